@@ -1,0 +1,45 @@
+"""urcx measures how complex the Royal Game of Ur and its relatives are.
+
+The functions are imported on first use, so that ``import urcx`` costs nothing:
+
+- `urcx.path`, `urcx.ruleset`: the catalogue's entries;
+- `urcx.ssc`: closed forms and the enumerated count of one path and number of pieces;
+- `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
+- `urcx.ranking`: the bijection between diagrams and 0..N-1;
+- `urcx.verify`: the published figures and their verdicts.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_LAZY = {
+    "board": "urcx.rules.catalogue",
+    "count": "urcx.enumerate.enumerator",
+    "diagrams": "urcx.enumerate.enumerator",
+    "dice": "urcx.rules.catalogue",
+    "parse_position": "urcx.rules.position",
+    "path": "urcx.rules.catalogue",
+    "path_names": "urcx.rules.catalogue",
+    "Position": "urcx.rules.position",
+    "ranking": "urcx.enumerate.ranking",
+    "ruleset": "urcx.rules.catalogue",
+    "ssc": "urcx.reports.ssc",
+    "UrcxError": "urcx.errors",
+    "verify": "urcx.published.verify",
+}
+
+__all__ = ["__version__", *_LAZY]  # noqa: PLE0604 - a literal list of texts all the same
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'urcx' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,5 @@
+"""``python -m urcx``."""
+
+from urcx.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Closed forms of the state space, numerically and symbolically."""

@@ -1,0 +1,274 @@
+"""The closed forms of the sources, each within the domain that its source gives it.
+
+`evaluate` returns a Python integer or raises `OutOfDomainError` with the reason; `FORMS` says of
+every form what it is. Symbols: m shared tiles, n private tiles a side, p light and q dark pieces,
+L steps; Raposo and Lamont write t for m and t' for n. `urcx.complexity.symbolic` has the same
+forms as sympy expressions, written down a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb, factorial
+
+from urcx.complexity import tiles
+from urcx.errors import OutOfDomainError
+from urcx.rules.model import Path
+
+
+@dataclass(frozen=True)
+class Form:
+    """A closed form: its name, where it is printed, what it is, and where it may be used."""
+
+    name: str
+    source: str
+    status: str
+    domain: str
+    function: Callable[[Path, int, int], int]
+
+
+def multinomial(total: int, a: int, b: int) -> int:
+    """Return total! / (a! b! (total - a - b)!), 0 where a piece too many makes it impossible."""
+    return comb(total, a) * comb(total - a, b) if a + b <= total else 0
+
+
+# What the domains have in common.
+
+
+def _equal(p: int, q: int) -> None:
+    if p != q:
+        raise OutOfDomainError("stated for equal numbers of pieces")
+
+
+def _once(path: Path) -> None:
+    if not path.crossed_once:
+        raise OutOfDomainError("the path crosses tiles twice")
+
+
+def _private(path: Path) -> int:
+    light, dark = path.private
+    if light != dark:
+        raise OutOfDomainError("the players' private tiles differ in number")
+    return light
+
+
+# The forms.
+
+
+def _tile_polynomial(path: Path, p: int, q: int) -> int:
+    return tiles.diagrams(path, p, q)
+
+
+def _reader(path: Path, p: int, q: int) -> int:
+    _equal(p, q)
+    _once(path)
+    return reader(path.shared, _private(path), p)
+
+
+def reader(m: int, n: int, p: int) -> int:
+    """Return the closed form that a reader sent in to the post; j light pieces are private."""
+    return sum(
+        (p - p1 + 1)
+        * (p - p2 + 1)
+        * comb(n, j)
+        * comb(m, p1 - j)
+        * comb(m + n - (p1 - j), p2)
+        for p1 in range(min(p, m + n) + 1)
+        for p2 in range(min(p, m + n) + 1)
+        for j in range(max(0, p1 - m), min(p1, n) + 1)
+    )
+
+
+def _michon(path: Path, p: int, q: int) -> int:
+    _equal(p, q)
+    _once(path)
+    return michon(path.shared, _private(path), p)
+
+
+def michon_f(n: int, p: int) -> int:
+    """Return Michon's f(p): ways to place p pieces outside the shared tiles, n private ones."""
+    return sum((1 + p - q) * comb(n, q) for q in range(p + 1))
+
+
+def michon(m: int, n: int, p: int) -> int:
+    """Return Michon's Ur(p): the sum of multinomial(m; b, w) f(p - b) f(p - w)."""
+    f = [michon_f(n, k) for k in range(p + 1)]
+    return sum(
+        multinomial(m, b, w) * f[p - b] * f[p - w]
+        for b in range(min(p, m) + 1)
+        for w in range(min(p, m - b) + 1)
+    )
+
+
+def raposo_gamma(n: int, k: int) -> int:
+    """Return Raposo and Lamont's gamma(k) by their Eq. 21, 25 and 26."""
+    alpha = [(n - i + 1) * comb(n, i) if i <= n else i - n + 1 for i in range(k + 1)]
+    return k + 1 + sum(alpha[1:])
+
+
+def program_gamma(n: int, k: int) -> int:
+    """Return what the listing of Appendix B adds up as ``sum1`` for k pieces off the war zone.
+
+    Where k fits the safe tiles, its loop leaves out the factor t' - i' + 1 of Eq. 20 that the
+    loop for larger k still has.
+    """
+    if k <= n:
+        return k + 1 + sum(comb(n, i) for i in range(1, k + 1))
+    return raposo_gamma(n, k)
+
+
+def raposo_sum(m: int, p: int, gamma: Callable[[int], int]) -> int:
+    """Return Eq. 1 for 2p <= t and Eq. 2 for t/2 < p <= t, with a given gamma."""
+    g = [gamma(p - i) for i in range(p + 1)]
+    limits = [(p, 0, p)] if 2 * p <= m else [(p, 0, m - p), (m - p, m - p + 1, p)]
+    return sum(
+        g[grey] * g[black] * multinomial(m, grey, black)
+        for top, first, last in limits
+        for grey in range(top + 1)
+        for black in range(first, last + 1)
+    )
+
+
+def _raposo(path: Path, p: int, q: int) -> int:
+    m, n = path.shared, _private(path)
+    if n == 0:
+        _equal(p, q)
+        return raposo_murray(m, p)
+    if p != q:
+        if p + q > m:
+            raise OutOfDomainError(
+                f"Eq. 31 for unequal numbers needs p + q <= {m}, the war tiles"
+            )
+        return sum(
+            raposo_gamma(n, p - i) * raposo_gamma(n, q - j) * multinomial(m, i, j)
+            for i in range(p + 1)
+            for j in range(q + 1)
+        )
+    if p > m:
+        raise OutOfDomainError(f"needs p <= {m}, the war tiles")
+    return raposo_sum(m, p, lambda k: raposo_gamma(n, k))
+
+
+def raposo_murray(m: int, p: int) -> int:
+    """Return Eq. 3: no safe tiles, and a piece's direction on tiles crossed twice ignored."""
+    return sum(
+        (p - i + 1) * (p - j + 1) * multinomial(m, i, j) for i in range(p + 1) for j in range(p + 1)
+    )
+
+
+def _raposo_program(path: Path, p: int, q: int) -> int:
+    _equal(p, q)
+    m, n = path.shared, _private(path)
+    if n == 0:
+        raise OutOfDomainError("needs a safe tile on each side")
+    if p >= m:
+        raise OutOfDomainError(f"needs p < {m}, the war tiles")
+    return raposo_program(m, n, p)
+
+
+def raposo_program(m: int, n: int, p: int) -> int:
+    """Return what the listing of Appendix B computes from p, t_safe = n and t_war = m.
+
+    How its damaged print is read: of two loop heads in a row with the same limits one is the other
+    misread, so a loop counts once; ``total+sum1+sum2+sum3`` is ``total+sum1*sum2*sum3``, since
+    only products of the three independent choices give the paper's figures (its own worked
+    example, 23, among them). Where it departs from the equations: see `program_gamma`.
+    """
+    return raposo_sum(m, p, lambda k: program_gamma(n, k))
+
+
+def _binomial(path: Path, p: int, q: int) -> int:
+    _equal(p, q)
+    _once(path)
+    urns = path.length + 2
+    if p > urns:
+        raise OutOfDomainError(f"needs p <= {urns}, the urns")
+    return comb(urns, p) ** 2
+
+
+def _bits(path: Path, p: int, q: int) -> int:
+    # A bit a step, and a number for the start pool; home follows from the rest.
+    return 1 << (len(path.light) + p.bit_length() + len(path.dark) + q.bit_length())
+
+
+def _bits_pieces(path: Path, p: int, q: int) -> int:
+    # Each piece's step among 0..L+1, the smallest whole number of bits for it.
+    light, dark = ((len(way) + 1).bit_length() for way in (path.light, path.dark))
+    return 1 << (p * light + q * dark)
+
+
+FORMS: dict[str, Form] = {
+    form.name: form
+    for form in (
+        Form(
+            "tile-polynomial",
+            "urcx",
+            "exact",
+            "every path, any numbers of pieces",
+            _tile_polynomial,
+        ),
+        Form(
+            "reader",
+            "the post, a reader's closed form",
+            "exact",
+            "paths crossed once, as many private tiles for both, p = q",
+            _reader,
+        ),
+        Form(
+            "michon",
+            "Michon, f(p) and Ur(n)",
+            "exact",
+            "paths crossed once, as many private tiles for both, p = q",
+            _michon,
+        ),
+        Form(
+            "raposo",
+            "Raposo and Lamont, Eq. 1 to 3 with 20 to 26",
+            "wrong with safe tiles; a lower bound without (Eq. 3)",
+            "p = q <= t (Eq. 1, 2); p + q <= t (Eq. 31); any p = q without safe tiles (Eq. 3)",
+            _raposo,
+        ),
+        Form(
+            "raposo-program",
+            "Raposo and Lamont, Appendix B",
+            "wrong, and not what the equations say",
+            "p = q < t, at least one safe tile a side",
+            _raposo_program,
+        ),
+        Form(
+            "binomial",
+            "the post, C(16, p)^2",
+            "approximation",
+            "paths crossed once, p = q <= L + 2",
+            _binomial,
+        ),
+        Form(
+            "bits",
+            "the post, bits by tile (2^34)",
+            "upper bound",
+            "every path, any numbers of pieces",
+            _bits,
+        ),
+        Form(
+            "bits-pieces",
+            "the post, bits by piece (2^56)",
+            "upper bound",
+            "every path, any numbers of pieces",
+            _bits_pieces,
+        ),
+    )
+}
+
+
+def evaluate(name: str, path: Path, pieces: int, dark_pieces: int | None = None) -> int:
+    """Return what the form called ``name`` gives for a path and numbers of pieces.
+
+    Raises
+    ------
+    OutOfDomainError
+        If the source does not state the form for these; the message is the reason.
+    KeyError
+        If there is no such form.
+    """
+    return FORMS[name].function(path, pieces, pieces if dark_pieces is None else dark_pieces)

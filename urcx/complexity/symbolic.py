@@ -1,0 +1,296 @@
+"""The closed forms as sympy expressions, their equality proved, and what follows from them.
+
+Everything here is written down anew from the sources, independently of `urcx.complexity.forms`:
+the tests hold the two against each other.
+
+The proof works with generating functions in x (light's pieces) and y (dark's). A form of the
+shape "sum over i, j of W[i, j] (p - i + 1) (q - j + 1)" has the generating function
+
+    sum over p, q of S(p, q) x^p y^q  =  (sum over i, j of W[i, j] x^i y^j) / ((1-x)^2 (1-y)^2),
+
+because (k + 1) are the coefficients of 1 / (1 - x)^2. Two such forms are therefore equal for all p
+and q together exactly when their finite polynomials W are, and that is an identity of polynomials,
+which sympy decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import sympy as sp
+
+from urcx.complexity import forms
+from urcx.errors import OutOfDomainError
+from urcx.rules.model import Path
+
+x, y, z = sp.symbols("x y z")
+p, q = sp.symbols("p q", integer=True, nonnegative=True)
+_i, _j, _k, _r, _b, _w, _s, _u = sp.symbols("i j k r b w s u", integer=True, nonnegative=True)
+_p1, _p2 = sp.symbols("p_1 p_2", integer=True, nonnegative=True)
+
+
+def tile_product(path: Path) -> Any:
+    """Return the product over the tiles of 1 + a x + b y, not multiplied out."""
+    factors: dict[Any, int] = {}
+    for a, b in path.crossings:
+        factor = 1 + a * x + b * y
+        factors[factor] = factors.get(factor, 0) + 1
+    return sp.Mul(*(factor**power for factor, power in factors.items()), evaluate=False)
+
+
+@lru_cache(maxsize=32)
+def _tile_poly(path: Path) -> Any:
+    return sp.Poly(tile_product(path).doit(), x, y)
+
+
+def pools() -> Any:
+    """Return the generating function of the pieces off the board, 1 / ((1-x)^2 (1-y)^2)."""
+    return 1 / ((1 - x) ** 2 * (1 - y) ** 2)
+
+
+def expression(name: str, path: Path) -> Any:
+    """Return a form for a path as a sympy expression in p (and q for the tile polynomial).
+
+    Sums stay unevaluated; `value` puts in a number for p and adds them up. For the tile
+    polynomial, which is defined as a coefficient, the expression is the generating function
+    whose coefficient of x^p y^q is S(p, q).
+
+    Raises
+    ------
+    OutOfDomainError
+        If the form's source does not state it for this path at any p.
+    """
+    if name != "tile-polynomial":
+        forms.evaluate(name, path, 1)  # raises where the path is outside the domain
+    m, n, steps = path.shared, path.private[0], path.length
+    if name == "tile-polynomial":
+        return sp.Mul(tile_product(path), pools(), evaluate=False)
+    if name == "reader":
+        top = sp.Min(p, m + n)
+        term = (
+            (p - _p1 + 1)
+            * (p - _p2 + 1)
+            * sp.binomial(n, _j)
+            * sp.binomial(m, _p1 - _j)
+            * sp.binomial(m + n - (_p1 - _j), _p2)
+        )
+        limits = (_j, sp.Max(0, _p1 - m), sp.Min(_p1, n))
+        return sp.Sum(term, limits, (_p2, 0, top), (_p1, 0, top))
+    if name == "michon":
+        return sp.Sum(
+            _multinomial(m, _b, _w) * michon_f(n, p - _b) * michon_f(n, p - _w),
+            (_w, 0, sp.Min(p, m - _b)),
+            (_b, 0, sp.Min(p, m)),
+        )
+    if name == "raposo" and n == 0:
+        term = (p - _i + 1) * (p - _j + 1) * _multinomial(m, _i, _j)
+        return sp.Sum(term, (_j, 0, sp.Min(p, m - _i)), (_i, 0, sp.Min(p, m)))
+    if name in ("raposo", "raposo-program"):
+        gamma = _gamma if name == "raposo" else _program_gamma
+        term = gamma(n, p - _i, _r) * gamma(n, p - _j, _s) * _multinomial(m, _i, _j)
+        small = sp.Sum(term, (_j, 0, p), (_i, 0, p))
+        first = sp.Sum(term, (_j, 0, m - p), (_i, 0, p))
+        second = sp.Sum(term, (_j, m - p + 1, p), (_i, 0, m - p))
+        return sp.Piecewise((small, 2 * p <= m), (first + second, True))
+    if name == "binomial":
+        return sp.binomial(steps + 2, p) ** 2
+    if name == "bits":
+        return 2 ** (2 * steps + 2 * sp.ceiling(sp.log(p + 1, 2)))
+    if name == "bits-pieces":
+        return 2 ** (2 * p * (steps + 1).bit_length())
+    raise OutOfDomainError(f"{name} has no expression")
+
+
+def _multinomial(total: int, a: Any, b: Any) -> Any:
+    return sp.factorial(total) / (sp.factorial(a) * sp.factorial(b) * sp.factorial(total - a - b))
+
+
+def michon_f(n: int, k: Any) -> Any:
+    """Return Michon's f(k) for n private tiles as an unevaluated sum."""
+    return sp.Sum((1 + k - _u) * sp.binomial(n, _u), (_u, 0, k))
+
+
+def _alpha(n: int, i: Any) -> Any:
+    return sp.Piecewise(((n - i + 1) * sp.binomial(n, i), i <= n), (i - n + 1, True))
+
+
+def _gamma(n: int, k: Any, index: Any) -> Any:
+    return k + 1 + sp.Sum(_alpha(n, index), (index, 1, k))
+
+
+def _program_gamma(n: int, k: Any, index: Any) -> Any:
+    short = k + 1 + sp.Sum(sp.binomial(n, index), (index, 1, k))
+    return sp.Piecewise((short, k <= n), (_gamma(n, k, index), True))
+
+
+def value(name: str, path: Path, pieces: int) -> int:
+    """Return a form's value at p = q = ``pieces``, from its expression."""
+    if name == "tile-polynomial":
+        return coefficient(path, pieces)
+    return int(_unfold(expression(name, path).subs(p, pieces)))
+
+
+def _unfold(term: Any) -> Any:
+    """Add up nested sums from the outside in, so that every limit is a number when it is used.
+
+    (sympy's ``doit`` starts inside and looks for closed forms of sums with symbolic limits.)
+    """
+    if isinstance(term, sp.Sum):
+        *inner, (index, low, high) = term.limits
+        body = sp.Sum(term.function, *inner) if inner else term.function
+        return sum((_unfold(body.subs(index, at)) for at in range(int(low), int(high) + 1)), sp.S(0))
+    if term.args:
+        return term.func(*map(_unfold, term.args))
+    return term
+
+
+def coefficient(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
+    """Return S(p, q) read off the tile polynomial by sympy."""
+    other = pieces if dark_pieces is None else dark_pieces
+    return int(
+        sum(
+            ways * (pieces - i + 1) * (other - j + 1)
+            for (i, j), ways in _tile_poly(path).terms()
+            if i <= pieces and j <= other
+        )
+    )
+
+
+def threshold(path: Path) -> tuple[int, int]:
+    """Return the tiles that light and dark can fill: the degrees of the tile polynomial."""
+    return int(_tile_poly(path).degree(x)), int(_tile_poly(path).degree(y))
+
+
+def quadratic(path: Path) -> Any:
+    """Return the polynomial in p that equals S(p, p) for p at or above the tiles one can fill.
+
+    It holds one piece earlier as well: at p = T - 1 the terms with i = T that it has in excess
+    carry the factor p - T + 1 = 0.
+    """
+    return sp.expand(_bilinear(path).subs(q, p))
+
+
+def bilinear(path: Path) -> Any:
+    """Return the polynomial in p and q that equals S(p, q) once each is large enough."""
+    return sp.factor(_bilinear(path))
+
+
+def _bilinear(path: Path) -> Any:
+    terms = _tile_poly(path).terms()
+    return sp.expand(sp.Add(*(ways * (p - i + 1) * (q - j + 1) for (i, j), ways in terms)))
+
+
+def generating_function(path: Path) -> Any:
+    """Return the rational function in z whose coefficient of z^p is S(p, p).
+
+    With M = max(i, j) and d = |i - j|, the sum over p >= M of (p - i + 1) (p - j + 1) z^p is
+    z^M ((1 + z) + d (1 - z)) / (1 - z)^3.
+    """
+    numerator = sp.Add(
+        *(
+            ways * z ** max(i, j) * ((1 + z) + abs(i - j) * (1 - z))
+            for (i, j), ways in _tile_poly(path).terms()
+        )
+    )
+    return sp.Poly(sp.expand(numerator), z).as_expr() / (1 - z) ** 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """One verified identity of a proof: what it says, both sides, and whether it holds."""
+
+    name: str
+    statement: str
+    left: Any
+    right: Any
+
+    @property
+    def holds(self) -> bool:
+        """Return whether sympy brings left - right to 0."""
+        return bool(sp.expand(self.left - self.right) == 0)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Steps that together prove three forms equal on a path for every p."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Return whether every step does."""
+        return all(step.holds for step in self.steps)
+
+
+def prove_equal(path: Path) -> Proof:
+    """Return the proof that reader, Michon and tile polynomial agree on a path for all p.
+
+    Raises
+    ------
+    OutOfDomainError
+        If reader's and Michon's forms are not stated for the path.
+    """
+    forms.evaluate("reader", path, 1)
+    forms.evaluate("michon", path, 1)
+    m, n = path.shared, path.private[0]
+    tile = _tile_poly(path).as_expr()
+    reader = sp.Add(
+        *(
+            sp.binomial(n, j) * sp.binomial(m, a - j) * sp.binomial(m + n - (a - j), c) * x**a * y**c
+            for a in range(m + n + 1)
+            for c in range(m + n + 1)
+            for j in range(max(0, a - m), min(a, n) + 1)
+        )
+    )
+    lane = sp.Add(
+        *(
+            sp.factorial(m) / (sp.factorial(b) * sp.factorial(w) * sp.factorial(m - b - w))
+            * x**b
+            * y**w
+            for b in range(m + 1)
+            for w in range(m - b + 1)
+        )
+    )
+    wings = sp.Add(*(sp.binomial(n, k) * x**k for k in range(n + 1)))
+    return Proof(
+        (
+            Step(
+                "pools",
+                "k + 1, the ways to split k pieces between start and home, has the generating "
+                "function 1/(1-x)^2: multiplied by (1-x)^2 all coefficients from x^2 on vanish "
+                "(those of 1 and x are 1 and 2 - 2 = 0)",
+                (_k + 1) - 2 * _k + (_k - 1),
+                sp.Integer(0),
+            ),
+            Step(
+                "reader",
+                "the reader's sum is that of W[p1, p2] (p-p1+1)(p-p2+1) with W[p1, p2] its inner "
+                "sum over j; the polynomial of W is the product over the tiles",
+                reader,
+                tile,
+            ),
+            Step(
+                "michon: f",
+                f"f(p), a convolution of k + 1 with binomial({n}, q), has the generating function "
+                f"(1+x)^{n}/(1-x)^2",
+                wings,
+                (1 + x) ** n,
+            ),
+            Step(
+                "michon: lane",
+                f"the multinomials of {m} sum to (1+x+y)^{m}",
+                lane,
+                (1 + x + y) ** m,
+            ),
+            Step(
+                "michon",
+                "Ur(p), a convolution of the multinomials with f for each player, is therefore "
+                "the coefficient of x^p y^p in the product of the three, the product over the "
+                "tiles divided by (1-x)^2 (1-y)^2",
+                lane * wings * wings.subs(x, y),
+                tile,
+            ),
+        )
+    )

@@ -1,0 +1,103 @@
+"""The tile polynomial: exact counts for every path, in Python integers.
+
+A tile that light's path crosses a times and dark's b times is empty, or holds a light piece in one
+of a ways, or a dark piece in one of b ways. Multiplying 1 + a x + b y over the tiles gives
+
+    sum over i, j of N[i][j] x^i y^j,
+
+where N[i][j] counts the ways to have i light and j dark pieces on the board. The pieces that
+remain, p - i and q - j, split between start pool and home in p - i + 1 and q - j + 1 ways.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from urcx.rules.model import Path
+
+Crossings = tuple[tuple[int, int], ...]
+
+
+@lru_cache(maxsize=64)
+def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
+    """Return N: ``N[i][j]`` arrangements of i light and j dark pieces on the board.
+
+    ``crossings`` holds for each tile how often light's and dark's path cross it
+    (`urcx.rules.model.Path.crossings`). The table is as large as the tiles that each can fill,
+    plus one.
+    """
+    rows = 1 + sum(a > 0 for a, _ in crossings)
+    columns = 1 + sum(b > 0 for _, b in crossings)
+    table = [[0] * columns for _ in range(rows)]
+    table[0][0] = 1
+    for a, b in crossings:
+        # Downwards, so that the entries read are still those without this tile.
+        for i in reversed(range(rows)):
+            for j in reversed(range(columns)):
+                with_light = a * table[i - 1][j] if i else 0
+                with_dark = b * table[i][j - 1] if j else 0
+                table[i][j] += with_light + with_dark
+    return tuple(map(tuple, table))
+
+
+def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
+    """Return the number of diagrams, S(p, q), "both home" included; exact for every path."""
+    p, q = pieces, pieces if dark_pieces is None else dark_pieces
+    return sum(
+        ways * (p - i + 1) * (q - j + 1)
+        for i, row in enumerate(arrangements(path.crossings)[: p + 1])
+        for j, ways in enumerate(row[: q + 1])
+    )
+
+
+def branches(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[int, int]:
+    """Return the branches of all diagrams together, for light to move and for dark to move.
+
+    A diagram's branches, as the post counts them, are the mover's pieces on the board, plus one
+    if its start pool is not empty. Finished games are counted like all other diagrams.
+    """
+    p, q = pieces, pieces if dark_pieces is None else dark_pieces
+    light = dark = 0
+    for i, row in enumerate(arrangements(path.crossings)[: p + 1]):
+        for j, ways in enumerate(row[: q + 1]):
+            # i pieces can move in each of p - i + 1 splits; the pool is empty in one of them.
+            light += ways * (i * (p - i + 1) + p - i) * (q - j + 1)
+            dark += ways * (j * (q - j + 1) + q - j) * (p - i + 1)
+    return light, dark
+
+
+def finished(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[int, int]:
+    """Return the numbers of diagrams with all light's and with all dark's pieces home.
+
+    "Both home" is in each of them.
+    """
+    p, q = pieces, pieces if dark_pieces is None else dark_pieces
+    table = arrangements(path.crossings)
+    light_home = sum(ways * (q - j + 1) for j, ways in enumerate(table[0][: q + 1]))
+    dark_home = sum(row[0] * (p - i + 1) for i, row in enumerate(table[: p + 1]))
+    return light_home, dark_home
+
+
+def conventions(path: Path, pieces: int, dark_pieces: int | None = None) -> dict[str, int]:
+    """Return the count of states in every convention that is a matter of arithmetic.
+
+    ``diagrams`` include "both home"; ``positions`` have a side to move, so that a finished game,
+    which nobody is to move in, still counts once for each; ``mover-view`` (only where both sides
+    are alike) turns a position so that the player to move is light, and leaves out those in which
+    that player has already won.
+    """
+    total = diagrams(path, pieces, dark_pieces)
+    light_home, dark_home = finished(path, pieces, dark_pieces)
+    open_diagrams = total - light_home - dark_home + 1
+    counts = {
+        "diagrams": total,
+        "diagrams, both home left out": total - 1,
+        "diagrams, finished left out": open_diagrams,
+        "positions": 2 * total,
+        "positions, finished left out": 2 * open_diagrams,
+    }
+    if path.symmetric and dark_pieces in (None, pieces):
+        counts["mover-view"] = total - light_home
+        counts["mover-view, finished left out"] = open_diagrams
+        counts["positions, both players' mover views"] = 2 * (total - light_home)
+    return counts

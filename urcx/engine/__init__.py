@@ -1,0 +1,1 @@
+"""Compiled kernels: the one place that decides how they are compiled and cached."""

@@ -1,0 +1,1 @@
+"""Going through all diagrams, numbering them, and drawing from them."""

@@ -1,0 +1,308 @@
+"""The depth-first enumerator: visit every diagram of a path once, and count, fold or list it.
+
+Independent of the closed forms: see `urcx.enumerate.kernels` for the search. Work is cut into
+chunks of footprints (the sets of shared tiles that light holds), which threads take in turn. All that
+is reported are sums of integers, so nothing depends on how many threads there are or who took what.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.enumerate import kernels
+from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
+from urcx.rules.model import Path
+from urcx.rules.position import Position, steps_text
+
+BLOCK = 2048  # placements of a side held at a time: both sides' keys fit a core's first cache
+CHUNK_SECONDS = 0.02  # what a thread should take at a time, to share work and report progress
+
+
+@dataclass(frozen=True)
+class Count:
+    """What an enumeration found.
+
+    ``diagrams`` visited; ``branches`` for light and ``dark_branches`` for dark to move, over all
+    diagrams together; ``checksum`` folded over each diagram, modulo 2^64, or None if it was only to
+    be counted; ``seconds`` on ``threads`` threads.
+    """
+
+    path: Path
+    pieces: int
+    dark_pieces: int
+    diagrams: int
+    branches: int
+    dark_branches: int
+    checksum: int | None
+    seconds: float
+    threads: int
+
+    @property
+    def mean_branches(self) -> float:
+        """Return light's branches a diagram, the post's branching factor."""
+        return self.branches / self.diagrams
+
+    @property
+    def rate(self) -> float:
+        """Return diagrams visited a second."""
+        return self.diagrams / self.seconds
+
+
+def available_cores() -> int:
+    """Return the number of cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
+
+
+class _Footprints:
+    """All sets of at most ``most`` shared tiles, depth first, a few at a time."""
+
+    def __init__(self, arrays: Layout, most: int) -> None:
+        tiles = [t for t in range(len(arrays.path.tiles)) if arrays.shared >> t & 1]
+        self.most = min(most, len(tiles))
+        self.first = np.arange(len(tiles) + 1, dtype=np.int64)
+        # Tile t plays the part of step t + 1, so that the search's masks are masks of tiles.
+        self.steps = np.array([[t + 1, k] for k, t in enumerate(tiles)] or [[0, 0]], np.int64)
+        self.slots = len(tiles)
+        self.state = np.zeros((self.most + 2, 2), np.int64)
+        kernels.start(self.state)
+
+    def take(self, number: int) -> IntArray:
+        """Return the next footprints, about ``number``; none if there are no more."""
+        masks = np.empty(number + self.most + 1, np.int64)
+        home = np.empty_like(masks)
+        n = kernels.place(
+            self.first, self.steps, self.slots, 0, self.most, False, self.state, masks, home
+        )
+        return masks[:n]
+
+
+def count(
+    path: Path,
+    pieces: int,
+    dark_pieces: int | None = None,
+    *,
+    checksum: bool = True,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Count:
+    """Visit every diagram of a path once.
+
+    Parameters
+    ----------
+    path
+        Any path of the catalogue or a file.
+    pieces, dark_pieces
+        Pieces of light and of dark, each from 1; dark has as many as light unless it says so.
+    checksum
+        Fold a 64-bit sum over all diagrams, each touched singly. Without it the innermost pairs
+        are only counted, which proves less and takes less.
+    threads
+        How many threads; by default as many as there are cores. The result is the same.
+    progress
+        Called now and then, from the calling thread, with the number visited so far.
+
+    Raises
+    ------
+    TooLargeError
+        If the path or the numbers of pieces exceed what the kernels hold.
+    KeyboardInterrupt
+        After the threads have stopped.
+    """
+    pieces, dark_pieces = check_pieces(pieces, dark_pieces)
+    arrays = layout(path)
+    threads = threads or available_cores()
+    total = np.zeros(kernels.N_COUNTERS, np.uint64)
+    stop = np.zeros(1, np.int64)
+    lock = threading.Lock()
+    footprints = _Footprints(arrays, pieces)
+    failures: list[BaseException] = []
+    began = time.perf_counter()
+
+    def work() -> None:
+        size = 1
+        try:
+            while not stop[0]:
+                with lock:
+                    chunk = footprints.take(size)
+                if not len(chunk):
+                    return
+                counters = np.zeros(kernels.N_COUNTERS, np.uint64)
+                start = time.perf_counter()
+                _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters)
+                took = time.perf_counter() - start
+                # Grow and shrink at most fourfold, so that one odd chunk does no harm.
+                size = int(size * min(4.0, max(0.25, CHUNK_SECONDS / max(took, 1e-6)))) or 1
+                with lock, np.errstate(over="ignore"):
+                    total[:] += counters
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
+            failures.append(error)
+            stop[0] = 1
+
+    if threads == 1 and progress is None:
+        try:
+            work()
+        except KeyboardInterrupt as error:
+            failures.append(error)
+    else:
+        _run(work, threads, stop, lambda: progress and progress(int(total[kernels.DIAGRAMS])))
+    if failures:
+        raise failures[0]
+    return Count(
+        path,
+        pieces,
+        dark_pieces,
+        int(total[kernels.DIAGRAMS]),
+        int(total[kernels.LIGHT_BRANCHES]),
+        int(total[kernels.DARK_BRANCHES]),
+        int(total[kernels.SUM]) if checksum else None,
+        time.perf_counter() - began,
+        threads,
+    )
+
+
+def _visit(
+    arrays: Layout,
+    footprints: IntArray,
+    checksum: bool,
+    pieces: int,
+    dark_pieces: int,
+    stop: IntArray,
+    counters: NDArray[np.uint64],
+) -> None:
+    block = max(BLOCK, 2 * (max(pieces, dark_pieces) + 1))
+    with np.errstate(over="ignore"):  # sums modulo 2^64 are meant; compiled code does not warn
+        kernels.visit(
+            footprints,
+            checksum,
+            arrays.light_only,
+            arrays.light_first,
+            arrays.light_steps,
+            arrays.dark_all,
+            arrays.dark_first,
+            arrays.dark_steps,
+            pieces,
+            dark_pieces,
+            block,
+            stop,
+            counters,
+        )
+
+
+def _run(
+    work: Callable[[], None], threads: int, stop: IntArray, tick: Callable[[], object]
+) -> None:
+    """Run ``work`` on some threads; on Ctrl-C tell them to stop, wait, and raise it again."""
+    pool = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
+    for thread in pool:
+        thread.start()
+    try:
+        for thread in pool:
+            while thread.is_alive():
+                thread.join(0.1)
+                tick()
+    except BaseException:
+        stop[0] = 1
+        for thread in pool:
+            thread.join()
+        raise
+
+
+@dataclass(frozen=True)
+class Block:
+    """Diagrams that come in a row: each placement of light with each of dark.
+
+    ``light`` and ``dark`` are masks of steps (bit s - 1 for step s), ``light_home`` and
+    ``dark_home`` pieces home.
+    """
+
+    light: IntArray
+    light_home: IntArray
+    dark: IntArray
+    dark_home: IntArray
+
+
+def blocks(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Block]:
+    """Yield all diagrams in blocks, depth first, by the search that `count` runs."""
+    pieces, dark_pieces = check_pieces(pieces, dark_pieces)
+    arrays = layout(path)
+    footprints = _Footprints(arrays, pieces)
+    while len(chunk := footprints.take(64)):
+        for footprint in chunk:
+            lights = _placements(
+                arrays.light_first, arrays.light_steps, footprint, arrays.light_only, pieces
+            )
+            for light, light_home in lights:
+                free = arrays.dark_all & ~footprint
+                darks = _placements(
+                    arrays.dark_first, arrays.dark_steps, np.int64(0), free, dark_pieces
+                )
+                for dark, dark_home in darks:
+                    yield Block(light, light_home, dark, dark_home)
+
+
+def _placements(
+    first: IntArray, steps: IntArray, must: np.int64, free: np.int64 | int, pieces: int
+) -> Iterator[tuple[IntArray, IntArray]]:
+    out_first = np.zeros(64, np.int64)
+    out_steps = np.zeros((len(steps) + 1, 2), np.int64)
+    slots, n_must = kernels.slots(first, steps, must, np.int64(free), out_first, out_steps)
+    state = np.zeros((pieces + 2, 2), np.int64)
+    kernels.start(state)
+    while state[0, 0] >= 0:
+        masks = np.empty(max(BLOCK, 2 * (pieces + 1)), np.int64)
+        home = np.empty_like(masks)
+        n = kernels.place(out_first, out_steps, slots, n_must, pieces, True, state, masks, home)
+        if n:
+            yield masks[:n], home[:n]
+
+
+def steps_of(mask: int) -> tuple[int, ...]:
+    """Return the steps in a mask, ascending."""
+    return tuple(step + 1 for step in range(mask.bit_length()) if mask >> step & 1)
+
+
+def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:
+    """Yield every diagram once, as a position with light to move, depth first."""
+    for block in blocks(path, pieces, dark_pieces):
+        darks = [
+            (steps_of(mask), home)
+            for mask, home in zip(block.dark.tolist(), block.dark_home.tolist(), strict=True)
+        ]
+        for mask, home in zip(block.light.tolist(), block.light_home.tolist(), strict=True):
+            light = steps_of(mask)
+            for dark, dark_home in darks:
+                yield Position(light, dark, (home, dark_home))
+
+
+def lines(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[str]:
+    """Yield every diagram in position notation, in the order of `diagrams`, many lines a text.
+
+    Each text ends with a line break.
+    """
+    text: dict[int, str] = {}
+
+    def written(mask: int) -> str:
+        if mask not in text:
+            if len(text) > 1 << 20:  # a bound on memory, not reached by the usual paths
+                text.clear()
+            text[mask] = steps_text(steps_of(mask))
+        return text[mask]
+
+    for block in blocks(path, pieces, dark_pieces):
+        darks = [
+            (f"/{written(mask)}/", f"-{home}/L\n")
+            for mask, home in zip(block.dark.tolist(), block.dark_home.tolist(), strict=True)
+        ]
+        for mask, home in zip(block.light.tolist(), block.light_home.tolist(), strict=True):
+            light, own = written(mask), str(home)
+            yield "".join([f"{light}{dark}{own}{rest}" for dark, rest in darks])

@@ -1,0 +1,223 @@
+"""The depth-first enumerator's kernels, on plain arrays.
+
+A placement is how one player's pieces stand: an int64 mask (bit s - 1 for step s) and a number of
+pieces home. A diagram is a pair of placements that no tile is in twice. The search goes down
+
+    footprint (the set of shared tiles that light holds)
+      light's placements with just that footprint
+        dark's placements that keep off it,
+
+and `place` is the depth-first search of each of the three levels: it adds pieces one by one, each on
+a later tile than the last, so that every node of its tree is a placement. It can stop when
+its output is full and be called again, so that memory stays bounded whatever the game; the innermost
+level then runs over two short arrays, pair by pair.
+
+No kernel knows the closed forms: nothing is counted that is not visited.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.jit import njit
+
+# Indices into the counters of `visit`.
+DIAGRAMS, LIGHT_BRANCHES, DARK_BRANCHES, SUM = 0, 1, 2, 3
+N_COUNTERS = 4
+
+
+@njit
+def start(state):  # type: ignore[no-untyped-def]
+    """Put a search of `place` at its root: depth 0, nothing emitted."""
+    state[0, 0] = 0  # depth: the number of pieces placed
+    state[0, 1] = 1  # whether the node at this depth is still to be emitted
+    state[1, 0] = 0  # from here on: the next option to try at each depth,
+    state[1, 1] = 0  # and the mask at each depth
+
+
+@njit
+def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):  # type: ignore[no-untyped-def]
+    """Emit placements, depth first, until all are out or the output is full.
+
+    Slots 0..n_slots - 1 are tiles; slot k has the options ``first[k]:first[k + 1]``, bits given by
+    ``steps``. The first ``n_must`` slots must be filled. Each way to fill slots is emitted
+    with every number of pieces home from 0 (only 0 unless ``homes``). Returns how many were
+    emitted to ``masks`` and ``home``, whose length must be above ``pieces``; the search is over when
+    ``state[0, 0]`` is -1.
+    """
+    n = 0
+    room = masks.shape[0] - pieces - 1
+    n_options = first[n_slots]
+    depth = state[0, 0]
+    fresh = state[0, 1]
+    while depth >= 0:
+        if fresh == 1:
+            if depth >= n_must:
+                if n > room:
+                    break
+                mask = state[1 + depth, 1]
+                masks[n] = mask
+                home[n] = 0
+                n += 1
+                if homes:
+                    for h in range(1, pieces - depth + 1):
+                        masks[n] = mask
+                        home[n] = h
+                        n += 1
+            fresh = 0
+        option = state[1 + depth, 0]
+        # A slot that must be filled cannot be passed over for a later one.
+        last = first[depth + 1] if depth < n_must else n_options
+        if depth < pieces and option < last:
+            state[1 + depth, 0] = option + 1
+            mask = state[1 + depth, 1] | (np.int64(1) << (steps[option, 0] - 1))
+            depth += 1
+            state[1 + depth, 0] = first[steps[option, 1] + 1]
+            state[1 + depth, 1] = mask
+            fresh = 1
+        else:
+            depth -= 1
+    state[0, 0] = depth
+    state[0, 1] = fresh
+    return n
+
+
+@njit
+def slots(way_first, way_steps, must, free, out_first, out_steps):  # type: ignore[no-untyped-def]
+    """Write the slots of a search: the tiles of ``must``, then those of ``free`` (tile masks).
+
+    ``way_first`` and ``way_steps`` list the steps that cross each tile. Returns the number of slots
+    and how many of them must be filled.
+    """
+    n_slots = 0
+    n_must = 0
+    n_options = 0
+    out_first[0] = 0
+    for part in range(2):
+        wanted = must if part == 0 else free
+        for tile in range(way_first.shape[0] - 1):
+            if (wanted >> tile) & 1 == 1 and way_first[tile + 1] > way_first[tile]:
+                for k in range(way_first[tile], way_first[tile + 1]):
+                    out_steps[n_options, 0] = way_steps[k]
+                    out_steps[n_options, 1] = n_slots
+                    n_options += 1
+                n_slots += 1
+                out_first[n_slots] = n_options
+        if part == 0:
+            n_must = n_slots
+    return n_slots, n_must
+
+
+@njit
+def key(mask, home, salt):  # type: ignore[no-untyped-def]
+    """Return a placement's 64-bit key: its code, mixed so that every bit depends on all."""
+    v = (np.uint64(mask) | (np.uint64(home) << np.uint64(55))) ^ np.uint64(salt)
+    v = (v ^ (v >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return v ^ (v >> np.uint64(31))
+
+
+@njit
+def count_branches(masks, home, n, pieces):  # type: ignore[no-untyped-def]
+    """Return the branches of n placements: pieces on the board, plus one from a filled pool."""
+    total = 0
+    for k in range(n):
+        mask = masks[k]
+        on_board = 0
+        while mask != 0:  # the compiler turns this loop into one population count
+            mask &= mask - 1
+            on_board += 1
+        total += on_board + (1 if on_board + home[k] < pieces else 0)
+    return total
+
+
+@njit
+def fold(light, n_light, dark, n_dark):  # type: ignore[no-untyped-def]
+    """Return the sum over all pairs of h(light[i] ^ dark[j]), modulo 2^64: each pair is touched.
+
+    h multiplies the halves of the joint key and folds the product's high bits down. The xor, the
+    carries and the shift leave no way to pull either sum out of the other, so the number can only be
+    had by going through all pairs. The loop is simple enough for the compiler to vectorise.
+    """
+    low = np.uint64(0xFFFFFFFF)
+    half = np.uint64(32)
+    down = np.uint64(29)
+    total = np.uint64(0)
+    for i in range(n_light):
+        a = light[i]
+        for j in range(n_dark):
+            both = a ^ dark[j]
+            product = (both & low) * (both >> half)
+            total += product ^ (product >> down)
+    return total
+
+
+@njit
+def visit(  # type: ignore[no-untyped-def]
+    footprints,
+    checksum,
+    light_only,
+    light_first,
+    light_steps,
+    dark_all,
+    dark_first,
+    dark_steps,
+    pieces,
+    dark_pieces,
+    block,
+    stop,
+    counters,
+):
+    """Visit every diagram in which light's footprint is one of ``footprints``.
+
+    Footprints, ``light_only`` and ``dark_all`` are masks of tiles; ``*_first`` and ``*_steps`` list
+    the steps that cross each tile. ``block`` is how many placements of a side are held at a time.
+    Adds to ``counters`` (uint64); gives up between two blocks once ``stop[0]`` is set. With
+    ``checksum`` every pair is folded; without, a pair of blocks is counted as it stands.
+    """
+    n_steps = light_steps.shape[0] + dark_steps.shape[0]
+    out_first = np.zeros(64, np.int64)
+    out_steps = np.zeros((n_steps + 1, 2), np.int64)
+    other_first = np.zeros(64, np.int64)
+    other_steps = np.zeros((n_steps + 1, 2), np.int64)
+    light_state = np.zeros((pieces + 2, 2), np.int64)
+    dark_state = np.zeros((dark_pieces + 2, 2), np.int64)
+    light_masks = np.empty(block, np.int64)
+    light_home = np.empty(block, np.int64)
+    dark_masks = np.empty(block, np.int64)
+    dark_home = np.empty(block, np.int64)
+    light_keys = np.empty(block, np.uint64)
+    dark_keys = np.empty(block, np.uint64)
+    for footprint in footprints:
+        n_slots, n_must = slots(
+            light_first, light_steps, footprint, light_only, out_first, out_steps
+        )
+        m_slots, m_must = slots(
+            dark_first, dark_steps, np.int64(0), dark_all & ~footprint, other_first, other_steps
+        )
+        start(light_state)
+        while light_state[0, 0] >= 0:
+            n = place(
+                out_first, out_steps, n_slots, n_must, pieces, True,
+                light_state, light_masks, light_home,
+            )  # fmt: skip
+            n_branches = count_branches(light_masks, light_home, n, pieces)
+            if checksum:
+                for k in range(n):
+                    light_keys[k] = key(light_masks[k], light_home[k], 0x9E3779B97F4A7C15)
+            start(dark_state)
+            while dark_state[0, 0] >= 0:
+                m = place(
+                    other_first, other_steps, m_slots, m_must, dark_pieces, True,
+                    dark_state, dark_masks, dark_home,
+                )  # fmt: skip
+                if stop[0] != 0:
+                    return
+                if checksum:
+                    for k in range(m):
+                        dark_keys[k] = key(dark_masks[k], dark_home[k], 0x6A09E667F3BCC909)
+                    counters[SUM] += fold(light_keys, n, dark_keys, m)
+                m_branches = count_branches(dark_masks, dark_home, m, dark_pieces)
+                counters[DIAGRAMS] += np.uint64(n * m)
+                counters[LIGHT_BRANCHES] += np.uint64(n_branches * m)
+                counters[DARK_BRANCHES] += np.uint64(n * m_branches)

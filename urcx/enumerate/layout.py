@@ -1,0 +1,87 @@
+"""A path as the arrays that kernels take, and the limits of what they can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.errors import TooLargeError
+from urcx.rules.model import Path
+
+# Masks of steps and tiles are int64, and the enumerator's keys put a number of pieces home above.
+MAX_STEPS = 54
+MAX_PIECES = 255
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A path for the kernels; tiles are numbered as in ``path.tiles``.
+
+    ``light_steps[light_first[t]:light_first[t + 1]]`` are light's steps on tile t, from 1, and
+    likewise for dark. ``shared``, ``light_only`` and ``dark_all`` are masks of tiles.
+    """
+
+    path: Path
+    light_first: IntArray
+    light_steps: IntArray
+    dark_first: IntArray
+    dark_steps: IntArray
+    shared: int
+    light_only: int
+    dark_all: int
+
+
+def _ways(path: Path, way: tuple[str, ...]) -> tuple[IntArray, IntArray]:
+    first, steps = [0], []
+    for tile in path.tiles:
+        steps += [step for step, at in enumerate(way, start=1) if at == tile]
+        first.append(len(steps))
+    arrays = np.array(first, np.int64), np.array(steps, np.int64)
+    for array in arrays:
+        array.setflags(write=False)
+    return arrays
+
+
+@lru_cache(maxsize=64)
+def layout(path: Path) -> Layout:
+    """Return the arrays of a path.
+
+    Raises
+    ------
+    TooLargeError
+        If a side has more than `MAX_STEPS` steps or the path more than `MAX_STEPS` tiles.
+    """
+    if max(path.length, len(path.tiles)) > MAX_STEPS:
+        raise TooLargeError(
+            f"the path {path.name} has {path.length} steps on {len(path.tiles)} tiles; "
+            f"enumeration and ranking hold at most {MAX_STEPS} (the closed forms have no limit)"
+        )
+    masks = {"shared": 0, "light_only": 0, "dark_all": 0}
+    for tile, (a, b) in enumerate(path.crossings):
+        masks["shared"] |= (a > 0 and b > 0) << tile
+        masks["light_only"] |= (a > 0 and b == 0) << tile
+        masks["dark_all"] |= (b > 0) << tile
+    return Layout(path, *_ways(path, path.light), *_ways(path, path.dark), **masks)
+
+
+def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:
+    """Return both numbers of pieces, checked.
+
+    Raises
+    ------
+    TooLargeError
+        If one is not from 1 to `MAX_PIECES`.
+    """
+    both = pieces, pieces if dark_pieces is None else dark_pieces
+    for number in both:
+        if not 1 <= number <= MAX_PIECES:
+            raise TooLargeError(
+                f"{number} pieces: enumeration and ranking take from 1 to {MAX_PIECES} "
+                "(the closed forms have no limit)"
+            )
+    return both

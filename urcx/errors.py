@@ -1,0 +1,49 @@
+"""What can go wrong: every error that urcx raises on purpose.
+
+All derive from `UrcxError`. The command line prints the message as one line and ends with the
+class's ``exit_code``: 2 for wrong usage (a bad name, range, position or file), 1 for a
+computation that could not be done.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UrcxError(Exception):
+    """An error with a message for the user: one line that says what is wrong and what to do."""
+
+    exit_code = 1
+
+
+class UsageError(UrcxError, ValueError):
+    """Wrong input: a range, a position, a rank, an option or a file that makes no sense."""
+
+    exit_code = 2
+
+
+class UnknownNameError(UsageError, LookupError):
+    """A name that the catalogue does not have; the message suggests the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        known = sorted(known)
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
+
+
+class CatalogueError(UsageError):
+    """A catalogue file that breaks the schema; names the file, the line and the key."""
+
+
+class PositionError(UsageError):
+    """A position that cannot be read or breaks a rule; names the field and the reason."""
+
+
+class OutOfDomainError(UsageError):
+    """A closed form asked for a value outside the domain that its source gives."""
+
+
+class TooLargeError(UrcxError):
+    """A computation refused beforehand because it would not fit; the message has the estimate."""

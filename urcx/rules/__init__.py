@@ -1,0 +1,1 @@
+"""The game as data: boards, paths, dice, rule sets, positions and their notation."""

@@ -1,0 +1,277 @@
+"""Reading catalogue files: TOML in, validated dataclasses out.
+
+A file has any of the tables ``[board.NAME]``, ``[path.NAME]``, ``[dice.NAME]`` and
+``[rules.NAME]``; entries may refer to the file's own and to the built-in ones. The built-in files
+in ``urcx/rules/data`` show the schema. Every complaint names the file, the line and the key.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from urcx.errors import CatalogueError
+from urcx.rules.model import Board, Dice, Path, RuleSet
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
+TILE = re.compile(r"([A-Z])([1-9][0-9]?)\Z")
+RUN = re.compile(r"([A-Z])([1-9][0-9]?)\.\.([A-Z])([1-9][0-9]?)\Z")
+HEADER = re.compile(r"\s*\[\s*([^\]]+?)\s*\]")
+TABLES = ("board", "path", "dice", "rules")
+MAX_PIECES = 255
+
+
+@dataclass
+class Catalogue:
+    """Named entries of one or several files; aliases are keys of their own."""
+
+    boards: dict[str, Board] = field(default_factory=dict)
+    paths: dict[str, Path] = field(default_factory=dict)
+    dice: dict[str, Dice] = field(default_factory=dict)
+    rules: dict[str, RuleSet] = field(default_factory=dict)
+
+
+class _Source:
+    """A file's text, for error messages that say where."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.lines = text.splitlines()
+
+    def line(self, table: str, key: str | None) -> int | None:
+        """Return the line of ``key`` in ``[table]``; the header's if the key is not found."""
+        found, inside = None, False
+        for number, text in enumerate(self.lines, start=1):
+            header = HEADER.match(text)
+            if header:
+                inside = header[1].replace(" ", "").replace('"', "") == table
+                found = number if inside else found
+            elif inside and key and re.match(rf'\s*"?{re.escape(key)}"?\s*[=.]', text):
+                return number
+        return found
+
+    def error(self, table: str, key: str | None, reason: str) -> CatalogueError:
+        line = self.line(table, key)
+        where = f"{self.name}, line {line}" if line else self.name
+        return CatalogueError(f"{where}: {table}{'.' + key if key else ''}: {reason}")
+
+
+class _Entry:
+    """One table of a file, with checked access to its keys."""
+
+    def __init__(self, source: _Source, kind: str, name: str, data: Any) -> None:
+        self.source, self.kind, self.name = source, kind, name
+        self.table = f"{kind}.{name}"
+        if not isinstance(data, dict):
+            raise self.error(None, f"must be a table, [{self.table}]")
+        if not NAME.match(name):
+            raise self.error(None, "names are lower-case letters, digits and hyphens")
+        self.data: dict[str, Any] = data
+
+    def error(self, key: str | None, reason: str) -> CatalogueError:
+        return self.source.error(self.table, key, reason)
+
+    def allow(self, *keys: str) -> None:
+        for key in self.data:
+            if key not in keys:
+                raise self.error(key, f"unknown key; a {self.kind} has {', '.join(keys)}")
+
+    def get(self, key: str, kind: type, default: Any = None) -> Any:
+        value = self.data.get(key, default)
+        if value is None:
+            raise self.error(key, "missing")
+        # bool is a subclass of int: pieces = true is a mistake all the same.
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            wanted = {str: "a text", int: "a whole number", bool: "true or false"}
+            raise self.error(key, f"must be {wanted.get(kind, 'a ' + kind.__name__)}")
+        return value
+
+    def names(self, key: str) -> tuple[str, ...]:
+        values = self.get(key, list, [])
+        for value in values:
+            if not isinstance(value, str) or not NAME.match(value):
+                raise self.error(key, f"{value!r} is not a name")
+        return tuple(values)
+
+    def tiles(self, key: str, value: Any) -> tuple[str, ...]:
+        """Return the tiles of a text such as ``"A4..A1 B1"``."""
+        if not isinstance(value, str) or not value.split():
+            raise self.error(key, "must be a text of tiles, such as 'A4..A1 B1'")
+        tiles: list[str] = []
+        for word in value.split():
+            run = RUN.match(word)
+            if TILE.match(word):
+                tiles.append(word)
+            elif run and run[1] == run[3]:
+                first, last = int(run[2]), int(run[4])
+                step = 1 if last >= first else -1
+                tiles += [f"{run[1]}{row}" for row in range(first, last + step, step)]
+            else:
+                raise self.error(key, f"{word!r} is not a tile such as B4 or a run such as A4..A1")
+        return tuple(tiles)
+
+    def distinct(self, key: str, tiles: tuple[str, ...], known: tuple[str, ...] | None) -> None:
+        seen = set()
+        for tile in tiles:
+            if known is not None and tile not in known:
+                raise self.error(key, f"tile {tile} is not on the board")
+            if tile in seen:
+                raise self.error(key, f"tile {tile} comes twice in one lap")
+            seen.add(tile)
+
+
+def _board(entry: _Entry) -> Board:
+    entry.allow("title", "tiles", "rosettes", "mirror")
+    tiles = entry.tiles("tiles", entry.get("tiles", str))
+    entry.distinct("tiles", tiles, None)
+    text = entry.get("rosettes", str, "")
+    rosettes = entry.tiles("rosettes", text) if text.split() else ()
+    entry.distinct("rosettes", rosettes, tiles)
+    mirror = entry.get("mirror", str, "A C").split()
+    if len(mirror) != 2 or not all(re.match("[A-Z]$", column) for column in mirror):
+        raise entry.error("mirror", "must name two columns, such as 'A C'")
+    title = entry.get("title", str, entry.name)
+    return Board(entry.name, title, tiles, frozenset(rosettes), (mirror[0], mirror[1]))
+
+
+def _way(entry: _Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
+    """Return the laps of one player's way."""
+    value = entry.data.get(key)
+    if value is None:
+        raise entry.error(key, "missing")
+    laps = tuple(entry.tiles(key, lap) for lap in (value if isinstance(value, list) else [value]))
+    if not laps:
+        raise entry.error(key, "must have at least one lap")
+    for lap in laps:
+        entry.distinct(key, lap, board.tiles)
+    return laps
+
+
+def _path(entry: _Entry, boards: Mapping[str, Board]) -> Path:
+    entry.allow("title", "aliases", "board", "light", "dark", "reading")
+    name = entry.get("board", str)
+    if name not in boards:
+        raise entry.error("board", f"unknown board {name!r}; known: {', '.join(sorted(boards))}")
+    board = boards[name]
+    laps = _way(entry, "light", board)
+    light = tuple(tile for lap in laps for tile in lap)
+    if entry.data.get("dark", "mirror") == "mirror":
+        dark = tuple(board.mirrored(tile) for tile in light)
+        for tile, image in zip(light, dark, strict=True):
+            if image not in board.tiles:
+                raise entry.error("light", f"the mirror image {image} of {tile} is not on the board")
+    else:
+        dark = tuple(tile for lap in _way(entry, "dark", board) for tile in lap)
+    return Path(
+        name=entry.name,
+        title=entry.get("title", str, entry.name),
+        board=board,
+        light=light,
+        dark=dark,
+        laps=tuple(map(len, laps)),
+        aliases=entry.names("aliases"),
+        reading=entry.get("reading", str, ""),
+    )
+
+
+def _dice(entry: _Entry) -> Dice:
+    entry.allow("title", "probabilities")
+    key = "probabilities"
+    table = entry.get(key, dict)
+    rolls: dict[int, Fraction] = {}
+    for roll, text in table.items():
+        if not re.match(r"(0|[1-9][0-9]?)\Z", roll):
+            raise entry.error(key, f"{roll!r} is not a roll, a whole number from 0 to 99")
+        if not isinstance(text, str) or not re.match(r"[0-9]+(/0*[1-9][0-9]*)?\Z", text):
+            raise entry.error(key, f"{text!r} is not an exact fraction such as '1/16'")
+        rolls[int(roll)] = Fraction(text)
+    if sum(rolls.values()) != 1:
+        raise entry.error(key, f"must sum to 1, not {sum(rolls.values())}")
+    if not all(rolls.values()):
+        raise entry.error(key, "leave out rolls of probability 0")
+    order = tuple(sorted(rolls))
+    title = entry.get("title", str, entry.name)
+    return Dice(entry.name, title, order, tuple(rolls[roll] for roll in order))
+
+
+def _rules(entry: _Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
+    flags = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
+    entry.allow("title", "aliases", "path", "pieces", "dice", *flags)
+    path, die = entry.get("path", str), entry.get("dice", str)
+    if path not in paths:
+        raise entry.error("path", f"unknown path {path!r}; known: {', '.join(sorted(paths))}")
+    if die not in dice:
+        raise entry.error("dice", f"unknown dice {die!r}; known: {', '.join(sorted(dice))}")
+    pieces = entry.get("pieces", int)
+    if not 1 <= pieces <= MAX_PIECES:
+        raise entry.error("pieces", f"must be from 1 to {MAX_PIECES}")
+    return RuleSet(
+        name=entry.name,
+        title=entry.get("title", str, entry.name),
+        path=paths[path],
+        pieces=pieces,
+        dice=dice[die],
+        rosette_grants_roll=entry.get(flags[0], bool),
+        rosette_protects=entry.get(flags[1], bool),
+        capture_grants_roll=entry.get(flags[2], bool),
+        aliases=entry.names("aliases"),
+    )
+
+
+def _register(entry: _Entry, target: dict[str, Any], item: Any, mine: set[str]) -> None:
+    for name in (item.name, *getattr(item, "aliases", ())):
+        if name in mine:
+            raise entry.error(None, f"the name {name!r} is taken by another {entry.kind}")
+        mine.add(name)
+        target[name] = item
+
+
+def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
+    """Return ``base`` with the entries of a catalogue file added.
+
+    An entry replaces one of the same name in ``base``; two of one name in a file are an error.
+
+    Parameters
+    ----------
+    name
+        What messages call the file.
+    text
+        Its content, TOML.
+    base
+        Entries that the file may refer to.
+
+    Raises
+    ------
+    CatalogueError
+        If the file is no TOML or breaks the schema; names the line and the key.
+    """
+    source = _Source(name, text)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogueError(f"{name}: {error}") from None
+    for table in data:
+        if table not in TABLES:
+            known = ", ".join(f"[{kind}.NAME]" for kind in TABLES)
+            raise source.error(table, None, f"unknown table; a catalogue file has {known}")
+    base = base or Catalogue()
+    full = Catalogue(dict(base.boards), dict(base.paths), dict(base.dice), dict(base.rules))
+    builders: dict[str, tuple[dict[str, Any], Any]] = {
+        "board": (full.boards, _board),
+        "path": (full.paths, lambda entry: _path(entry, full.boards)),
+        "dice": (full.dice, _dice),
+        "rules": (full.rules, lambda entry: _rules(entry, full.paths, full.dice)),
+    }
+    for kind, (target, build) in builders.items():
+        entries = data.get(kind, {})
+        if not isinstance(entries, dict):
+            raise source.error(kind, None, f"must be tables, [{kind}.NAME]")
+        mine: set[str] = set()
+        for key, value in entries.items():
+            entry = _Entry(source, kind, key, value)
+            _register(entry, target, build(entry), mine)
+    return full

@@ -1,0 +1,141 @@
+"""The game as frozen dataclasses: boards, paths, dice and rule sets.
+
+The objects are plain data and check nothing beyond what their types say: `urcx.rules.load` builds
+them from TOML and validates. Steps along a path are numbered 1..L; step 0 is the start pool and
+L + 1 is home.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Board:
+    """Tiles and rosettes.
+
+    ``tiles`` are named column + row (``"B4"``); ``rosettes`` is a subset of them; ``mirror`` holds
+    the two columns that the dark player's path exchanges.
+    """
+
+    name: str
+    title: str
+    tiles: tuple[str, ...]
+    rosettes: frozenset[str]
+    mirror: tuple[str, str]
+
+    def mirrored(self, tile: str) -> str:
+        """Return the tile that dark meets where light meets ``tile``."""
+        a, b = self.mirror
+        column = tile[0]
+        return {a: b, b: a}.get(column, column) + tile[1:]
+
+
+@dataclass(frozen=True)
+class Path:
+    """Both players' ways over a board.
+
+    ``light[i - 1]`` and ``dark[i - 1]`` are the tiles of step i. ``laps`` are the lengths of
+    light's laps: within one lap no tile comes twice.
+    """
+
+    name: str
+    title: str
+    board: Board
+    light: tuple[str, ...]
+    dark: tuple[str, ...]
+    laps: tuple[int, ...]
+    aliases: tuple[str, ...] = ()
+    reading: str = ""
+
+    @property
+    def length(self) -> int:
+        """Return L, the number of steps on the board, of the longer side if they differ."""
+        return max(len(self.light), len(self.dark))
+
+    @cached_property
+    def tiles(self) -> tuple[str, ...]:
+        """Return every tile that either player crosses, in light's order, then dark's."""
+        return tuple(dict.fromkeys((*self.light, *self.dark)))
+
+    @cached_property
+    def crossings(self) -> tuple[tuple[int, int], ...]:
+        """Return for each of `tiles` how often light's and dark's path cross it."""
+        light, dark = Counter(self.light), Counter(self.dark)
+        return tuple((light[tile], dark[tile]) for tile in self.tiles)
+
+    @property
+    def crossed_once(self) -> bool:
+        """Return whether neither player meets a tile twice."""
+        return all(a <= 1 and b <= 1 for a, b in self.crossings)
+
+    @property
+    def shared(self) -> int:
+        """Return the number of tiles on both players' paths (the war zone)."""
+        return sum(a > 0 and b > 0 for a, b in self.crossings)
+
+    @property
+    def private(self) -> tuple[int, int]:
+        """Return the numbers of tiles that only light and only dark can stand on."""
+        light = sum(a > 0 and b == 0 for a, b in self.crossings)
+        dark = sum(a == 0 and b > 0 for a, b in self.crossings)
+        return light, dark
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """Return whether exchanging the players, step for step, leaves the game as it was.
+
+        It does when some renaming of the tiles turns each path into the other, rosettes included;
+        then the view of the player to move describes a position completely.
+        """
+        if len(self.light) != len(self.dark):
+            return False
+        pairs = [*zip(self.light, self.dark, strict=True), *zip(self.dark, self.light, strict=True)]
+        there = dict(pairs)
+        back = {b: a for a, b in pairs}
+        rosettes = self.board.rosettes
+        return all(there[a] == b and back[b] == a for a, b in pairs) and all(
+            (a in rosettes) == (b in rosettes) for a, b in pairs
+        )
+
+    def describe(self) -> str:
+        """Return one line: steps, private and shared tiles, tiles crossed more than once."""
+        light, dark = self.private
+        private = str(light) if light == dark else f"{light} and {dark}"
+        text = f"{self.length} steps, {private} private and {self.shared} shared tiles"
+        twice = sum(max(a, b) > 1 for a, b in self.crossings)
+        return f"{text}, {twice} crossed more than once" if twice else text
+
+
+@dataclass(frozen=True)
+class Dice:
+    """The distribution of one roll: ``probabilities[i]`` belongs to ``rolls[i]``, exactly."""
+
+    name: str
+    title: str
+    rolls: tuple[int, ...]
+    probabilities: tuple[Fraction, ...]
+
+    @property
+    def mean(self) -> Fraction:
+        """Return the mean roll."""
+        pairs = zip(self.rolls, self.probabilities, strict=True)
+        return sum((roll * p for roll, p in pairs), Fraction(0))
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """A game to play: path, pieces a side, dice, and the effects of rosettes and captures."""
+
+    name: str
+    title: str
+    path: Path
+    pieces: int
+    dice: Dice
+    rosette_grants_roll: bool
+    rosette_protects: bool
+    capture_grants_roll: bool
+    aliases: tuple[str, ...] = ()

@@ -1,0 +1,123 @@
+"""Positions and their notation, ``LIGHT/DARK/HOME/TURN``.
+
+``LIGHT`` and ``DARK`` list the steps of the pieces on the board along each player's own path,
+ascending and comma separated, ``-`` for none; ``HOME`` counts the pieces borne off,
+``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a position
+has a meaning only together with a path and numbers of pieces. The start is ``-/-/0-0/L``.
+
+A diagram is a position without a side to move; it is written with ``L``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from urcx.errors import PositionError
+from urcx.rules.model import Path
+
+NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
+
+
+@dataclass(frozen=True, order=True)
+class Position:
+    """Steps of both players' pieces on the board, pieces home, and whose turn it is.
+
+    ``light`` and ``dark`` are ascending steps along each player's own path, from 1; ``home`` is
+    (light's, dark's) number of pieces home; ``light_to_move`` says whose turn it is. Nothing is
+    checked here: `check` does, given the path and the numbers of pieces.
+    """
+
+    light: tuple[int, ...] = ()
+    dark: tuple[int, ...] = ()
+    home: tuple[int, int] = (0, 0)
+    light_to_move: bool = True
+
+    def __str__(self) -> str:
+        """Return the position in notation."""
+        return "/".join(
+            (
+                steps_text(self.light),
+                steps_text(self.dark),
+                f"{self.home[0]}-{self.home[1]}",
+                "L" if self.light_to_move else "D",
+            )
+        )
+
+    def turned(self) -> Position:
+        """Return the position with the players exchanged, so that the other one is to move."""
+        return Position(self.dark, self.light, self.home[::-1], not self.light_to_move)
+
+
+def steps_text(steps: tuple[int, ...]) -> str:
+    """Return ``2,3`` for (2, 3), and ``-`` for no steps."""
+    return ",".join(map(str, steps)) or "-"
+
+
+def _steps(text: str, field: str) -> tuple[int, ...]:
+    if text == "-":
+        return ()
+    steps = []
+    for word in text.split(","):
+        if not NUMBER.match(word) or word == "0":
+            raise PositionError(f"{field} {text!r}: {word!r} is not a step; write 2,3 or -")
+        steps.append(int(word))
+    for before, after in zip(steps, steps[1:], strict=False):
+        if before == after:
+            raise PositionError(f"{field} {text!r}: two pieces on step {after}")
+        if before > after:
+            raise PositionError(f"{field} {text!r}: steps must ascend")
+    return tuple(steps)
+
+
+def parse_position(text: str) -> Position:
+    """Return the position that a text in notation says.
+
+    Raises
+    ------
+    PositionError
+        If the text is not notation; names the field and the reason. Whether the position fits a
+        path is `check`'s question.
+    """
+    fields = text.strip().split("/")
+    if len(fields) != 4:
+        raise PositionError(
+            f"{text.strip()!r} has {len(fields)} fields, not the four of LIGHT/DARK/HOME/TURN"
+        )
+    light, dark = _steps(fields[0], "light"), _steps(fields[1], "dark")
+    home = fields[2].split("-")
+    if len(home) != 2 or not all(NUMBER.match(word) for word in home):
+        raise PositionError(f"home {fields[2]!r}: write light's and dark's numbers, such as 0-0")
+    if fields[3] not in ("L", "D"):
+        raise PositionError(f"turn {fields[3]!r}: must be L or D")
+    return Position(light, dark, (int(home[0]), int(home[1])), fields[3] == "L")
+
+
+def check(position: Position, path: Path, pieces: int, dark_pieces: int | None = None) -> None:
+    """Raise `PositionError` if a position breaks a rule of the board; it names the first.
+
+    Checked are the steps against the path's length, the numbers of pieces, and that no tile
+    holds two pieces. "Both home" passes: it is a diagram, though no game reaches it.
+    """
+    numbers = (pieces, pieces if dark_pieces is None else dark_pieces)
+    holder: dict[str, str] = {}
+    for side, name, steps, way in (
+        (0, "light", position.light, path.light),
+        (1, "dark", position.dark, path.dark),
+    ):
+        for step in steps:
+            if not 1 <= step <= len(way):
+                raise PositionError(
+                    f"{name}: step {step} is off the {path.name} path, whose steps are 1..{len(way)}"
+                )
+            tile = way[step - 1]
+            if tile in holder:
+                both = "both players are" if holder[tile] != name else f"two pieces of {name} are"
+                raise PositionError(f"{name}: {both} on tile {tile}")
+            holder[tile] = name
+        used = len(steps) + position.home[side]
+        if used > numbers[side]:
+            raise PositionError(
+                f"{name}: {len(steps)} on the board and {position.home[side]} home make {used} "
+                f"pieces, more than {numbers[side]}"
+            )
