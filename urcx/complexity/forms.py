@@ -88,14 +88,14 @@ def _michon(path: Path, p: int, q: int) -> int:
 
 def michon_f(n: int, p: int) -> int:
     """Return Michon's f(p): ways to place p pieces outside the shared tiles, n private ones."""
-    return sum((1 + p - q) * comb(n, q) for q in range(p + 1))
+    return sum((1 + p - q) * comb(n, q) for q in range(min(p, n) + 1))
 
 
 def michon(m: int, n: int, p: int) -> int:
     """Return Michon's Ur(p): the sum of multinomial(m; b, w) f(p - b) f(p - w)."""
-    f = [michon_f(n, k) for k in range(p + 1)]
+    f = [michon_f(n, p - k) for k in range(min(p, m) + 1)]
     return sum(
-        multinomial(m, b, w) * f[p - b] * f[p - w]
+        multinomial(m, b, w) * f[b] * f[w]
         for b in range(min(p, m) + 1)
         for w in range(min(p, m - b) + 1)
     )
@@ -153,7 +153,9 @@ def _raposo(path: Path, p: int, q: int) -> int:
 def raposo_murray(m: int, p: int) -> int:
     """Return Eq. 3: no safe tiles, and a piece's direction on tiles crossed twice ignored."""
     return sum(
-        (p - i + 1) * (p - j + 1) * multinomial(m, i, j) for i in range(p + 1) for j in range(p + 1)
+        (p - i + 1) * (p - j + 1) * multinomial(m, i, j)
+        for i in range(min(p, m) + 1)
+        for j in range(min(p, m - i) + 1)
     )
 
 

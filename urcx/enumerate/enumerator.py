@@ -266,6 +266,17 @@ def _placements(
             yield masks[:n], home[:n]
 
 
+def placements(
+    arrays: Layout, pieces: int, *, dark: bool = False
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield all placements of one side alone, as masks of steps and pieces home, in blocks."""
+    tiles = np.int64((1 << len(arrays.path.tiles)) - 1)
+    first, steps = arrays.light_first, arrays.light_steps
+    if dark:
+        first, steps = arrays.dark_first, arrays.dark_steps
+    return _placements(first, steps, np.int64(0), tiles, pieces)
+
+
 def steps_of(mask: int) -> tuple[int, ...]:
     """Return the steps in a mask, ascending."""
     return tuple(step + 1 for step in range(mask.bit_length()) if mask >> step & 1)

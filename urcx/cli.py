@@ -1,0 +1,103 @@
+"""The command line: builds the app, and turns errors into one line and an exit code.
+
+Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from urcx import __version__
+from urcx.commands import count, publish
+from urcx.errors import UrcxError
+
+WELCOME = """\
+urcx measures how complex the Royal Game of Ur and its relatives are.
+
+Try first:
+  urcx ssc --path bell -p 1..15   every closed form beside the states really visited
+  urcx paths murray               a path drawn on its board
+  urcx verify                     which published figures hold, and why the others do not
+  urcx --help                     all commands
+"""
+
+app = typer.Typer(
+    name="urcx",
+    add_completion=True,
+    invoke_without_command=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
+    if wanted:
+        typer.echo(f"urcx {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - acts through its callback
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Measure how complex the Royal Game of Ur and its relatives are."""
+    if context.invoked_subcommand is None:
+        typer.echo(WELCOME, nl=False)
+
+
+count.register(app)
+publish.register(app)
+
+
+def _with_plot_names(arguments: list[str]) -> list[str]:
+    """Give ``--plot`` a file where it stands without one: COMMAND.svg in the current directory."""
+    filled = []
+    for k, argument in enumerate(arguments):
+        bare = argument == "--plot" and (
+            k + 1 == len(arguments) or arguments[k + 1].startswith("-")
+        )
+        command = next((word for word in arguments if not word.startswith("-")), "urcx")
+        filled.append(f"--plot={command}.svg" if bare else argument)
+    return filled
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    """End with one line on stderr."""
+    sys.stderr.write(f"urcx: {' '.join(message.split())}\n")
+    raise SystemExit(code)
+
+
+# typer does not export the base of its usage errors, but has it among those of one it does.
+_ClickError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run a command line (``sys.argv`` by default) and exit."""
+    arguments = _with_plot_names(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(arguments, prog_name="urcx", standalone_mode=False)
+        sys.stdout.flush()
+    except UrcxError as error:
+        _fail(str(error), error.exit_code)
+    except _ClickError as error:
+        hint = "; see urcx --help" if "No such command" in error.format_message() else ""
+        _fail(error.format_message() + hint, error.exit_code)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except typer.Abort:
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        # The reader of a pipe has had enough; keep Python from complaining again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except MemoryError:
+        _fail("not enough memory for this; take fewer pieces", 1)
+    raise SystemExit(code if isinstance(code, int) else 0)

@@ -1,0 +1,367 @@
+"""The commands that count: ssc, paths, enumerate, rank, unrank, sample, conflicts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.errors import UrcxError, UsageError
+from urcx.reports.output import Report, Style, Table, check_writable, note, number
+from urcx.rules import catalogue
+
+Convention = Annotated[
+    str, typer.Option("--convention", help="What is numbered: diagrams, positions, mover-view.")
+]
+Order = Annotated[
+    str, typer.Option("--order", help="Numbering: tiles (every path) or pattern (crossed once).")
+]
+
+
+def ssc(
+    path: opt.PathNames = None,
+    pieces: opt.PiecesRange = "1..7",
+    dark_pieces: opt.DarkPieces = None,
+    path_file: opt.PathFile = None,
+    enumerate_: Annotated[
+        bool | None,
+        typer.Option(
+            "--enumerate/--no-enumerate",
+            help="Visit every diagram, or none. By default rows are visited in turn as long as "
+            "they are at most 2e10 diagrams together.",
+            show_default=False,
+        ),
+    ] = None,
+    symbolic: Annotated[
+        bool, typer.Option("--symbolic", help="Print expressions, and the proof that they agree.")
+    ] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="With --symbolic: print LaTeX.")] = False,
+    plot: opt.Plot = None,
+    compare: Annotated[
+        str,
+        typer.Option("--compare", help="What --plot compares: paths, or forms (relative errors)."),
+    ] = "paths",
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Count the states: every closed form beside the number of diagrams visited.
+
+    urcx ssc --path bell -p 1..15
+    """
+    style = Style.chosen(json=json, csv=csv, file=output)
+    check_writable(plot)
+    if compare not in ("paths", "forms"):
+        raise UsageError(f"--compare {compare!r}: must be paths or forms")
+    numbers = opt.parse_range(pieces, "pieces")
+    dark = opt.dark_number(dark_pieces)
+    paths = opt.chosen_paths(path, path_file)
+    if latex and not symbolic:
+        raise UsageError("--latex goes with --symbolic")
+    if symbolic:
+        from urcx.reports.symbolic import report as symbolic_report  # noqa: PLC0415
+
+        style.show(symbolic_report(paths, latex=latex))
+        return
+    from urcx.reports import ssc as table  # noqa: PLC0415
+
+    rows = [table.evaluate(p, n, dark) for p in paths for n in numbers]
+    if plot is not None and dark is not None:
+        raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
+    parameters = {"paths": [p.name for p in paths], "pieces": list(numbers), "dark_pieces": dark}
+    interrupted = None
+    if enumerate_ is not False:
+        interrupted = _enumerate_rows(rows, everything=bool(enumerate_))
+    if plot is not None:
+        from urcx.reports import plots  # noqa: PLC0415
+
+        figure = plots.forms_figure if compare == "forms" else plots.paths_figure
+        plots.save(figure(rows), plot)
+    style.show(table.report(rows, parameters))
+    if interrupted:
+        raise interrupted
+
+
+def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt | None:
+    """Enumerate rows in place, as far as the limit goes; return the interrupt that ended it."""
+    from urcx.reports import ssc as table  # noqa: PLC0415
+
+    visits = 0
+    left_out = []
+    for k, row in enumerate(rows):
+        if not everything and visits + row.diagrams > table.VISIT_LIMIT:
+            left_out.append(row)
+            continue
+        visits += row.diagrams
+        try:
+            rows[k] = table.enumerated(row)
+        except KeyboardInterrupt as interrupt:
+            note(f"interrupted at {row.path.name}, {row.pieces} pieces; finished rows follow")
+            return interrupt
+    if left_out:
+        from urcx.enumerate.enumerator import available_cores  # noqa: PLC0415
+
+        total = sum(row.diagrams for row in left_out)
+        seconds = total / table.TYPICAL_RATE / available_cores()
+        note(
+            f"{len(left_out)} of {len(rows)} rows not enumerated: {total:.2g} more diagrams, "
+            f"about {_duration(seconds)}; say --enumerate to visit them"
+        )
+    return None
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(seconds, 1):.0f} s"
+
+
+def paths(
+    name: Annotated[
+        str | None, typer.Argument(help="Path to draw; all are listed without.", show_default=False)
+    ] = None,
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """List the paths, rule sets and dice, or draw one path on its board.
+
+    urcx paths murray
+    """
+    from urcx.reports import board  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    full, mine = catalogue.catalogue(), ()
+    if path_file is not None:
+        full, mine = catalogue.read_catalogue_file(path_file)
+    if name is not None:
+        style.show(board.path_report(catalogue.lookup("path", full.paths, name)))
+        return
+    found = {item.name: item for item in full.paths.values()}
+    rules = {item.name: item for item in full.rules.values()}
+    style.show(
+        board.catalogue_report(
+            list(found.values()), list(rules.values()), list(full.dice.values()), mine
+        )
+    )
+
+
+def enumerate_(
+    path: opt.PathName = None,
+    pieces: opt.Pieces = "1",
+    dark_pieces: opt.DarkPieces = None,
+    path_file: opt.PathFile = None,
+    visit: Annotated[
+        str,
+        typer.Option(
+            "--visit",
+            help="What to do with each diagram: write, count, branches, checksum, ranks.",
+        ),
+    ] = "write",
+    order: Order = "tiles",
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Visit every diagram: write it in position notation, count, fold a checksum, prove ranks.
+
+    urcx enumerate --path bell -p 1
+    """
+    from urcx.reports import visits  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
+    chosen = opt.chosen_path(path, path_file)
+    if visit not in visits.VISITORS:
+        raise UsageError(f"--visit {visit!r}: must be one of {', '.join(visits.VISITORS)}")
+    if visit == "write" and style.form == "table":
+        style.write(visits.lines(chosen, n, dark))
+    else:
+        style.show(visits.report(visit, chosen, n, dark, order))
+
+
+def _filter(style: Style, work: Callable[[str], str]) -> None:
+    """Run a line filter from stdin; an error names the line and leaves the lines before it."""
+
+    def texts() -> Iterator[str]:
+        for line_number, line in enumerate(sys.stdin, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield work(line.strip()) + "\n"
+            except UrcxError as error:
+                sys.stdout.flush()
+                raise type(error)(f"line {line_number}: {error}") from None
+
+    if sys.stdin.isatty():
+        note("reading lines from the terminal; end with Ctrl-D")
+    style.write(texts())
+
+
+def rank(
+    path: opt.PathName = None,
+    pieces: opt.Pieces = "7",
+    dark_pieces: opt.DarkPieces = None,
+    path_file: opt.PathFile = None,
+    convention: Convention = "diagrams",
+    order: Order = "tiles",
+    output: opt.Output = None,
+) -> None:
+    """Number positions: read them from stdin, one a line, print their ranks.
+
+    echo '2/3,6/5-5/L' | urcx rank -p 7
+    """
+    from urcx.enumerate.ranking import ranking  # noqa: PLC0415
+    from urcx.rules.position import parse_position  # noqa: PLC0415
+
+    style = Style.chosen(json=False, csv=False, file=output)
+    n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
+    chosen = opt.chosen_path(path, path_file)
+    numbering = ranking(chosen, n, dark, convention=convention, order=order)
+    _filter(style, lambda line: str(numbering.rank(parse_position(line))))
+
+
+def unrank(
+    path: opt.PathName = None,
+    pieces: opt.Pieces = "7",
+    dark_pieces: opt.DarkPieces = None,
+    path_file: opt.PathFile = None,
+    convention: Convention = "diagrams",
+    order: Order = "tiles",
+    output: opt.Output = None,
+) -> None:
+    """Give the positions with these numbers: read ranks from stdin, one a line.
+
+    seq 0 9 | urcx unrank -p 7
+    """
+    from urcx.enumerate.ranking import ranking  # noqa: PLC0415
+
+    style = Style.chosen(json=False, csv=False, file=output)
+    n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
+    chosen = opt.chosen_path(path, path_file)
+    numbering = ranking(chosen, n, dark, convention=convention, order=order)
+
+    def work(line: str) -> str:
+        try:
+            value = int(line)
+        except ValueError:
+            raise UsageError(f"{line!r} is not a rank, a whole number") from None
+        return str(numbering.unrank(value))
+
+    _filter(style, work)
+
+
+def sample(
+    path: opt.PathName = None,
+    pieces: opt.Pieces = "7",
+    dark_pieces: opt.DarkPieces = None,
+    path_file: opt.PathFile = None,
+    n: Annotated[int, typer.Option("-n", "--number", help="How many to draw.", min=1)] = 10,
+    seed: opt.Seed = 1,
+    convention: Convention = "diagrams",
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Draw uniformly distributed random positions, by unranking random numbers.
+
+    urcx sample --path masters -p 7 -n 5 --seed 1
+    """
+    from urcx.enumerate.ranking import ranking  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    number_of_pieces, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
+    chosen = opt.chosen_path(path, path_file)
+    numbering = ranking(chosen, number_of_pieces, dark, convention=convention)
+    drawn = numbering.sample(n, seed)
+    if style.form == "table":
+        style.write(f"{position}\n" for position in drawn)
+        return
+    records = [{"rank": str(numbering.rank(p)), "position": str(p)} for p in drawn]
+    data = {
+        "path": chosen.name,
+        "pieces": numbering.pieces,
+        "dark_pieces": numbering.dark_pieces,
+        "convention": convention,
+        "order": numbering.order,
+        "states": str(numbering.size),
+        "seed": seed,
+        "generator": "Python random.Random, randrange",
+        "rows": records,
+    }
+    style.show(Report("urcx.sample/1", data, records))
+
+
+def conflicts(
+    path: opt.PathName = None,
+    pieces: opt.PiecesRange = "1..3",
+    path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Count pairs of placements that claim the same tile, and draw which do.
+
+    urcx conflicts -p 2 --plot conflicts.png
+    """
+    from urcx.enumerate.conflicts import conflicts as find  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    check_writable(plot)
+    chosen = opt.chosen_path(path, path_file)
+    numbers = opt.parse_range(pieces, "pieces")
+    found = [find(chosen, n) for n in numbers]
+    if plot is not None:
+        from urcx.reports import plots  # noqa: PLC0415
+
+        plots.save(plots.conflicts_figure(found), plot)
+    records = [
+        {
+            "path": chosen.name,
+            "pieces": item.pieces,
+            "placements": str(len(item.light)),
+            "pairs": str(item.pairs),
+            "conflicts": str(item.conflicts),
+            "diagrams": str(item.diagrams),
+        }
+        for item in found
+    ]
+    table = Table(
+        f"Conflicts on {chosen.name}: pairs of placements in which both players claim a tile",
+        ["p", "placements", "pairs", "conflicts", "share", "diagrams"],
+        [
+            [
+                str(item.pieces),
+                number(len(item.light)),
+                number(item.pairs),
+                number(item.conflicts),
+                f"{item.conflicts / item.pairs:.2%}",
+                number(item.diagrams),
+            ]
+            for item in found
+        ],
+    )
+    data = {"path": chosen.name, "convention": "diagrams", "rows": records}
+    style.show(Report("urcx.conflicts/1", data, records, [table]))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the app, in the order of the help."""
+    panel = "Count"
+    for name, function in (
+        ("ssc", ssc),
+        ("paths", paths),
+        ("enumerate", enumerate_),
+        ("rank", rank),
+        ("unrank", unrank),
+        ("sample", sample),
+        ("conflicts", conflicts),
+    ):
+        app.command(name, rich_help_panel=panel)(function)

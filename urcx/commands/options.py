@@ -1,0 +1,130 @@
+"""Options that several commands share: one name, one meaning, one default.
+
+Also the reading of their values: ranges such as ``1..15`` and the choice of paths.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from urcx.errors import UsageError
+from urcx.rules import catalogue
+from urcx.rules.model import Path
+
+MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable that far
+MAX_VALUES = 10_000  # in one range
+
+PathNames = Annotated[
+    str | None,
+    typer.Option(
+        "--path",
+        help="Path or paths, comma separated; see urcx paths. [default: bell, or the file's]",
+        show_default=False,
+    ),
+]
+PathName = Annotated[
+    str | None,
+    typer.Option(
+        "--path", help="Path; see urcx paths. [default: bell, or the file's]", show_default=False
+    ),
+]
+PathFile = Annotated[
+    FilePath | None,
+    typer.Option("--path-file", help="TOML file with paths of your own.", show_default=False),
+]
+PiecesRange = Annotated[
+    str, typer.Option("--pieces", "-p", help="Pieces a side: 7, 1..15 or 1,3,5..7.")
+]
+Pieces = Annotated[str, typer.Option("--pieces", "-p", help="Pieces a side.")]
+DarkPieces = Annotated[
+    str | None,
+    typer.Option("--dark-pieces", help="Dark's pieces, if not as many.", show_default=False),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+Output = Annotated[
+    FilePath | None,
+    typer.Option("--output", "-o", help="Write to a file.", show_default=False),
+]
+Plot = Annotated[
+    FilePath | None,
+    typer.Option(
+        "--plot",
+        help="Draw the figure to a file (.svg, .png or .pdf); without a name, to COMMAND.svg.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the random numbers.", min=0)]
+
+
+def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, ...]:
+    """Return the numbers of a range, ascending and distinct.
+
+    Raises
+    ------
+    UsageError
+        If the text is no range, runs backwards, or leaves 1..``largest``.
+    """
+    values: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(-?[0-9]{1,18})(?:\.\.(-?[0-9]{1,18}))?\s*", part)
+        if not match:
+            raise UsageError(f"{what} {text!r}: write a range such as 7, 1..15 or 1,3,5..7")
+        first = int(match[1])
+        last = first if match[2] is None else int(match[2])
+        for value in (first, last):
+            if not 1 <= value <= largest:
+                raise UsageError(f"{what} {text!r}: {value} is not from 1 to {largest}")
+        if last < first:
+            raise UsageError(f"{what} {text!r}: runs backwards; write {last}..{first}")
+        values.update(range(first, last + 1))
+    if len(values) > MAX_VALUES:
+        raise UsageError(f"{what} {text!r}: more than {MAX_VALUES} values")
+    return tuple(sorted(values))
+
+
+def parse_single(text: str, what: str) -> int:
+    """Return a single number, for commands that take no range; raises `UsageError`."""
+    values = parse_range(text, what)
+    if len(values) > 1:
+        raise UsageError(f"{what} {text!r}: this command takes one number, not a range")
+    return values[0]
+
+
+def dark_number(text: str | None) -> int | None:
+    """Return dark's number of pieces, or None for as many as light; raises `UsageError`."""
+    return None if text is None else parse_single(text, "dark pieces")
+
+
+def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
+    """Return the paths that ``--path`` and ``--path-file`` choose, without repeats.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no path of a name.
+    CatalogueError
+        If the file cannot be used.
+    """
+    paths, mine = catalogue.catalogue().paths, ("bell",)
+    if file is not None:
+        full, mine = catalogue.read_catalogue_file(file)
+        paths = full.paths
+        if names is None and not mine:
+            raise UsageError(f"{file} defines no path; choose one with --path")
+    wanted = [name.strip() for name in names.split(",")] if names is not None else list(mine)
+    found = [catalogue.lookup("path", paths, name) for name in wanted]
+    return list({path.name: path for path in found}.values())
+
+
+def chosen_path(name: str | None, file: FilePath | None) -> Path:
+    """Return the one path that the options choose; raises `UsageError` if they choose several."""
+    paths = chosen_paths(name, file)
+    if len(paths) > 1:
+        names = ", ".join(path.name for path in paths)
+        raise UsageError(f"this command takes one path, not {names}; choose with --path")
+    return paths[0]

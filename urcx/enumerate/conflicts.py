@@ -1,0 +1,91 @@
+"""Which placements of the two players exclude each other (the post's conflict matrices)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.enumerate.enumerator import placements, steps_of
+from urcx.enumerate.layout import IntArray, check_pieces, layout
+from urcx.errors import TooLargeError
+from urcx.rules.model import Path
+
+MAX_MATRIX = 8000  # placements a side: 64 MB of booleans
+
+
+@dataclass(frozen=True)
+class Conflicts:
+    """Both players' placements, in lexicographic order, and which pairs conflict.
+
+    A placement is written as the post does: the sorted steps of all the player's pieces, 0 for the
+    start pool and L + 1 for home. ``pairs`` counts all pairs of placements, ``conflicts`` those in
+    which some tile would hold pieces of both; the others are the diagrams.
+    """
+
+    path: Path
+    pieces: int
+    light: tuple[tuple[int, ...], ...]
+    dark: tuple[tuple[int, ...], ...]
+    light_tiles: IntArray
+    dark_tiles: IntArray
+    pairs: int
+    conflicts: int
+
+    @property
+    def diagrams(self) -> int:
+        """Return the number of pairs without conflict."""
+        return self.pairs - self.conflicts
+
+    def matrix(self) -> NDArray[np.bool_]:
+        """Return the matrix: entry [i, j] says whether ``light[i]`` and ``dark[j]`` conflict.
+
+        Raises
+        ------
+        TooLargeError
+            If a side has more than `MAX_MATRIX` placements.
+        """
+        largest = max(len(self.light), len(self.dark))
+        if largest > MAX_MATRIX:
+            raise TooLargeError(
+                f"the matrix of {largest} x {largest} placements is too large; "
+                f"at most {MAX_MATRIX} a side are drawn: take fewer pieces"
+            )
+        return (self.light_tiles[:, None] & self.dark_tiles[None, :]) != 0
+
+
+def conflicts(path: Path, pieces: int) -> Conflicts:
+    """Return the conflicts of a path with ``pieces`` pieces a side, counted by footprints.
+
+    Raises
+    ------
+    TooLargeError
+        If the path or the number of pieces exceeds what the enumerator holds, or there are more
+        than ten million placements.
+    """
+    check_pieces(pieces, None)
+    sides = []
+    for dark in (False, True):
+        way = path.dark if dark else path.light
+        number = {tile: 1 << k for k, tile in enumerate(path.tiles)}
+        found = []
+        for masks, homes in placements(layout(path), pieces, dark=dark):
+            for mask, home in zip(masks.tolist(), homes.tolist(), strict=True):
+                steps = steps_of(mask)
+                start = pieces - len(steps) - home
+                tiles = sum(number[way[step - 1]] for step in steps)
+                found.append(((0,) * start + steps + (len(way) + 1,) * home, tiles))
+            if len(found) > 10_000_000:
+                raise TooLargeError(f"{pieces} pieces on {path.name} have too many placements")
+        found.sort()
+        sides.append(found)
+    vectors = [tuple(vector for vector, _ in side) for side in sides]
+    light, dark_side = (np.array([tiles for _, tiles in side], np.int64) for side in sides)
+    # Few placements differ in the shared tiles that they hold: compare those, with multiplicity.
+    shared = np.int64(layout(path).shared)
+    (a, n_a), (b, n_b) = (np.unique(side & shared, return_counts=True) for side in (light, dark_side))
+    clash = sum(int(n) * int(n_b[(b & mask) != 0].sum()) for mask, n in zip(a, n_a, strict=True))
+    return Conflicts(
+        path, pieces, vectors[0], vectors[1], light, dark_side, len(light) * len(dark_side), clash
+    )

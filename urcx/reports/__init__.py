@@ -1,0 +1,1 @@
+"""What is shown to a reader: tables, machine-readable output, figures."""

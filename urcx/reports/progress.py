@@ -1,0 +1,58 @@
+"""Progress bars on stderr: only on a terminal, and only for what takes more than a second."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+SHOW_AFTER = 1.0
+
+
+@contextlib.contextmanager
+def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    """Give a function to call with the amount done so far, out of ``total``.
+
+    The bar appears once the work has taken a second, and goes away at the end.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    began = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        show: Callable[[int], None] | None = None
+
+        def update(done: int) -> None:
+            nonlocal show
+            if show is None and time.monotonic() - began > SHOW_AFTER:
+                show = stack.enter_context(_bar(label, total, unit))
+            if show:
+                show(done)
+
+        yield update
+
+
+@contextlib.contextmanager
+def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    # rich is slow to import, and most commands are done before a bar is due.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %  {task.fields[rate]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    began = time.monotonic()
+    with bar:
+        task = bar.add_task(label, total=total, rate="")
+
+        def update(done: int) -> None:
+            rate = done / max(time.monotonic() - began + SHOW_AFTER, 1e-9)
+            bar.update(task, completed=done, rate=f"{rate:.2g} {unit}/s")
+
+        yield update

@@ -1,0 +1,82 @@
+"""What ``urcx enumerate`` shows: the enumerator's visitors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from urcx.complexity import tiles
+from urcx.enumerate import enumerator
+from urcx.enumerate.ranking import ranking
+from urcx.reports.output import Report, Table, number
+from urcx.reports.progress import progress
+from urcx.rules.model import Path
+
+VISITORS = ("write", "count", "branches", "checksum", "ranks")
+
+
+def lines(path: Path, pieces: int, dark_pieces: int | None) -> Iterator[str]:
+    """Yield every diagram in position notation, many lines a text, behind a progress bar."""
+    total = tiles.diagrams(path, pieces, dark_pieces)
+    done = 0
+    with progress(f"{path.name}, {pieces} pieces", total, "diagrams") as update:
+        for text in enumerator.lines(path, pieces, dark_pieces):
+            yield text
+            done += text.count("\n")
+            update(done)
+
+
+def report(
+    visitor: str, path: Path, pieces: int, dark_pieces: int | None, order: str = "tiles"
+) -> Report:
+    """Return what a visitor found; ``write`` gives the diagrams as rows."""
+    dark = pieces if dark_pieces is None else dark_pieces
+    data: dict[str, Any] = {
+        "path": path.name,
+        "pieces": pieces,
+        "dark_pieces": dark,
+        "convention": "diagrams",
+        "visit": visitor,
+    }
+    if visitor == "write":
+        records = [{"diagram": str(d)} for d in enumerator.diagrams(path, pieces, dark)]
+        return Report("urcx.enumerate/1", {**data, "rows": records}, records)
+    found: dict[str, Any]
+    if visitor == "ranks":
+        marks = ranking(path, pieces, dark, order=order).prove()
+        found = {
+            "order": order,
+            "diagrams": str(marks.size),
+            "ranks_hit_once": str(marks.once),
+            "ranks_hit_repeatedly": str(marks.repeated),
+            "outside": str(marks.outside),
+            "bijective": marks.bijective,
+        }
+    else:
+        with progress(f"{path.name}, {pieces} pieces", tiles.diagrams(path, pieces, dark), "d") as up:
+            count = enumerator.count(
+                path, pieces, dark, checksum=visitor == "checksum", progress=up
+            )
+        found = {"diagrams": str(count.diagrams)}
+        if visitor == "branches":
+            found["branches"] = str(count.branches)
+            found["dark_branches"] = str(count.dark_branches)
+            found["mean_branches"] = count.mean_branches
+        if visitor == "checksum":
+            found["checksum"] = f"{count.checksum:016x}"
+        found["seconds"] = round(count.seconds, 6)
+        found["diagrams_per_second"] = round(count.rate)
+        found["threads"] = count.threads
+    cells = [
+        [key.replace("_", " "), number(int(value)) if str(value).isdecimal() else str(value)]
+        for key, value in found.items()
+    ]
+    # A checksum may happen to have only decimal digits; it is no number all the same.
+    cells = [[k, found["checksum"]] if k == "checksum" else [k, v] for k, v in cells]
+    title = f"{path.name}, {pieces} light and {dark} dark pieces: {visitor}"
+    return Report(
+        "urcx.enumerate/1",
+        {**data, **found},
+        [{**data, **found}],
+        [Table(title, ["<what", "value"], cells)],
+    )
