@@ -11,7 +11,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.output import Report, Style, Table, check_writable, note, number
+from urcx.reports.output import Report, Style, Table, check_plot, note, number
 from urcx.rules import catalogue
 
 Convention = Annotated[
@@ -54,7 +54,7 @@ def ssc(
     urcx ssc --path bell -p 1..15
     """
     style = Style.chosen(json=json, csv=csv, file=output)
-    check_writable(plot)
+    check_plot(plot)
     if compare not in ("paths", "forms"):
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
     numbers = opt.parse_range(pieces, "pieces")
@@ -314,7 +314,7 @@ def conflicts(
     from urcx.enumerate.conflicts import conflicts as find  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    check_writable(plot)
+    check_plot(plot)
     chosen = opt.chosen_path(path, path_file)
     numbers = opt.parse_range(pieces, "pieces")
     found = [find(chosen, n) for n in numbers]

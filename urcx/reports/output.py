@@ -22,6 +22,7 @@ from urcx import __version__
 from urcx.errors import UrcxError, UsageError
 
 GAP = "  "
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,13 @@ def check_writable(file: Path | None) -> None:
         raise UrcxError(f"cannot write {file}: it is a directory")
     if not os.access(directory, os.W_OK):
         raise UrcxError(f"cannot write {file}: no permission in {directory}")
+
+
+def check_plot(file: Path | None) -> None:
+    """Raise before a long computation if a figure cannot be drawn to a file of this name."""
+    if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
+        raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(PLOT_SUFFIXES)}")
+    check_writable(file)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The sources' figures as data, and their verification."""

@@ -1,0 +1,84 @@
+"""The sources' figures, read from the TOML files in ``urcx/published/data``.
+
+A file has a ``[source]`` (``name``, ``title``, ``summary``: what went wrong and how we know) and
+``[[figure]]`` entries: ``place`` in the source; ``quantity``, a name of
+`urcx.published.quantities`; ``params``, a table or a list of tables; ``pieces``, a list that
+multiplies one table; ``printed``, the figures as printed, as many; ``values``, the same as numbers
+where the print is in words; ``verdict``, one or as many, ``reproduced`` if left out;
+``explanation``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+FILES = ("post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers")
+VERDICTS = ("reproduced", "reproduced otherwise", "contradicted")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A paper, post or report, and in short what of it holds."""
+
+    name: str
+    title: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One printed figure.
+
+    ``value`` is the figure as a number or text to compare with, its digits as printed; ``verdict`` is
+    the recorded one, which the computed one is held against.
+    """
+
+    source: str
+    place: str
+    quantity: str
+    params: dict[str, Any]
+    printed: str
+    value: str
+    verdict: str
+    explanation: str
+
+
+@cache
+def sources() -> tuple[tuple[Source, tuple[Figure, ...]], ...]:
+    """Return all sources with their figures, in the order of `FILES`."""
+    found = []
+    for name in FILES:
+        text = resources.files("urcx.published").joinpath("data", f"{name}.toml").read_text("utf-8")
+        data = tomllib.loads(text)
+        source = Source(**{key: value.strip() for key, value in data["source"].items()})
+        figures = tuple(f for entry in data["figure"] for f in _figures(source.name, entry))
+        found.append((source, figures))
+    return tuple(found)
+
+
+def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
+    printed = entry["printed"]
+    params = entry["params"]
+    if isinstance(params, dict):
+        params = [{**params, "pieces": n} for n in entry["pieces"]]
+    values = entry.get("values", printed)
+    verdicts = entry.get("verdict", "reproduced")
+    if isinstance(verdicts, str):
+        verdicts = [verdicts] * len(printed)
+    return [
+        Figure(
+            source=source,
+            place=entry["place"],
+            quantity=entry["quantity"],
+            params=p,
+            printed=text,
+            value=value,
+            verdict=verdict,
+            explanation=entry.get("explanation", ""),
+        )
+        for text, value, p, verdict in zip(printed, values, params, verdicts, strict=True)
+    ]
