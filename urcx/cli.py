@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from urcx import __version__
 from urcx.commands import count, publish
-from urcx.errors import UrcxError
+from urcx.errors import InterruptedRunError, UrcxError
 
 WELCOME = """\
 urcx measures how complex the Royal Game of Ur and its relatives are.
@@ -25,7 +26,31 @@ Try first:
   urcx --help                     all commands
 """
 
+
+class Group(TyperGroup):
+    """The commands in groups, as the help shows them, and Ctrl-C as one of our own errors."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section of the help for each group, with the first line of each docstring."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            summary = (command.help or "").strip().split("\n")[0]
+            panels.setdefault(command.rich_help_panel, []).append((name, summary))
+        for panel, rows in panels.items():
+            with formatter.section(panel):
+                formatter.write_dl(rows)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; the library below would print an empty line at an interrupt."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise InterruptedRunError("interrupted") from None
+
+
 app = typer.Typer(
+    cls=Group,
     name="urcx",
     add_completion=True,
     invoke_without_command=True,
@@ -34,7 +59,7 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
+def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"urcx {__version__}")
         raise typer.Exit
@@ -43,7 +68,7 @@ def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
 @app.callback()
 def start(
     context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - acts through its callback
+    version: Annotated[  # noqa: ARG001, FBT002 - a flag that acts through its callback
         bool,
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
@@ -76,7 +101,7 @@ def _fail(message: str, code: int) -> NoReturn:
 
 
 # typer does not export the base of its usage errors, but has it among those of one it does.
-_ClickError = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+_ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -91,8 +116,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         hint = "; see urcx --help" if "No such command" in error.format_message() else ""
         _fail(error.format_message() + hint, error.exit_code)
     except KeyboardInterrupt:
-        _fail("interrupted", 130)
-    except typer.Abort:
         _fail("interrupted", 130)
     except BrokenPipeError:
         # The reader of a pipe has had enough; keep Python from complaining again at exit.

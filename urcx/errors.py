@@ -45,5 +45,11 @@ class OutOfDomainError(UsageError):
     """A closed form asked for a value outside the domain that its source gives."""
 
 
+class InterruptedRunError(UrcxError):
+    """The user's Ctrl-C, once everything is wound up."""
+
+    exit_code = 130
+
+
 class TooLargeError(UrcxError):
     """A computation refused beforehand because it would not fit; the message has the estimate."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import typer
@@ -137,7 +136,8 @@ def paths(
     from urcx.reports import board  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    full, mine = catalogue.catalogue(), ()
+    full = catalogue.catalogue()
+    mine: tuple[str, ...] = ()
     if path_file is not None:
         full, mine = catalogue.read_catalogue_file(path_file)
     if name is not None:
@@ -213,7 +213,7 @@ def rank(
     order: Order = "tiles",
     output: opt.Output = None,
 ) -> None:
-    """Number positions: read them from stdin, one a line, print their ranks.
+    """Rank positions: read them from stdin, one a line, print their numbers.
 
     echo '2/3,6/5-5/L' | urcx rank -p 7
     """
@@ -236,7 +236,7 @@ def unrank(
     order: Order = "tiles",
     output: opt.Output = None,
 ) -> None:
-    """Give the positions with these numbers: read ranks from stdin, one a line.
+    """Unrank numbers: read them from stdin, one a line, print the positions.
 
     seq 0 9 | urcx unrank -p 7
     """

@@ -110,7 +110,8 @@ def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
     CatalogueError
         If the file cannot be used.
     """
-    paths, mine = catalogue.catalogue().paths, ("bell",)
+    paths = catalogue.catalogue().paths
+    mine: tuple[str, ...] = ("bell",)
     if file is not None:
         full, mine = catalogue.read_catalogue_file(file)
         paths = full.paths

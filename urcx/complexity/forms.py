@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import comb, factorial
+from math import comb
 
 from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError
@@ -69,11 +69,7 @@ def _reader(path: Path, p: int, q: int) -> int:
 def reader(m: int, n: int, p: int) -> int:
     """Return the closed form that a reader sent in to the post; j light pieces are private."""
     return sum(
-        (p - p1 + 1)
-        * (p - p2 + 1)
-        * comb(n, j)
-        * comb(m, p1 - j)
-        * comb(m + n - (p1 - j), p2)
+        (p - p1 + 1) * (p - p2 + 1) * comb(n, j) * comb(m, p1 - j) * comb(m + n - (p1 - j), p2)
         for p1 in range(min(p, m + n) + 1)
         for p2 in range(min(p, m + n) + 1)
         for j in range(max(0, p1 - m), min(p1, n) + 1)
@@ -137,9 +133,7 @@ def _raposo(path: Path, p: int, q: int) -> int:
         return raposo_murray(m, p)
     if p != q:
         if p + q > m:
-            raise OutOfDomainError(
-                f"Eq. 31 for unequal numbers needs p + q <= {m}, the war tiles"
-            )
+            raise OutOfDomainError(f"Eq. 31 for unequal numbers needs p + q <= {m}, the war tiles")
         return sum(
             raposo_gamma(n, p - i) * raposo_gamma(n, q - j) * multinomial(m, i, j)
             for i in range(p + 1)

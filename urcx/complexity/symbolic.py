@@ -15,6 +15,7 @@ which sympy decides.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -22,7 +23,6 @@ from typing import Any
 import sympy as sp
 
 from urcx.complexity import forms
-from urcx.errors import OutOfDomainError
 from urcx.rules.model import Path
 
 x, y, z = sp.symbols("x y z")
@@ -64,43 +64,65 @@ def expression(name: str, path: Path) -> Any:
     """
     if name != "tile-polynomial":
         forms.evaluate(name, path, 1)  # raises where the path is outside the domain
-    m, n, steps = path.shared, path.private[0], path.length
-    if name == "tile-polynomial":
-        return sp.Mul(tile_product(path), pools(), evaluate=False)
-    if name == "reader":
-        top = sp.Min(p, m + n)
-        term = (
-            (p - _p1 + 1)
-            * (p - _p2 + 1)
-            * sp.binomial(n, _j)
-            * sp.binomial(m, _p1 - _j)
-            * sp.binomial(m + n - (_p1 - _j), _p2)
-        )
-        limits = (_j, sp.Max(0, _p1 - m), sp.Min(_p1, n))
-        return sp.Sum(term, limits, (_p2, 0, top), (_p1, 0, top))
-    if name == "michon":
-        return sp.Sum(
-            _multinomial(m, _b, _w) * michon_f(n, p - _b) * michon_f(n, p - _w),
-            (_w, 0, sp.Min(p, m - _b)),
-            (_b, 0, sp.Min(p, m)),
-        )
-    if name == "raposo" and n == 0:
-        term = (p - _i + 1) * (p - _j + 1) * _multinomial(m, _i, _j)
-        return sp.Sum(term, (_j, 0, sp.Min(p, m - _i)), (_i, 0, sp.Min(p, m)))
-    if name in ("raposo", "raposo-program"):
-        gamma = _gamma if name == "raposo" else _program_gamma
-        term = gamma(n, p - _i, _r) * gamma(n, p - _j, _s) * _multinomial(m, _i, _j)
-        small = sp.Sum(term, (_j, 0, p), (_i, 0, p))
-        first = sp.Sum(term, (_j, 0, m - p), (_i, 0, p))
-        second = sp.Sum(term, (_j, m - p + 1, p), (_i, 0, m - p))
-        return sp.Piecewise((small, 2 * p <= m), (first + second, True))
-    if name == "binomial":
-        return sp.binomial(steps + 2, p) ** 2
-    if name == "bits":
-        return 2 ** (2 * steps + 2 * sp.ceiling(sp.log(p + 1, 2)))
-    if name == "bits-pieces":
-        return 2 ** (2 * p * (steps + 1).bit_length())
-    raise OutOfDomainError(f"{name} has no expression")
+    return _EXPRESSIONS[name](path)
+
+
+def _tile_expression(path: Path) -> Any:
+    return sp.Mul(tile_product(path), pools(), evaluate=False)
+
+
+def _reader_expression(path: Path) -> Any:
+    m, n = path.shared, path.private[0]
+    top = sp.Min(p, m + n)
+    term = (
+        (p - _p1 + 1)
+        * (p - _p2 + 1)
+        * sp.binomial(n, _j)
+        * sp.binomial(m, _p1 - _j)
+        * sp.binomial(m + n - (_p1 - _j), _p2)
+    )
+    limits = (_j, sp.Max(0, _p1 - m), sp.Min(_p1, n))
+    return sp.Sum(term, limits, (_p2, 0, top), (_p1, 0, top))
+
+
+def _michon_expression(path: Path) -> Any:
+    m, n = path.shared, path.private[0]
+    return sp.Sum(
+        _multinomial(m, _b, _w) * michon_f(n, p - _b) * michon_f(n, p - _w),
+        (_w, 0, sp.Min(p, m - _b)),
+        (_b, 0, sp.Min(p, m)),
+    )
+
+
+def _raposo_expression(path: Path) -> Any:
+    m, n = path.shared, path.private[0]
+    if n > 0:
+        return _two_sums(m, n, _gamma)
+    term = (p - _i + 1) * (p - _j + 1) * _multinomial(m, _i, _j)
+    return sp.Sum(term, (_j, 0, sp.Min(p, m - _i)), (_i, 0, sp.Min(p, m)))
+
+
+def _two_sums(m: int, n: int, gamma: Callable[[int, Any, Any], Any]) -> Any:
+    """Return Eq. 1 and Eq. 2 as one piecewise expression."""
+    term = gamma(n, p - _i, _r) * gamma(n, p - _j, _s) * _multinomial(m, _i, _j)
+    small = sp.Sum(term, (_j, 0, p), (_i, 0, p))
+    first = sp.Sum(term, (_j, 0, m - p), (_i, 0, p))
+    second = sp.Sum(term, (_j, m - p + 1, p), (_i, 0, m - p))
+    return sp.Piecewise((small, 2 * p <= m), (first + second, True))
+
+
+_EXPRESSIONS: dict[str, Callable[[Path], Any]] = {
+    "tile-polynomial": _tile_expression,
+    "reader": _reader_expression,
+    "michon": _michon_expression,
+    "raposo": _raposo_expression,
+    "raposo-program": lambda path: _two_sums(path.shared, path.private[0], _program_gamma),
+    "binomial": lambda path: sp.binomial(path.length + 2, p) ** 2,
+    "bits": lambda path: 2 ** (len(path.light) + len(path.dark) + 2 * sp.ceiling(sp.log(p + 1, 2))),
+    "bits-pieces": lambda path: (
+        2 ** (p * sum((len(way) + 1).bit_length() for way in (path.light, path.dark)))
+    ),
+}
 
 
 def _multinomial(total: int, a: Any, b: Any) -> Any:
@@ -140,7 +162,9 @@ def _unfold(term: Any) -> Any:
     if isinstance(term, sp.Sum):
         *inner, (index, low, high) = term.limits
         body = sp.Sum(term.function, *inner) if inner else term.function
-        return sum((_unfold(body.subs(index, at)) for at in range(int(low), int(high) + 1)), sp.S(0))
+        return sum(
+            (_unfold(body.subs(index, at)) for at in range(int(low), int(high) + 1)), sp.S(0)
+        )
     if term.args:
         return term.func(*map(_unfold, term.args))
     return term
@@ -238,7 +262,11 @@ def prove_equal(path: Path) -> Proof:
     tile = _tile_poly(path).as_expr()
     reader = sp.Add(
         *(
-            sp.binomial(n, j) * sp.binomial(m, a - j) * sp.binomial(m + n - (a - j), c) * x**a * y**c
+            sp.binomial(n, j)
+            * sp.binomial(m, a - j)
+            * sp.binomial(m + n - (a - j), c)
+            * x**a
+            * y**c
             for a in range(m + n + 1)
             for c in range(m + n + 1)
             for j in range(max(0, a - m), min(a, n) + 1)
@@ -246,7 +274,8 @@ def prove_equal(path: Path) -> Proof:
     )
     lane = sp.Add(
         *(
-            sp.factorial(m) / (sp.factorial(b) * sp.factorial(w) * sp.factorial(m - b - w))
+            sp.factorial(m)
+            / (sp.factorial(b) * sp.factorial(w) * sp.factorial(m - b - w))
             * x**b
             * y**w
             for b in range(m + 1)

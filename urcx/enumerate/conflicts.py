@@ -52,7 +52,8 @@ class Conflicts:
                 f"the matrix of {largest} x {largest} placements is too large; "
                 f"at most {MAX_MATRIX} a side are drawn: take fewer pieces"
             )
-        return (self.light_tiles[:, None] & self.dark_tiles[None, :]) != 0
+        clash: NDArray[np.bool_] = (self.light_tiles[:, None] & self.dark_tiles[None, :]) != 0
+        return clash
 
 
 def conflicts(path: Path, pieces: int) -> Conflicts:
@@ -84,7 +85,9 @@ def conflicts(path: Path, pieces: int) -> Conflicts:
     light, dark_side = (np.array([tiles for _, tiles in side], np.int64) for side in sides)
     # Few placements differ in the shared tiles that they hold: compare those, with multiplicity.
     shared = np.int64(layout(path).shared)
-    (a, n_a), (b, n_b) = (np.unique(side & shared, return_counts=True) for side in (light, dark_side))
+    (a, n_a), (b, n_b) = (
+        np.unique(side & shared, return_counts=True) for side in (light, dark_side)
+    )
     clash = sum(int(n) * int(n_b[(b & mask) != 0].sum()) for mask, n in zip(a, n_a, strict=True))
     return Conflicts(
         path, pieces, vectors[0], vectors[1], light, dark_side, len(light) * len(dark_side), clash

@@ -1,8 +1,9 @@
 """The depth-first enumerator: visit every diagram of a path once, and count, fold or list it.
 
 Independent of the closed forms: see `urcx.enumerate.kernels` for the search. Work is cut into
-chunks of footprints (the sets of shared tiles that light holds), which threads take in turn. All that
-is reported are sums of integers, so nothing depends on how many threads there are or who took what.
+chunks of footprints (the sets of shared tiles that light holds), which threads take in turn. All
+that is reported are sums of integers, so nothing depends on how many threads there are or who took
+what.
 """
 
 from __future__ import annotations

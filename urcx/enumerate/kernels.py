@@ -7,9 +7,9 @@ pieces home. A diagram is a pair of placements that no tile is in twice. The sea
       light's placements with just that footprint
         dark's placements that keep off it,
 
-and `place` is the depth-first search of each of the three levels: it adds pieces one by one, each on
-a later tile than the last, so that every node of its tree is a placement. It can stop when
-its output is full and be called again, so that memory stays bounded whatever the game; the innermost
+and `place` is the depth-first search of each of the three levels: it adds pieces one by one, each
+on a later tile than the last, so that every node of its tree is a placement. It can stop when its
+output is full and be called again, so that memory stays bounded whatever the game; the innermost
 level then runs over two short arrays, pair by pair.
 
 No kernel knows the closed forms: nothing is counted that is not visited.
@@ -27,7 +27,7 @@ N_COUNTERS = 4
 
 
 @njit
-def start(state):  # type: ignore[no-untyped-def]
+def start(state):
     """Put a search of `place` at its root: depth 0, nothing emitted."""
     state[0, 0] = 0  # depth: the number of pieces placed
     state[0, 1] = 1  # whether the node at this depth is still to be emitted
@@ -36,14 +36,14 @@ def start(state):  # type: ignore[no-untyped-def]
 
 
 @njit
-def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):  # type: ignore[no-untyped-def]
+def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
     """Emit placements, depth first, until all are out or the output is full.
 
     Slots 0..n_slots - 1 are tiles; slot k has the options ``first[k]:first[k + 1]``, bits given by
     ``steps``. The first ``n_must`` slots must be filled. Each way to fill slots is emitted
     with every number of pieces home from 0 (only 0 unless ``homes``). Returns how many were
-    emitted to ``masks`` and ``home``, whose length must be above ``pieces``; the search is over when
-    ``state[0, 0]`` is -1.
+    emitted to ``masks`` and ``home``, whose length must be above ``pieces``; the search is over
+    when ``state[0, 0]`` is -1.
     """
     n = 0
     room = masks.shape[0] - pieces - 1
@@ -83,7 +83,7 @@ def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):  # 
 
 
 @njit
-def slots(way_first, way_steps, must, free, out_first, out_steps):  # type: ignore[no-untyped-def]
+def slots(way_first, way_steps, must, free, out_first, out_steps):
     """Write the slots of a search: the tiles of ``must``, then those of ``free`` (tile masks).
 
     ``way_first`` and ``way_steps`` list the steps that cross each tile. Returns the number of slots
@@ -109,7 +109,7 @@ def slots(way_first, way_steps, must, free, out_first, out_steps):  # type: igno
 
 
 @njit
-def key(mask, home, salt):  # type: ignore[no-untyped-def]
+def key(mask, home, salt):
     """Return a placement's 64-bit key: its code, mixed so that every bit depends on all."""
     v = (np.uint64(mask) | (np.uint64(home) << np.uint64(55))) ^ np.uint64(salt)
     v = (v ^ (v >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -118,7 +118,7 @@ def key(mask, home, salt):  # type: ignore[no-untyped-def]
 
 
 @njit
-def count_branches(masks, home, n, pieces):  # type: ignore[no-untyped-def]
+def count_branches(masks, home, n, pieces):
     """Return the branches of n placements: pieces on the board, plus one from a filled pool."""
     total = 0
     for k in range(n):
@@ -132,12 +132,12 @@ def count_branches(masks, home, n, pieces):  # type: ignore[no-untyped-def]
 
 
 @njit
-def fold(light, n_light, dark, n_dark):  # type: ignore[no-untyped-def]
+def fold(light, n_light, dark, n_dark):
     """Return the sum over all pairs of h(light[i] ^ dark[j]), modulo 2^64: each pair is touched.
 
     h multiplies the halves of the joint key and folds the product's high bits down. The xor, the
-    carries and the shift leave no way to pull either sum out of the other, so the number can only be
-    had by going through all pairs. The loop is simple enough for the compiler to vectorise.
+    carries and the shift leave no way to pull either sum out of the other, so the number can only
+    be had by going through all pairs. The loop is simple enough for the compiler to vectorise.
     """
     low = np.uint64(0xFFFFFFFF)
     half = np.uint64(32)
@@ -153,7 +153,7 @@ def fold(light, n_light, dark, n_dark):  # type: ignore[no-untyped-def]
 
 
 @njit
-def visit(  # type: ignore[no-untyped-def]
+def visit(
     footprints,
     checksum,
     light_only,

@@ -61,12 +61,13 @@ def layout(path: Path) -> Layout:
             f"the path {path.name} has {path.length} steps on {len(path.tiles)} tiles; "
             f"enumeration and ranking hold at most {MAX_STEPS} (the closed forms have no limit)"
         )
-    masks = {"shared": 0, "light_only": 0, "dark_all": 0}
+    shared = light_only = dark_all = 0
     for tile, (a, b) in enumerate(path.crossings):
-        masks["shared"] |= (a > 0 and b > 0) << tile
-        masks["light_only"] |= (a > 0 and b == 0) << tile
-        masks["dark_all"] |= (b > 0) << tile
-    return Layout(path, *_ways(path, path.light), *_ways(path, path.dark), **masks)
+        shared |= (a > 0 and b > 0) << tile
+        light_only |= (a > 0 and b == 0) << tile
+        dark_all |= (b > 0) << tile
+    ways = (*_ways(path, path.light), *_ways(path, path.dark))
+    return Layout(path, *ways, shared, light_only, dark_all)
 
 
 def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:

@@ -181,9 +181,11 @@ class TileRanking(Ranking):
     @cached_property
     def _ways(self) -> list[list[list[int]]]:
         p, q = self.pieces, self.dark_pieces
-        # A finished mover has no rank among mover views: one split less if no piece is on the board.
+        # A mover who has won has no rank: one split less where no piece is on the board.
         won = self.convention == "mover-view"
-        table = [[[(i + 1 - (won and i == p)) * (j + 1) for j in range(q + 1)] for i in range(p + 1)]]
+        table = [
+            [[(i + 1 - (won and i == p)) * (j + 1) for j in range(q + 1)] for i in range(p + 1)]
+        ]
         for a, b in reversed(self.path.crossings):
             after = table[-1]
             table.append(
@@ -399,4 +401,3 @@ def ranking(
     if order not in kinds:
         raise UsageError(f"unknown order {order!r}; known: {', '.join(kinds)}")
     return kinds[order](path, pieces, dark_pieces, convention)
-

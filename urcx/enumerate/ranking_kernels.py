@@ -8,7 +8,9 @@ from urcx.engine.jit import njit
 
 
 @njit
-def rank_tiles(ways, light_first, light_steps, dark_first, dark_steps, light, light_home, dark, dark_home):  # type: ignore[no-untyped-def]  # noqa: E501
+def rank_tiles(
+    ways, light_first, light_steps, dark_first, dark_steps, light, light_home, dark, dark_home
+):
     """Return the rank of one diagram in the order by tiles.
 
     ``ways[t, i, j]`` counts how tiles t.. and the pools take i light and j dark pieces.
@@ -45,8 +47,10 @@ def rank_tiles(ways, light_first, light_steps, dark_first, dark_steps, light, li
 
 
 @njit
-def rank_tiles_block(ways, light_first, light_steps, dark_first, dark_steps, light, light_home, dark, dark_home, seen):  # type: ignore[no-untyped-def]  # noqa: E501
-    """Mark ``seen[rank]`` for every pair of placements: 1, or 2 again; returns how many ranks were outside."""
+def rank_tiles_block(
+    ways, light_first, light_steps, dark_first, dark_steps, light, light_home, dark, dark_home, seen
+):
+    """Mark ``seen[rank]`` of every pair: 1, or 2 again; returns how many ranks were outside."""
     outside = 0
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
@@ -62,7 +66,18 @@ def rank_tiles_block(ways, light_first, light_steps, dark_first, dark_steps, lig
 
 
 @njit
-def rank_pattern(offset, ternary, light_local, dark_local, private_rank, width, light, light_home, dark, dark_home):  # type: ignore[no-untyped-def]  # noqa: E501
+def rank_pattern(
+    offset,
+    ternary,
+    light_local,
+    dark_local,
+    private_rank,
+    width,
+    light,
+    light_home,
+    dark,
+    dark_home,
+):
     """Return the rank of one diagram in the order by shared pattern.
 
     ``light_local[s]`` is step s + 1's index among light's shared tiles, or -1 - its index among the
@@ -96,8 +111,20 @@ def rank_pattern(offset, ternary, light_local, dark_local, private_rank, width, 
 
 
 @njit
-def rank_pattern_block(offset, ternary, light_local, dark_local, private_rank, width, light, light_home, dark, dark_home, seen):  # type: ignore[no-untyped-def]  # noqa: E501
-    """Mark ``seen[rank]`` for every pair of placements: 1, or 2 again; returns how many ranks were outside."""
+def rank_pattern_block(
+    offset,
+    ternary,
+    light_local,
+    dark_local,
+    private_rank,
+    width,
+    light,
+    light_home,
+    dark,
+    dark_home,
+    seen,
+):
+    """Mark ``seen[rank]`` of every pair: 1, or 2 again; returns how many ranks were outside."""
     outside = 0
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):

@@ -33,8 +33,8 @@ class Source:
 class Figure:
     """One printed figure.
 
-    ``value`` is the figure as a number or text to compare with, its digits as printed; ``verdict`` is
-    the recorded one, which the computed one is held against.
+    ``value`` is the figure as a number or text to compare with, its digits as printed; ``verdict``
+    is the recorded one, which the computed one is held against.
     """
 
     source: str

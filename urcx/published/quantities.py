@@ -1,7 +1,7 @@
 """What published figures are figures of: each quantity computed from its parameters.
 
-A quantity is a function from parameters to a number or a text. Some also know their variants:
-other forms, numbers of pieces, paths or tiles that a source may really have used, each with a cost, so
+A quantity is a function from parameters to a number or a text. Some also know their variants: other
+forms, numbers of pieces, paths or tiles that a source may really have used, each with a cost, so
 that the nearest one that gives the printed figure can be named.
 """
 
@@ -104,7 +104,8 @@ def _log10(params: Params) -> int:
 
 def _bits(params: Params) -> int:
     total = _states(params).bit_length() - 1
-    return total * params["players"] // 2
+    players: int = params["players"]
+    return total * players // 2
 
 
 def _path_size(params: Params) -> int:
@@ -139,7 +140,8 @@ def _positions_a_diagram(params: Params) -> int:
 
 def _dice_chance(params: Params) -> Fraction:
     dice = catalogue.dice(params["dice"])
-    return dict(zip(dice.rolls, dice.probabilities, strict=True))[params["roll"]] * params["of"]
+    chances = dict(zip(dice.rolls, dice.probabilities, strict=True))
+    return Fraction(chances[params["roll"]] * params["of"])
 
 
 def _dice_mean(params: Params) -> Fraction:

@@ -57,7 +57,7 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def steps_by_tile(path: Path) -> dict[str, str]:
-    """Return for each tile light's steps as ``L5`` and dark's as ``D5``, ``=5`` where both agree."""
+    """Return each tile's steps: as ``L5`` and ``D5``, or ``5`` where both players' agree."""
     labels = {}
     for tile in path.board.tiles:
         light = [str(s) for s, at in enumerate(path.light, start=1) if at == tile]

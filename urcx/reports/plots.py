@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
 MAX_PANELS = 4
-RC = {
+RC: dict[Any, Any] = {
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -165,7 +165,9 @@ def paths_figure(rows: Sequence[Row]) -> Figure:
         axes.set_xlabel("pieces a side, p")
         axes.set_ylabel("diagrams, log10 (both home included)")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_title("State-space complexity of the paths: exact, and as once printed", loc="left")
+        axes.set_title(
+            "State-space complexity of the paths: exact, and as once printed", loc="left"
+        )
         _caption(figure, _paths_caption(differing))
     return figure
 
@@ -185,10 +187,8 @@ def _paths_caption(differing: list[str]) -> str:
     lines = ["Solid: exact (enumerated or by the tile polynomial); it rises with p throughout."]
     if differing:
         lines += [
-            "Dashed: Figure 4 of Raposo and Lamont, recomputed with their program; rings: their "
-            "Table 1.",
-            "Their bell and aseb fall behind for want of a factor, and aseb turns down for want of "
-            "arrangements.",
+            "Dashed: Figure 4 of Raposo and Lamont, recomputed with their program; rings: Table 1.",
+            "Their bell and aseb lack a factor, and aseb turns down for want of arrangements.",
         ]
     if "aseb" in differing:
         lines.append("The ring of aseb, said to be p = 5, is the program's value for p = 7.")
@@ -299,7 +299,9 @@ def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
         figure, panels = _figure(0.6 + 4.6 * len(found), 5.2, len(found))
         for axes, item, matrix in zip(panels, found, matrices, strict=True):
             axes.imshow(matrix, cmap="Greys", interpolation="nearest", vmin=0, vmax=1)
-            axes.set_title(f"p = {item.pieces}: {item.conflicts:,} of {item.pairs:,} pairs", loc="left")
+            axes.set_title(
+                f"p = {item.pieces}: {item.conflicts:,} of {item.pairs:,} pairs", loc="left"
+            )
             axes.set_xlabel("dark's placement (lexicographic index)")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.yaxis.set_major_locator(MaxNLocator(integer=True))

@@ -228,8 +228,7 @@ def _form_notes(rows: list[Row]) -> list[str]:
     notes += [
         f"{name} ({forms.FORMS[name].source}): {forms.FORMS[name].status}"
         for name in forms.FORMS
-        if forms.FORMS[name].status != "exact"
-        and any(row.forms[name] is not None for row in rows)
+        if forms.FORMS[name].status != "exact" and any(row.forms[name] is not None for row in rows)
     ]
     if lucky:
         notes.append(f"{', '.join(sorted(lucky))}: agrees at some p without being exact")

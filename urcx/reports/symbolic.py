@@ -62,7 +62,11 @@ def _entry(path: Path) -> dict[str, Any]:
         "path": path.name,
         "fillable_tiles": [light, dark],
         "forms": found,
-        "polynomial": {**_both(quadratic), "from": max(light, dark), "holds_from": max(light, dark) - 1},
+        "polynomial": {
+            **_both(quadratic),
+            "from": max(light, dark),
+            "holds_from": max(light, dark) - 1,
+        },
         "bilinear": _both(symbolic.bilinear(path)),
         "generating_function": _both(symbolic.generating_function(path)),
         "proof": proof,
@@ -82,10 +86,9 @@ def _text(entry: dict[str, Any], notation: str) -> str:
         lines.append("")
     polynomial = entry["polynomial"]
     lines += [
-        f"From p = {polynomial['from']} on, the tiles that a player can fill, S(p, p) is "
-        f"(it holds from {polynomial['holds_from']}, not before):",
+        f"From p = {polynomial['from']} on, the tiles that a player can fill, S(p, p) is",
         f"  {polynomial[notation]}",
-        "and S(p, q), for both that large:",
+        f"(it holds from p = {polynomial['holds_from']}, not before) and S(p, q), likewise,",
         f"  {entry['bilinear'][notation]}",
         "",
         "Generating function, the sum of S(p, p) z^p over all p:",

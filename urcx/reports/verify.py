@@ -50,7 +50,15 @@ def report(found: tuple[tuple[Source, tuple[Verdict, ...]], ...]) -> Report:
         tables.append(
             Table(
                 f"{source.name}: {source.title}",
-                ["<place", "<quantity", "<printed", "computed", "exact", "<verdict", "<explanation"],
+                [
+                    "<place",
+                    "<quantity",
+                    "<printed",
+                    "computed",
+                    "exact",
+                    "<verdict",
+                    "<explanation",
+                ],
                 [_cells(verdict) for verdict in verdicts],
                 [source.summary],
             )

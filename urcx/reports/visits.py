@@ -53,7 +53,9 @@ def report(
             "bijective": marks.bijective,
         }
     else:
-        with progress(f"{path.name}, {pieces} pieces", tiles.diagrams(path, pieces, dark), "d") as up:
+        with progress(
+            f"{path.name}, {pieces} pieces", tiles.diagrams(path, pieces, dark), "d"
+        ) as up:
             count = enumerator.count(
                 path, pieces, dark, checksum=visitor == "checksum", progress=up
             )

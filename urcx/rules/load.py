@@ -163,7 +163,9 @@ def _path(entry: _Entry, boards: Mapping[str, Board]) -> Path:
         dark = tuple(board.mirrored(tile) for tile in light)
         for tile, image in zip(light, dark, strict=True):
             if image not in board.tiles:
-                raise entry.error("light", f"the mirror image {image} of {tile} is not on the board")
+                raise entry.error(
+                    "light", f"the mirror image {image} of {tile} is not on the board"
+                )
     else:
         dark = tuple(tile for lap in _way(entry, "dark", board) for tile in lap)
     return Path(

@@ -108,7 +108,8 @@ def check(position: Position, path: Path, pieces: int, dark_pieces: int | None =
         for step in steps:
             if not 1 <= step <= len(way):
                 raise PositionError(
-                    f"{name}: step {step} is off the {path.name} path, whose steps are 1..{len(way)}"
+                    f"{name}: step {step} is off the path {path.name}, "
+                    f"whose steps are 1..{len(way)}"
                 )
             tile = way[step - 1]
             if tile in holder:

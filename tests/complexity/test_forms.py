@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+
+import urcx
+from urcx.complexity import forms, tiles
+from urcx.errors import OutOfDomainError
+
+ONCE = ("bell", "masters", "aseb")
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_exact_forms_agree(name: str) -> None:
+    path = urcx.path(name)
+    for pieces in (*range(1, 20), 50):
+        exact = tiles.diagrams(path, pieces)
+        assert forms.evaluate("tile-polynomial", path, pieces) == exact
+        assert forms.evaluate("reader", path, pieces) == exact
+        assert forms.evaluate("michon", path, pieces) == exact
+
+
+def test_binomials_of_the_post() -> None:
+    printed = [256, 14_400, 313_600, 3_312_400, 19_079_424, 64_128_064, 130_873_600]
+    bell = urcx.path("bell")
+    assert [forms.evaluate("binomial", bell, p) for p in range(1, 8)] == printed
+
+
+def test_encodings_of_the_post() -> None:
+    bell = urcx.path("bell")
+    assert forms.evaluate("bits", bell, 7) == 17_179_869_184
+    assert forms.evaluate("bits-pieces", bell, 7) == 72_057_594_037_927_936
+    # 3 bits hold a pool of up to 7 pieces, and no more.
+    assert forms.evaluate("bits", bell, 8) == 4 * forms.evaluate("bits", bell, 7)
+
+
+def test_upper_bounds_are_bounds() -> None:
+    for name in urcx.path_names():
+        path = urcx.path(name)
+        for pieces in range(1, 12):
+            exact = tiles.diagrams(path, pieces)
+            assert exact <= forms.evaluate("bits", path, pieces)
+            assert exact <= forms.evaluate("bits-pieces", path, pieces)
+
+
+def test_michons_f_as_printed() -> None:
+    assert [forms.michon_f(6, p) for p in range(6)] == [1, 8, 30, 72, 129, 192]
+    assert [forms.michon_f(4, p) for p in range(6)] == [1, 6, 17, 32, 48, 64]
+
+
+def test_michons_table_at_three_pieces_would_follow_from_one_slip() -> None:
+    # 272,641 is what his sum gives with 79 in place of f(3) = 72.
+    f = [1, 8, 30, 79]
+
+    def ur(n: int) -> int:
+        return sum(
+            forms.multinomial(8, b, w) * f[n - b] * f[n - w]
+            for b in range(n + 1)
+            for w in range(n + 1)
+        )
+
+    assert ur(3) == 272_641
+    assert ur(2) == 13_112
+
+
+def test_the_papers_worked_example() -> None:
+    # Appendix A: p = t' = 1, t = 2 gives 23, by equations and listing alike.
+    assert forms.raposo_sum(2, 1, lambda k: forms.raposo_gamma(1, k)) == 23
+    assert forms.raposo_program(2, 1, 1) == 23
+
+
+def test_figures_of_the_papers_table() -> None:
+    # 1.2e7, 1.9e8, 4.3e9 and 5.9e9 as printed, with the parameters that give them.
+    bell, aseb = urcx.path("bell"), urcx.path("aseb")
+    assert f"{forms.evaluate('raposo-program', bell, 7):.1e}" == "1.2e+07"
+    assert f"{forms.evaluate('raposo-program', aseb, 7):.1e}" == "1.9e+08"
+    assert f"{forms.raposo_program(16, 4, 7):.1e}" == "4.3e+09"
+    assert f"{forms.evaluate('raposo', urcx.path('murray'), 7):.1e}" == "5.9e+09"
+
+
+def _fortran_listing(p: int, t_safe: int, t_war: int) -> float:
+    """Return what the listing prints, loop by loop, in its variables."""
+
+    def fact(number: float) -> float:
+        z = 1.0
+        for i in range(1, int(number) + 1):
+            z = z * i
+        return z
+
+    def sum_over_safe(left: int) -> float:
+        total = 0.0
+        if left == 0:
+            total = 0.0
+        elif left <= t_safe:
+            for safe in range(1, left + 1):
+                total += fact(t_safe) / (fact(safe) * fact(t_safe - safe))
+        else:
+            for safe in range(1, left + 1):
+                delta = safe - t_safe
+                a = (delta - abs(delta)) / 2 + t_safe
+                total += fact(t_safe) * (abs(delta) + 1) / (fact(a) * fact(t_safe - a))
+        return total + left + 1
+
+    if 2 * p <= t_war:
+        top1, top2, top3, cont = p, 0, p, 2.0
+    else:
+        top1, top2, top3, cont = p, 0, t_war - p, 1.0
+    total = 0.0
+    while cont < 3:
+        for ig in range(top1 + 1):
+            for ib in range(top2, top3 + 1):
+                sum3 = fact(t_war) / (fact(ib) * fact(ig) * fact(t_war - ib - ig))
+                total += sum_over_safe(p - ig) * sum_over_safe(p - ib) * sum3
+        cont += 1.0
+        top1, top2, top3 = t_war - p, t_war - p + 1, p
+    return total
+
+
+@pytest.mark.parametrize(("t_war", "t_safe"), [(8, 6), (12, 4), (16, 4), (2, 1), (5, 3)])
+def test_program_against_the_listing_followed_step_by_step(t_war: int, t_safe: int) -> None:
+    for p in range(1, t_war):
+        ref = _fortran_listing(p, t_safe, t_war)
+        assert forms.raposo_program(t_war, t_safe, p) == pytest.approx(ref, rel=1e-12)
+
+
+def test_program_and_equations_differ_only_where_the_pieces_fit_the_safe_tiles() -> None:
+    for k in range(12):
+        same = forms.program_gamma(6, k) == forms.raposo_gamma(6, k)
+        assert same == (k == 0 or k > 6)
+
+
+@pytest.mark.parametrize(("m", "n"), [(8, 6), (12, 4)])
+def test_equations_become_exact_with_both_errors_mended(m: int, n: int) -> None:
+    # p' - i' pieces, not t' - i', are split between pool and home; and no arrangement of the
+    # war tiles may be left out.
+    for p in range(1, m + 1):
+        gamma = [sum((k - i + 1) * comb(n, i) for i in range(k + 1)) for k in range(p + 1)]
+        whole = sum(
+            gamma[p - i] * gamma[p - j] * forms.multinomial(m, i, j)
+            for i in range(p + 1)
+            for j in range(p + 1)
+        )
+        assert whole == forms.michon(m, n, p)
+        if p > 2:  # with only one of them mended it is not
+            assert forms.raposo_sum(m, p, lambda k: forms.raposo_gamma(n, k)) != whole
+
+
+def test_eq_31_for_unequal_numbers() -> None:
+    bell = urcx.path("bell")
+    assert forms.evaluate("raposo", bell, 2, 3) == forms.evaluate("raposo", bell, 3, 2)
+    with pytest.raises(OutOfDomainError, match="p \\+ q <= 8"):
+        forms.evaluate("raposo", bell, 5, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "pieces", "dark", "reason"),
+    [
+        ("reader", "murray", 1, 1, "twice"),
+        ("michon", "skiriuk", 1, 1, "twice"),
+        ("reader", "bell", 1, 2, "equal numbers"),
+        ("michon", "bell", 1, 2, "equal numbers"),
+        ("raposo", "bell", 9, 9, "p <= 8"),
+        ("raposo-program", "bell", 8, 8, "p < 8"),
+        ("raposo-program", "murray", 1, 1, "safe tile"),
+        ("raposo-program", "bell", 1, 2, "equal numbers"),
+        ("binomial", "bell", 17, 17, "p <= 16"),
+        ("binomial", "murray", 1, 1, "twice"),
+    ],
+)
+def test_outside_its_domain_a_form_says_so(
+    name: str, path: str, pieces: int, dark: int, reason: str
+) -> None:
+    with pytest.raises(OutOfDomainError, match=reason):
+        forms.evaluate(name, urcx.path(path), pieces, dark)
+
+
+def test_statuses_are_true() -> None:
+    for name in ONCE:
+        path = urcx.path(name)
+        for pieces in range(1, 8):
+            exact = tiles.diagrams(path, pieces)
+            for form in forms.FORMS.values():
+                if form.status == "exact":
+                    assert form.function(path, pieces, pieces) == exact
+    murray = urcx.path("murray")
+    assert all(
+        forms.evaluate("raposo", murray, p) < tiles.diagrams(murray, p) for p in range(1, 25)
+    )

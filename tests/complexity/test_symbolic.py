@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+import urcx
+from urcx.complexity import forms, symbolic, tiles
+from urcx.errors import OutOfDomainError
+
+PATHS = ("bell", "masters", "murray", "skiriuk", "michon-double-short")
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("form", list(forms.FORMS))
+def test_expressions_give_what_the_integers_give(path: str, form: str) -> None:
+    chosen = urcx.path(path)
+    for pieces in (1, 2, 5):
+        try:
+            wanted = forms.evaluate(form, chosen, pieces)
+        except OutOfDomainError as error:
+            with pytest.raises(OutOfDomainError, match=str(error).split("(")[0][:12]):
+                symbolic.expression(form, chosen)
+            continue
+        assert symbolic.value(form, chosen, pieces) == wanted
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_quadratic_holds_from_one_below_the_tiles_and_not_before(path: str) -> None:
+    chosen = urcx.path(path)
+    quadratic = symbolic.quadratic(chosen)
+    assert sp.degree(quadratic, symbolic.p) == 2
+    top, other = symbolic.threshold(chosen)
+    assert top == other == len(set(chosen.light))
+    for pieces in (top - 1, top, top + 1, top + 40):
+        assert quadratic.subs(symbolic.p, pieces) == tiles.diagrams(chosen, pieces)
+    assert quadratic.subs(symbolic.p, top - 2) != tiles.diagrams(chosen, top - 2)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_bilinear_polynomial_for_unequal_numbers(path: str) -> None:
+    chosen = urcx.path(path)
+    top, _ = symbolic.threshold(chosen)
+    bilinear = symbolic.bilinear(chosen)
+    for p, q in ((top, top + 3), (top + 5, top - 1)):
+        assert bilinear.subs({symbolic.p: p, symbolic.q: q}) == tiles.diagrams(chosen, p, q)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_generating_function_has_the_counts_as_coefficients(path: str) -> None:
+    chosen = urcx.path(path)
+    function = symbolic.generating_function(chosen)
+    numerator, denominator = sp.fraction(sp.cancel(function))
+    assert sp.expand(denominator**2 - (1 - symbolic.z) ** 6) == 0  # (1 - z)^3, up to its sign
+    # Multiply the series of counts by the denominator: beyond the numerator nothing may be left.
+    top = sp.degree(numerator, symbolic.z)
+    counts = [1, *(tiles.diagrams(chosen, p) for p in range(1, top + 6))]
+    series = sp.Poly(sp.Add(*(c * symbolic.z**k for k, c in enumerate(counts))), symbolic.z)
+    product = series * sp.Poly(denominator, symbolic.z)
+    for power in range(top + 6):
+        wanted = sp.Poly(numerator, symbolic.z).coeff_monomial(symbolic.z**power)
+        assert product.coeff_monomial(symbolic.z**power) == wanted
+
+
+@pytest.mark.parametrize("path", ["bell", "masters", "aseb"])
+def test_forms_are_proved_equal(path: str) -> None:
+    proof = symbolic.prove_equal(urcx.path(path))
+    assert [step.name for step in proof.steps if not step.holds] == []
+    assert proof.holds
+
+
+def test_a_false_identity_is_not_proved() -> None:
+    proof = symbolic.prove_equal(urcx.path("bell"))
+    reader = proof.steps[1]
+    false = symbolic.Step(reader.name, reader.statement, reader.left + symbolic.x, reader.right)
+    assert not false.holds
+    assert not symbolic.Proof((*proof.steps[:1], false)).holds
+
+
+def test_no_proof_outside_the_domain() -> None:
+    with pytest.raises(OutOfDomainError, match="twice"):
+        symbolic.prove_equal(urcx.path("murray"))
+
+
+def test_coefficients_for_unequal_numbers() -> None:
+    murray = urcx.path("murray")
+    assert symbolic.coefficient(murray, 3, 5) == tiles.diagrams(murray, 3, 5)

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+
+import naive
+import urcx
+from urcx.complexity import tiles
+
+
+@pytest.mark.parametrize("name", urcx.path_names())
+@pytest.mark.parametrize(("pieces", "dark"), [(1, 1), (1, 2)])
+def test_counts_what_the_naive_search_finds(name: str, pieces: int, dark: int) -> None:
+    path = urcx.path(name)
+    found = list(naive.diagrams(path, pieces, dark))
+    assert tiles.diagrams(path, pieces, dark) == len(found)
+    assert tiles.branches(path, pieces, dark) == (
+        sum(naive.branches(d, pieces) for d in found),
+        sum(naive.branches(d.turned(), dark) for d in found),
+    )
+    assert tiles.finished(path, pieces, dark) == (
+        sum(d.home[0] == pieces for d in found),
+        sum(d.home[1] == dark for d in found),
+    )
+
+
+def test_arrangements_of_bell_by_hand() -> None:
+    table = tiles.arrangements(urcx.path("bell").crossings)
+    assert (len(table), len(table[0])) == (15, 15)
+    assert table[0][0] == 1
+    assert table[1][0] == table[0][1] == 14
+    assert table[2][0] == comb(14, 2)
+    assert table[1][1] == 14 * 14 - 8  # both on one of the eight shared tiles is impossible
+
+
+def test_swapping_the_players_swaps_the_numbers() -> None:
+    for name in urcx.path_names():
+        path = urcx.path(name)
+        assert tiles.diagrams(path, 3, 5) == tiles.diagrams(path, 5, 3)
+
+
+def test_conventions_against_the_naive_search() -> None:
+    path = urcx.path("masters")
+    found = list(naive.diagrams(path, 2))
+    open_ones = [d for d in found if 2 not in d.home]
+    mover = [d for d in found if d.home[0] != 2]
+    assert tiles.conventions(path, 2) == {
+        "diagrams": len(found),
+        "diagrams, both home left out": len(found) - 1,
+        "diagrams, finished left out": len(open_ones),
+        "positions": 2 * len(found),
+        "positions, finished left out": 2 * len(open_ones),
+        "mover-view": len(mover),
+        "mover-view, finished left out": len(open_ones),
+        "positions, both players' mover views": 2 * len(mover),
+    }
+    assert "mover-view" not in tiles.conventions(path, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces", "states"),
+    # Reachable states of games that another engine searched through (all that are not finished):
+    # on these paths every unfinished state can be reached.
+    [("bell", 1, 217), ("bell", 2, 12_869), ("aseb", 1, 277), ("aseb", 2, 20_314)],
+)
+def test_unfinished_mover_views_of_another_engine(name: str, pieces: int, states: int) -> None:
+    counts = tiles.conventions(urcx.path(name), pieces)
+    assert counts["mover-view, finished left out"] == states

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+
+import urcx
+from urcx.enumerate.conflicts import conflicts
+from urcx.errors import UrcxError, UsageError
+from urcx.reports import plots, ssc
+
+
+def _rows(*names: str, top: int = 15) -> list[ssc.Row]:
+    return [ssc.evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
+
+
+def _labels(figure: Figure) -> list[Annotation]:
+    return [a for axes in figure.axes for a in axes.texts if isinstance(a, Annotation)]
+
+
+def test_figure_4_has_every_path_and_the_paper_beside() -> None:
+    figure = plots.paths_figure(_rows("bell", "aseb", "masters", "murray", "skiriuk"))
+    texts = {label.get_text() for label in _labels(figure)}
+    assert {"bell", "aseb = masters", "murray", "skiriuk"} <= texts
+    assert {f"{name}, as printed" for name in ("bell", "aseb", "masters", "murray")} <= texts
+    (axes,) = figure.axes
+    assert "log10" in axes.get_ylabel()
+    assert "p" in axes.get_xlabel()
+    solid = [line for line in axes.lines if line.get_linestyle() == "-"]
+    # Exact curves rise throughout: that is what the paper's do not.
+    for line in solid:
+        heights = list(line.get_ydata())
+        assert heights == sorted(heights)
+    dashed = [list(line.get_ydata()) for line in axes.lines if line.get_linestyle() == "--"]
+    assert any(heights != sorted(heights) for heights in dashed)
+
+
+@pytest.mark.parametrize(
+    "names", [("bell", "aseb", "masters", "murray", "skiriuk"), urcx.path_names()[:8]]
+)
+def test_labels_do_not_overlap(names: tuple[str, ...]) -> None:
+    figure = plots.paths_figure(_rows(*names))
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    boxes = [label.get_window_extent(renderer) for label in _labels(figure)]
+    for k, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[k + 1 :])
+
+
+def test_relative_errors_of_forms() -> None:
+    figure = plots.forms_figure(_rows("bell", "murray", top=7))
+    texts = {label.get_text() for label in _labels(figure)}
+    assert "exact: tile-polynomial, reader, michon" in texts
+    assert {"binomial", "raposo", "raposo-program", "bits", "bits-pieces"} <= texts
+    # The binomial's error at p = 7, from the post's two tables.
+    (binomial,) = [line for line in figure.axes[0].lines if line.get_color() == plots.COLOURS[5]]
+    error = (130_873_600 - 137_913_936) / 137_913_936
+    assert list(binomial.get_ydata())[-1] == pytest.approx(error)
+
+
+def test_conflict_matrices() -> None:
+    found = [conflicts(urcx.path("bell"), p) for p in (1, 2)]
+    figure = plots.conflicts_figure(found)
+    images = [axes.get_images()[0].get_array() for axes in figure.axes]
+    assert [int(image.sum()) for image in images if image is not None] == [8, 1772]
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
+def test_files_are_complete_repeatable_and_opaque(tmp_path: Path, suffix: str) -> None:
+    files = [tmp_path / f"{k}{suffix}" for k in range(2)]
+    for file in files:
+        plots.save(plots.paths_figure(_rows("bell", top=4)), file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    if suffix == ".svg":
+        text = files[0].read_text()
+        ElementTree.fromstring(text)  # noqa: S314 - our own file
+        assert "#ffffff" in text
+    assert sorted(tmp_path.iterdir()) == files
+
+
+def test_refuses_what_it_cannot_draw(tmp_path: Path) -> None:
+    figure = plots.paths_figure(_rows("bell", top=2))
+    with pytest.raises(UsageError, match=r"must end in \.svg"):
+        plots.save(figure, tmp_path / "figure.jpg")
+    with pytest.raises(UrcxError, match="no directory"):
+        plots.save(figure, tmp_path / "missing" / "figure.svg")
+    with pytest.raises(UsageError, match="at most 4 paths"):
+        plots.forms_figure(_rows(*urcx.path_names()[:5], top=1))
+    with pytest.raises(UsageError, match="at most 4 matrices"):
+        plots.conflicts_figure([conflicts(urcx.path("bell"), 1)] * 5)
