@@ -5,7 +5,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.path`, `urcx.ruleset`: the catalogue's entries;
 - `urcx.ssc`: closed forms and the enumerated count of one path and number of pieces;
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
-- `urcx.ranking`: the bijection between diagrams and 0..N-1;
+- `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -25,9 +25,11 @@ _LAZY = {
     "path": "urcx.rules.catalogue",
     "path_names": "urcx.rules.catalogue",
     "Position": "urcx.rules.position",
+    "rank": "urcx.enumerate.ranking",
     "ranking": "urcx.enumerate.ranking",
     "ruleset": "urcx.rules.catalogue",
     "ssc": "urcx.reports.ssc",
+    "unrank": "urcx.enumerate.ranking",
     "UrcxError": "urcx.errors",
     "verify": "urcx.published.verify",
 }

@@ -11,7 +11,7 @@ import urcx
 from urcx.complexity import tiles
 from urcx.enumerate import enumerator, kernels
 from urcx.enumerate.layout import layout
-from urcx.errors import TooLargeError
+from urcx.errors import TooLargeError, UsageError
 from urcx.rules.load import load
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Path
@@ -168,6 +168,12 @@ def test_a_failure_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(enumerator, "_visit", fail)
     with pytest.raises(MemoryError, match="no room"):
         enumerator.count(urcx.path("bell"), 1, threads=2)
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_refuses_to_run_on_no_thread(threads: int) -> None:
+    with pytest.raises(UsageError, match="at least 1"):
+        enumerator.count(urcx.path("bell"), 1, threads=threads)
 
 
 @pytest.mark.parametrize("pieces", [0, -1, 256])

@@ -52,7 +52,7 @@ def test_enumerator_proves_the_ranks_of_three_pieces(name: str) -> None:
 
 
 def test_a_wrong_ranking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    ranking = urcx.ranking(urcx.path("bell"), 1)
+    ranking = urcx.ranking(urcx.path("bell"), 1, 1)
     wrong = [
         [[n + (t == 3) for n in row] for row in table] for t, table in enumerate(ranking._ways)
     ]  # type: ignore[attr-defined]
@@ -134,6 +134,13 @@ def test_sampling_repeats_with_the_seed() -> None:
     ranking = urcx.ranking(urcx.path("masters"), 7)
     assert list(ranking.sample(5, 1)) == list(ranking.sample(5, 1))
     assert list(ranking.sample(5, 1)) != list(ranking.sample(5, 2))
+
+
+def test_functions_take_notation_or_positions() -> None:
+    bell = urcx.path("bell")
+    number = urcx.rank("2/3,6/5-5/L", bell, 7)
+    assert str(urcx.unrank(number, bell, 7)) == "2/3,6/5-5/L"
+    assert urcx.rank(urcx.unrank(number, bell, 7), bell, 7) == number
 
 
 @pytest.mark.parametrize("rank", [-1, 248, 10**30])

@@ -61,6 +61,8 @@ def ssc(
     paths = opt.chosen_paths(path, path_file)
     if latex and not symbolic:
         raise UsageError("--latex goes with --symbolic")
+    if compare == "forms" and plot is None:
+        raise UsageError("--compare goes with --plot")
     if symbolic:
         from urcx.reports.symbolic import report as symbolic_report  # noqa: PLC0415
 

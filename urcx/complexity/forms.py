@@ -19,13 +19,17 @@ from urcx.rules.model import Path
 
 @dataclass(frozen=True)
 class Form:
-    """A closed form: its name, where it is printed, what it is, and where it may be used."""
+    """A closed form: its name, where it is printed, what it is, and where it may be used.
+
+    ``note`` says what is wrong with it, where something is.
+    """
 
     name: str
     source: str
     status: str
     domain: str
     function: Callable[[Path, int, int], int]
+    note: str = ""
 
 
 def multinomial(total: int, a: int, b: int) -> int:
@@ -224,6 +228,8 @@ FORMS: dict[str, Form] = {
             "wrong with safe tiles; a lower bound without (Eq. 3)",
             "p = q <= t (Eq. 1, 2); p + q <= t (Eq. 31); any p = q without safe tiles (Eq. 3)",
             _raposo,
+            "Eq. 20 splits t' - i' pieces between pool and home where p' - i' remain; Eq. 2 leaves "
+            "out arrangements in which both players hold more than t - p war tiles",
         ),
         Form(
             "raposo-program",
@@ -231,6 +237,9 @@ FORMS: dict[str, Form] = {
             "wrong, and not what the equations say",
             "p = q < t, at least one safe tile a side",
             _raposo_program,
+            "departs from the equations where the pieces off the war zone fit the safe tiles: its "
+            "loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, it leaves out "
+            "arrangements",
         ),
         Form(
             "binomial",

@@ -12,6 +12,7 @@ from urcx.enumerate.layout import IntArray, check_pieces, layout
 from urcx.errors import TooLargeError
 from urcx.rules.model import Path
 
+MAX_PLACEMENTS = 2_000_000  # a side; about half a gigabyte of tuples
 MAX_MATRIX = 8000  # placements a side: 64 MB of booleans
 
 
@@ -63,7 +64,7 @@ def conflicts(path: Path, pieces: int) -> Conflicts:
     ------
     TooLargeError
         If the path or the number of pieces exceeds what the enumerator holds, or there are more
-        than ten million placements.
+        than `MAX_PLACEMENTS` placements.
     """
     check_pieces(pieces, None)
     sides = []
@@ -77,8 +78,11 @@ def conflicts(path: Path, pieces: int) -> Conflicts:
                 start = pieces - len(steps) - home
                 tiles = sum(number[way[step - 1]] for step in steps)
                 found.append(((0,) * start + steps + (len(way) + 1,) * home, tiles))
-            if len(found) > 10_000_000:
-                raise TooLargeError(f"{pieces} pieces on {path.name} have too many placements")
+            if len(found) > MAX_PLACEMENTS:
+                raise TooLargeError(
+                    f"{pieces} pieces on {path.name} have more than {MAX_PLACEMENTS:,} placements; "
+                    "take fewer (urcx ssc counts diagrams whatever their number)"
+                )
         found.sort()
         sides.append(found)
     vectors = [tuple(vector for vector, _ in side) for side in sides]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
+from urcx.errors import UsageError
 from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text
 
@@ -116,20 +117,26 @@ def count(
     ------
     TooLargeError
         If the path or the numbers of pieces exceed what the kernels hold.
+    UsageError
+        If there is no thread to run on.
     KeyboardInterrupt
         After the threads have stopped.
     """
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
-    threads = threads or available_cores()
-    total = np.zeros(kernels.N_COUNTERS, np.uint64)
+    if threads is None:
+        threads = available_cores()
+    if threads < 1:
+        raise UsageError(f"{threads} threads: at least 1 is needed")
+    # Each thread adds to counters of its own; whoever asks for progress adds those up.
+    counters = np.zeros((threads, kernels.N_COUNTERS), np.uint64)
     stop = np.zeros(1, np.int64)
     lock = threading.Lock()
     footprints = _Footprints(arrays, pieces)
     failures: list[BaseException] = []
     began = time.perf_counter()
 
-    def work() -> None:
+    def work(mine: int) -> None:
         size = 1
         try:
             while not stop[0]:
@@ -137,27 +144,26 @@ def count(
                     chunk = footprints.take(size)
                 if not len(chunk):
                     return
-                counters = np.zeros(kernels.N_COUNTERS, np.uint64)
                 start = time.perf_counter()
-                _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters)
+                _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters[mine])
                 took = time.perf_counter() - start
                 # Grow and shrink at most fourfold, so that one odd chunk does no harm.
                 size = int(size * min(4.0, max(0.25, CHUNK_SECONDS / max(took, 1e-6)))) or 1
-                with lock, np.errstate(over="ignore"):
-                    total[:] += counters
         except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
             failures.append(error)
             stop[0] = 1
 
     if threads == 1 and progress is None:
         try:
-            work()
+            work(0)
         except KeyboardInterrupt as error:
             failures.append(error)
     else:
-        _run(work, threads, stop, lambda: progress and progress(int(total[kernels.DIAGRAMS])))
+        visited = counters[:, kernels.DIAGRAMS]
+        _run(work, threads, stop, lambda: progress and progress(int(visited.sum())))
     if failures:
         raise failures[0]
+    total = counters.sum(axis=0)  # wraps modulo 2^64, as the checksum is meant to
     return Count(
         path,
         pieces,
@@ -200,10 +206,10 @@ def _visit(
 
 
 def _run(
-    work: Callable[[], None], threads: int, stop: IntArray, tick: Callable[[], object]
+    work: Callable[[int], None], threads: int, stop: IntArray, tick: Callable[[], object]
 ) -> None:
     """Run ``work`` on some threads; on Ctrl-C tell them to stop, wait, and raise it again."""
-    pool = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
+    pool = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(threads)]
     for thread in pool:
         thread.start()
     try:

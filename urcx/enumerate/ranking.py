@@ -25,7 +25,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
@@ -36,7 +36,7 @@ from urcx.enumerate.enumerator import Block, blocks
 from urcx.enumerate.layout import IntArray, check_pieces, layout
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules.model import Path
-from urcx.rules.position import Position, check
+from urcx.rules.position import Position, check, parse_position
 
 CONVENTIONS = ("diagrams", "positions", "mover-view")
 MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
@@ -367,6 +367,32 @@ class PatternRanking(Ranking):
         )
 
 
+def rank(
+    position: Position | str,
+    path: Path,
+    pieces: int,
+    dark_pieces: int | None = None,
+    *,
+    convention: str = "diagrams",
+) -> int:
+    """Return a position's rank in the order by tiles; see `ranking` and `Ranking.rank`."""
+    found = parse_position(position) if isinstance(position, str) else position
+    return ranking(path, pieces, dark_pieces, convention=convention).rank(found)
+
+
+def unrank(
+    number: int,
+    path: Path,
+    pieces: int,
+    dark_pieces: int | None = None,
+    *,
+    convention: str = "diagrams",
+) -> Position:
+    """Return the position of a rank in the order by tiles; see `ranking` and `Ranking.unrank`."""
+    return ranking(path, pieces, dark_pieces, convention=convention).unrank(number)
+
+
+@lru_cache(maxsize=32)
 def ranking(
     path: Path,
     pieces: int,

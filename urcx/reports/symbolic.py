@@ -32,7 +32,12 @@ def _both(expression: Any) -> dict[str, str]:
 def _entry(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, form in FORMS.items():
-        about = {"status": form.status, "domain": form.domain, "source": form.source}
+        about = {
+            "status": form.status,
+            "domain": form.domain,
+            "source": form.source,
+            "note": form.note,
+        }
         try:
             found[name] = {**_both(symbolic.expression(name, path)), **about, "reason": None}
         except OutOfDomainError as error:
@@ -83,6 +88,8 @@ def _text(entry: dict[str, Any], notation: str) -> str:
             if name == "tile-polynomial":
                 lines.append("  the coefficient of x^p y^q in")
             lines.append(f"  {form[notation]}")
+        if form["note"]:
+            lines.append(f"  {form['note']}")
         lines.append("")
     polynomial = entry["polynomial"]
     lines += [

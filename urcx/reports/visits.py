@@ -8,10 +8,12 @@ from typing import Any
 from urcx.complexity import tiles
 from urcx.enumerate import enumerator
 from urcx.enumerate.ranking import ranking
+from urcx.errors import TooLargeError
 from urcx.reports.output import Report, Table, number
 from urcx.reports.progress import progress
 from urcx.rules.model import Path
 
+MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 VISITORS = ("write", "count", "branches", "checksum", "ranks")
 
 
@@ -39,6 +41,12 @@ def report(
         "visit": visitor,
     }
     if visitor == "write":
+        total = tiles.diagrams(path, pieces, dark)
+        if total > MAX_RECORDS:
+            raise TooLargeError(
+                f"{total:,} diagrams are too many for one JSON or CSV document; "
+                "leave out --json and --csv to write them line by line"
+            )
         records = [{"diagram": str(d)} for d in enumerator.diagrams(path, pieces, dark)]
         return Report("urcx.enumerate/1", {**data, "rows": records}, records)
     found: dict[str, Any]

@@ -1,0 +1,165 @@
+"""The post's recursive search as a baseline: in C where there is a compiler, else in numba.
+
+Both are written anew from the post's description and share no code with urcx: not the search, and
+not the checksum, which is restated in each. `post_dfs.c` says what the algorithm is.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+SOURCE = Path(__file__).with_name("post_dfs.c")
+FLAGS = ("-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O3", "-march=native")
+
+# Indices into the numba twin's counters.
+DIAGRAMS, BRANCHES, SUM = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search visited; ``checksum`` is 0 if it was left out."""
+
+    diagrams: int
+    branches: int
+    checksum: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A way to run the post's search: ``run(pieces, plain)``.
+
+    With ``plain`` the visitor only counts diagrams and branches, as the post's own does.
+    """
+
+    name: str
+    run: Callable[[int, bool], Found]
+
+
+def compiler() -> str | None:
+    """Return the path of a C compiler, or None."""
+    return shutil.which("gcc") or shutil.which("cc")
+
+
+def baseline(directory: Path) -> Baseline:
+    """Return the best baseline there is; what is compiled goes to ``directory``."""
+    return in_c(directory) if compiler() else in_numba()
+
+
+def in_c(directory: Path) -> Baseline:
+    """Compile the C program with full optimisation. A compiler that fails is an error."""
+    command = compiler()
+    if command is None:
+        raise FileNotFoundError("no C compiler")
+    program = str(directory / "post_dfs")
+    subprocess.run([command, *FLAGS, str(SOURCE), "-o", program], check=True)
+
+    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT001, FBT002 - as declared above
+        arguments = [program, str(pieces), *(["plain"] if plain else [])]
+        done = subprocess.run(arguments, check=True, capture_output=True, text=True)
+        diagrams, branches, checksum, seconds = done.stdout.split()
+        return Found(int(diagrams), int(branches), int(checksum), float(seconds))
+
+    return Baseline(f"{Path(command).name} {' '.join(FLAGS[2:])}", run)
+
+
+def in_numba() -> Baseline:
+    """Return the numba twin, which is compiled by the first run and not timed in that."""
+
+    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT001, FBT002 - as declared above
+        def once(number: int) -> Any:
+            counters = np.zeros(3, np.uint64)
+            lists = np.zeros((2, number), np.int64)
+            _search(lists[0], lists[1], 0, number, not plain, counters)
+            return counters
+
+        once(1)
+        began = time.perf_counter()
+        counters = once(pieces)
+        seconds = time.perf_counter() - began
+        return Found(int(counters[DIAGRAMS]), int(counters[BRANCHES]), int(counters[SUM]), seconds)
+
+    return Baseline("numba", run)
+
+
+@numba.njit
+def _placement_key(places, salt):  # type: ignore[no-untyped-def]
+    mask = np.uint64(0)
+    home = np.uint64(0)
+    for location in places:
+        if location == 15:
+            home += np.uint64(1)
+        elif location != 0:
+            mask |= np.uint64(1) << np.uint64(location - 1)
+    v = (mask | (home << np.uint64(55))) ^ np.uint64(salt)
+    v = (v ^ (v >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return v ^ (v >> np.uint64(31))
+
+
+@numba.njit
+def _found(one, two, checksum, counters):  # type: ignore[no-untyped-def]
+    in_pool = 0
+    on_board = 0
+    for location in one:
+        if location == 0:
+            in_pool = 1
+        elif location != 15:
+            on_board += 1
+    counters[DIAGRAMS] += np.uint64(1)
+    counters[BRANCHES] += np.uint64(on_board + in_pool)
+    if checksum:
+        light = _placement_key(one, 0x9E3779B97F4A7C15)
+        dark = _placement_key(two, 0x6A09E667F3BCC909)
+        both = light ^ dark
+        product = (both & np.uint64(0xFFFFFFFF)) * (both >> np.uint64(32))
+        counters[SUM] += product ^ (product >> np.uint64(29))
+
+
+@numba.njit
+def _valid(one, two, length):  # type: ignore[no-untyped-def]
+    # A mask instead of an array of flags: numba would put the array on the heap at every call.
+    taken = 0
+    for k in range(length):
+        if 5 <= one[k] <= 12:
+            if taken >> one[k] & 1:
+                return False
+            taken |= 1 << one[k]
+    for k in range(length):
+        if 5 <= two[k] <= 12:
+            if taken >> two[k] & 1:
+                return False
+            taken |= 1 << two[k]
+    return True
+
+
+@numba.njit
+def _next(places, length):  # type: ignore[no-untyped-def]
+    if length == 0:
+        return 0
+    last = places[length - 1]
+    return last if last in (0, 15) else last + 1
+
+
+@numba.njit
+def _search(one, two, length, pieces, checksum, counters):  # type: ignore[no-untyped-def]  # noqa: PLR0913, FURB118 - a kernel on plain arrays
+    if length == pieces:
+        _found(one, two, checksum, counters)
+        return
+    first_i = _next(one, length)
+    first_j = _next(two, length)
+    for i in range(first_i, 16):
+        one[length] = i
+        for j in range(first_j, 16):
+            two[length] = j
+            if _valid(one, two, length + 1):
+                _search(one, two, length + 1, pieces, checksum, counters)

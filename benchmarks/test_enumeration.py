@@ -1,0 +1,213 @@
+"""Benchmarks of counting states: the enumerator beside the post's search, and whole processes.
+
+No time is ever asserted, only that both sides of a comparison do the same work. Run with
+``python -m pytest benchmarks -s``; figures measured are in RESULTS.md. ``URCX_BENCHMARK_PIECES=5``
+makes the comparison quick, by default it is bell with 7 pieces.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import pytest
+from post_dfs import Baseline, Found, baseline, compiler, in_c, in_numba
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import urcx
+from urcx.enumerate import enumerator
+
+PIECES = int(os.environ.get("URCX_BENCHMARK_PIECES", "7"))
+VISIT_ROUNDS = 20
+
+URCX = str(Path(sysconfig.get_path("scripts")) / "urcx")
+SSC = (URCX, "ssc", "--path", "bell", "-p", "1..15")
+BARE_PYTHON = (sys.executable, "-c", "pass")
+IMPORT_NUMBA = (sys.executable, "-c", "import numba")
+
+# Runs a command from a process that holds next to no memory. On Linux a child's peak includes that
+# of the process it was started from until it became another program, and pytest holds a lot.
+LAUNCHER = """
+import json, resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(json.dumps(peak if sys.platform == "darwin" else peak * 1024))
+"""
+
+
+@dataclass(frozen=True)
+class Process:
+    """A whole process to be timed, with its target in seconds (None for a baseline)."""
+
+    command: tuple[str, ...]
+    rounds: int
+    target: float | None = None
+    cold: bool = False
+
+
+PROCESSES = {
+    "python -c pass": Process(BARE_PYTHON, 10),
+    "import numba": Process(IMPORT_NUMBA, 10),
+    "help": Process((URCX, "--help"), 10, 0.3),
+    "ssc, not enumerated": Process((*SSC, "--no-enumerate"), 10, 1.0),
+    "ssc, warm": Process(SSC, 5, 5.0),
+    "ssc, cold": Process(SSC, 3, 15.0, cold=True),
+}
+
+
+@pytest.fixture(scope="module")
+def post(tmp_path_factory: pytest.TempPathFactory) -> Baseline:
+    return baseline(tmp_path_factory.mktemp("post"))
+
+
+@pytest.fixture(scope="module")
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a cache directory that holds the compiled kernels."""
+    directory = tmp_path_factory.mktemp("warm")
+    _run(SSC, directory)
+    return directory
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    directory = Path(tempfile.mkdtemp())
+    yield directory
+    shutil.rmtree(directory)
+
+
+def _visit(pieces: int) -> enumerator.Count:
+    return enumerator.count(urcx.path("bell"), pieces, threads=1)
+
+
+def _environment(cache: Path) -> dict[str, str]:
+    return {**os.environ, "URCX_CACHE_DIR": str(cache)}
+
+
+def _run(command: tuple[str, ...], cache: Path) -> float:
+    """Run a command to its end and return the seconds it took, start-up and exit included."""
+    began = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, env=_environment(cache))
+    return time.perf_counter() - began
+
+
+def _peak_memory(command: tuple[str, ...], cache: Path) -> float | None:
+    """Return the most memory a command held at once, in MiB; None where that is not told."""
+    if sys.platform == "win32":
+        return None
+    launcher = (sys.executable, "-I", "-S", "-c", LAUNCHER)
+    done = subprocess.run(
+        [*launcher, *command], check=True, capture_output=True, env=_environment(cache)
+    )
+    return float(json.loads(done.stdout)) / 2**20
+
+
+def _same(found: Found, visited: enumerator.Count) -> None:
+    assert found.diagrams == visited.diagrams
+    assert found.branches == visited.branches
+    assert found.checksum == visited.checksum
+
+
+@pytest.mark.skipif(compiler() is None, reason="no C compiler")
+@pytest.mark.parametrize("pieces", [1, 2, 3, 4])
+def test_c_baseline_visits_the_same(scratch: Path, pieces: int) -> None:
+    _same(in_c(scratch).run(pieces, False), _visit(pieces))
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 3, 4])
+def test_numba_baseline_visits_the_same(pieces: int) -> None:
+    _same(in_numba().run(pieces, False), _visit(pieces))
+
+
+@pytest.mark.benchmark(group="visit every diagram, one core")
+def test_visiting_singly(benchmark: BenchmarkFixture, post: Baseline) -> None:
+    """Visit every diagram with the checksum, beside the post's search with and without it."""
+    times: list[float] = []
+
+    def visit() -> enumerator.Count:
+        began = time.perf_counter()
+        visited = _visit(PIECES)
+        times.append(time.perf_counter() - began)
+        return visited
+
+    _visit(PIECES)  # compiles, or loads what is compiled
+    # The baselines run before and after, and the faster run counts: noise that hits only them
+    # cannot raise the ratio.
+    full, plain = [post.run(PIECES, False)], [post.run(PIECES, True)]
+    visited = benchmark.pedantic(visit, rounds=VISIT_ROUNDS)
+    full.append(post.run(PIECES, False))
+    plain.append(post.run(PIECES, True))
+
+    for found in full:
+        _same(found, visited)
+    for found in plain:
+        assert (found.diagrams, found.branches) == (visited.diagrams, visited.branches)
+    middle = median(times)
+    full_seconds = min(found.seconds for found in full)
+    plain_seconds = min(found.seconds for found in plain)
+    benchmark.extra_info.update(
+        baseline=post.name,
+        pieces=PIECES,
+        diagrams=visited.diagrams,
+        checksum=str(visited.checksum),
+        median_seconds=middle,
+        baseline_seconds=full_seconds,
+        baseline_plain_seconds=plain_seconds,
+        ratio=full_seconds / middle,
+        ratio_to_plain=plain_seconds / middle,
+    )
+    print(  # noqa: T201 - benchmarks report on stdout
+        f"\nbell p = {PIECES}: {visited.diagrams:,} diagrams, checksum {visited.checksum}\n"
+        f"  urcx, one thread, checksum   {middle:9.4f} s  median of {len(times)}\n"
+        f"  post's search, same visitor  {full_seconds:9.4f} s  ratio "
+        f"{full_seconds / middle:6.1f}  ({post.name})\n"
+        f"  post's search, counts only   {plain_seconds:9.4f} s  ratio "
+        f"{plain_seconds / middle:6.1f}"
+    )
+
+
+@pytest.mark.benchmark(group="whole process")
+@pytest.mark.parametrize("name", PROCESSES)
+def test_process(benchmark: BenchmarkFixture, warm_cache: Path, scratch: Path, name: str) -> None:
+    """Time a command from outside; both start-up baselines run before each of its rounds."""
+    process = PROCESSES[name]
+    times: list[float] = []
+    bare: list[float] = []
+    numba: list[float] = []
+
+    def before() -> tuple[tuple[Path], dict[str, object]]:
+        bare.append(_run(BARE_PYTHON, warm_cache))
+        numba.append(_run(IMPORT_NUMBA, warm_cache))
+        cache = Path(tempfile.mkdtemp(dir=scratch)) if process.cold else warm_cache
+        return (cache,), {}
+
+    def run(cache: Path) -> None:
+        times.append(_run(process.command, cache))
+
+    benchmark.pedantic(run, setup=before, rounds=process.rounds)
+    peak = _peak_memory(process.command, scratch if process.cold else warm_cache)
+    middle = median(times)
+    benchmark.extra_info.update(
+        target_seconds=process.target,
+        median_seconds=middle,
+        bare_python_seconds=median(bare),
+        import_numba_seconds=median(numba),
+        ratio_to_bare_python=middle / median(bare),
+        ratio_to_import_numba=middle / median(numba),
+        peak_mib=peak,
+    )
+    print(  # noqa: T201 - benchmarks report on stdout
+        f"\n{name:20} {middle:7.3f} s  median of {len(times)}, slowest {max(times):.3f} s; "
+        f"target {'-' if process.target is None else f'{process.target:g} s'}; "
+        f"peak {'-' if peak is None else f'{peak:.0f} MiB'}; "
+        f"python {median(bare):.3f} s, with numba {median(numba):.3f} s"
+    )
