@@ -113,9 +113,15 @@ def _path_size(params: Params) -> int:
     return {
         "steps": path.length,
         "shared": path.shared,
+        "private": path.private[0],
         "locations": path.length + 2,
         "bits a location": (path.length + 1).bit_length(),
     }[params["what"]]
+
+
+def _path_size_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    for what in ("steps", "shared", "private"):
+        yield 1.0, {**params, "what": what}
 
 
 def _michon_f(params: Params) -> int:
@@ -296,7 +302,7 @@ QUANTITIES: dict[str, Quantity] = {
     "mean-branches": Quantity(_mean_branches),
     "log10": Quantity(_log10),
     "bits": Quantity(_bits),
-    "path-size": Quantity(_path_size),
+    "path-size": Quantity(_path_size, _path_size_variants),
     "michon-f": Quantity(_michon_f),
     "michon-f-line": Quantity(_michon_f_line),
     "positions-a-diagram": Quantity(_positions_a_diagram),

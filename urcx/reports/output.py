@@ -109,12 +109,20 @@ def plain(table: Table) -> str:
     return "\n".join(lines) + "\n" * (1 + bool(table.notes))
 
 
+def _wordy(table: Table) -> bool:
+    """Return whether a table is mostly text, which wraps better than it falls apart."""
+    return sum(title.startswith("<") for title in table.columns) > len(table.columns) / 2
+
+
 def _groups(table: Table, width: int) -> Iterator[list[int]]:
     """Yield groups of columns that fit a terminal, each with the first column in front.
 
     A left-aligned last column may wrap, so it only asks for a part of its width.
     """
     widths = [cells + 3 for cells in _widths(table)]  # rich adds a border and two blanks
+    if _wordy(table):
+        yield list(range(len(widths)))
+        return
     last = len(widths) - 1
     if table.columns[last].startswith("<"):
         widths[last] = min(widths[last], 30)
@@ -148,7 +156,8 @@ def show_on_terminal(report: Report) -> None:
                 shown.add_column(
                     Text(title.removeprefix("<")),
                     justify="left" if left else "right",
-                    no_wrap=not (left and k == len(table.columns) - 1),
+                    overflow="fold",  # nothing is cut off
+                    no_wrap=not (left and (_wordy(table) or k == len(table.columns) - 1)),
                 )
             for row in table.rows:
                 shown.add_row(*(Text(row[k]) for k in group))

@@ -10,6 +10,8 @@ from urcx.published.quantities import describe
 from urcx.published.verify import Verdict
 from urcx.reports.output import Report, Table, number
 
+MAX_LISTED = 5  # printed figures that one line of the table lists
+
 
 def record(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict for JSON."""
@@ -50,17 +52,9 @@ def report(found: tuple[tuple[Source, tuple[Verdict, ...]], ...]) -> Report:
         tables.append(
             Table(
                 f"{source.name}: {source.title}",
-                [
-                    "<place",
-                    "<quantity",
-                    "<printed",
-                    "computed",
-                    "exact",
-                    "<verdict",
-                    "<explanation",
-                ],
-                [_cells(verdict) for verdict in verdicts],
-                [source.summary],
+                ["<place", "<printed", "computed", "exact", "<verdict"],
+                [_cells(group) for group in _groups(verdicts)],
+                [source.summary, *_explanations(verdicts)],
             )
         )
     heads = ["<source", "figures", *VERDICTS]
@@ -76,16 +70,50 @@ NOTE = (
 )
 
 
-def _cells(verdict: Verdict) -> list[str]:
-    figure = verdict.figure
+def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
+    """Return verdicts in a row together that are of one place and simply reproduced."""
+    groups: list[list[Verdict]] = []
+    for verdict in verdicts:
+        last = groups[-1][-1] if groups else verdict
+        together = all(v.verdict == "reproduced" and not v.changed for v in (last, verdict))
+        if groups and together and last.figure.place == verdict.figure.place:
+            groups[-1].append(verdict)
+        else:
+            groups.append([verdict])
+    return groups
+
+
+def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
+    """Return a note for each explanation, with the figures that it belongs to."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for verdict in verdicts:
+        if verdict.explanation:
+            key = verdict.figure.place, verdict.explanation
+            found.setdefault(key, []).append(verdict.figure.printed)
+    return [
+        f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}"
+        for (place, text), printed in found.items()
+    ]
+
+
+def _cells(group: list[Verdict]) -> list[str]:
+    verdict, figure = group[0], group[0].figure
+    if len(group) > 1:
+        printed = [v.figure.printed for v in group]
+        text = f"{printed[0]} to {printed[-1]}" if len(printed) > MAX_LISTED else "; ".join(printed)
+        return [
+            figure.place,
+            text,
+            f"all {len(group)}",
+            "",
+            verdict.verdict,
+        ]
     exact = "" if verdict.exact is None else number(verdict.exact)
     changed = f" (recorded: {figure.verdict})" if verdict.changed else ""
     return [
         figure.place,
-        f"{figure.quantity}: {describe(figure.params)}",
         figure.printed,
         verdict.computed,
         "=" if exact == verdict.computed else exact,
         verdict.verdict + changed,
-        verdict.explanation,
     ]
