@@ -15,7 +15,7 @@ MASK_64 = (1 << 64) - 1
 
 
 def placements(length: int, pieces: int) -> Iterator[tuple[int, ...]]:
-    """Yield sorted steps of all pieces, 0 for the pool and length + 1 for home, any number there."""
+    """Yield sorted steps of all pieces; 0, the pool, and length + 1, home, take any number."""
 
     def grow(chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         if len(chosen) == pieces:

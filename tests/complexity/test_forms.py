@@ -79,7 +79,7 @@ def test_figures_of_the_papers_table() -> None:
     assert f"{forms.evaluate('raposo', urcx.path('murray'), 7):.1e}" == "5.9e+09"
 
 
-def _fortran_listing(p: int, t_safe: int, t_war: int) -> float:
+def _fortran_listing(p: int, t_safe: int, t_war: int) -> float:  # noqa: C901 - as printed
     """Return what the listing prints, loop by loop, in its variables."""
 
     def fact(number: float) -> float:

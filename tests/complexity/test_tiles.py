@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from math import comb
 
+import naive
 import pytest
 
-import naive
 import urcx
 from urcx.complexity import tiles
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from itertools import product
 
+import naive
 import pytest
 
-import naive
 import urcx
 from urcx.enumerate.conflicts import conflicts
 from urcx.errors import TooLargeError

@@ -3,17 +3,17 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
+import naive
 import numpy as np
 import pytest
 
-import naive
 import urcx
 from urcx.complexity import tiles
 from urcx.enumerate import enumerator, kernels
 from urcx.enumerate.layout import layout
 from urcx.errors import TooLargeError, UsageError
-from urcx.rules.load import load
 from urcx.rules.catalogue import catalogue
+from urcx.rules.load import load
 from urcx.rules.model import Path
 
 # Uneven on purpose: crossings 3 + 0, 1 + 2, 0 + 1, 1 + 1, and paths of different lengths.
@@ -133,7 +133,7 @@ def test_search_emits_each_node_once_whatever_the_room() -> None:
         seen.append(found)
     assert seen[0] == seen[1] == seen[2]
     assert Counter(mask.bit_count() for mask in seen[0]) == {1: 2, 2: 6, 3: 6}
-    assert all(bin(mask & 0b11).count("1") == 1 for mask in seen[0])
+    assert all((mask & 0b11).bit_count() == 1 for mask in seen[0])
 
 
 def test_kernels_do_not_write_to_the_layout() -> None:

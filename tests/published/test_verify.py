@@ -7,9 +7,8 @@ import pytest
 
 import urcx
 from urcx.errors import UnknownNameError
-from urcx.published import verify as module
 from urcx.published.figures import VERDICTS, Figure, sources
-from urcx.published.quantities import QUANTITIES
+from urcx.published.quantities import QUANTITIES, Value
 from urcx.published.verify import judge, matches
 
 
@@ -103,7 +102,7 @@ def test_a_figure_of_other_parameters_is_named() -> None:
         ("lower bound", "upper bound", False),
     ],
 )
-def test_comparison_to_the_printed_digits(value: module.Value, printed: str, same: bool) -> None:
+def test_comparison_to_the_printed_digits(value: Value, printed: str, same: bool) -> None:
     assert matches(value, printed) is same
 
 
