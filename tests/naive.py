@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from urcx.rules.model import Path
+from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 
 MASK_64 = (1 << 64) - 1
@@ -65,3 +65,62 @@ def checksum(found: list[Position]) -> int:
         folded = (both & 0xFFFFFFFF) * (both >> 32)
         total += folded ^ folded >> 29
     return total & MASK_64
+
+
+def moves(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, int, Position]]:
+    """Return (from, to, position after) of every legal move, from the words of the rules."""
+    mover = "L" if position.light_to_move else "D"
+    ways = {"L": rules.path.light, "D": rules.path.dark}
+    steps = {"L": position.light, "D": position.dark}
+    home = {"L": position.home[0], "D": position.home[1]}
+    enemy = "D" if mover == "L" else "L"
+    way = ways[mover]
+    found = []
+    in_pool = rules.pieces - len(steps[mover]) - home[mover]
+    for start in ([0] if in_pool else []) + list(steps[mover]):
+        if roll == 0:
+            continue  # nothing moves by nothing
+        end = start + roll
+        mine = [step for step in steps[mover] if step != start]
+        theirs, mine_home = list(steps[enemy]), home[mover]
+        again = False
+        if end == len(way) + 1:
+            mine_home += 1
+        elif end > len(way):
+            continue  # bearing off is exact
+        else:
+            tile = way[end - 1]
+            if tile in [way[step - 1] for step in mine]:
+                continue  # one piece a tile
+            hit = [step for step in theirs if ways[enemy][step - 1] == tile]
+            is_rosette = tile in rules.path.board.rosettes
+            if hit and is_rosette and rules.rosette_protects:
+                continue
+            theirs = [step for step in theirs if step not in hit]
+            mine.append(end)
+            again = (is_rosette and rules.rosette_grants_roll) or (
+                bool(hit) and rules.capture_grants_roll
+            )
+        sides = {mover: (tuple(sorted(mine)), mine_home), enemy: (tuple(theirs), home[enemy])}
+        after = Position(
+            sides["L"][0],
+            sides["D"][0],
+            (sides["L"][1], sides["D"][1]),
+            position.light_to_move == again,
+        )
+        found.append((start, end, after))
+    return found
+
+
+def perft(position: Position, depth: int, rules: RuleSet) -> int:
+    """Return the nodes of the tree at a depth, by walking it."""
+    if depth == 0:
+        return 1
+    if rules.pieces in position.home:
+        return 0
+    total = 0
+    for roll in rules.dice.rolls:
+        passed = Position(position.light, position.dark, position.home, not position.light_to_move)
+        after = [position for _, _, position in moves(position, roll, rules)] or [passed]
+        total += sum(perft(position, depth - 1, rules) for position in after)
+    return total

@@ -6,6 +6,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.ssc`: closed forms and the enumerated count of one path and number of pieces;
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
+- `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -21,8 +22,10 @@ _LAZY = {
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "dice": "urcx.rules.catalogue",
+    "legal_moves": "urcx.engine.moves",
     "parse_position": "urcx.rules.position",
     "path": "urcx.rules.catalogue",
+    "perft": "urcx.enumerate.perft",
     "path_names": "urcx.rules.catalogue",
     "Position": "urcx.rules.position",
     "rank": "urcx.enumerate.ranking",

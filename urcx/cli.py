@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import count, publish
+from urcx.commands import count, play, publish
 from urcx.errors import InterruptedRunError, UrcxError
 
 WELCOME = """\
@@ -79,6 +79,7 @@ def start(
 
 
 count.register(app)
+play.register(app)
 publish.register(app)
 
 
@@ -94,6 +95,15 @@ def _with_plot_names(arguments: list[str]) -> list[str]:
     return filled
 
 
+def _with_positions_last(arguments: list[str]) -> list[str]:
+    """Put positions that begin with a hyphen where they are not taken for options."""
+    if "--" in arguments:
+        return arguments
+    positions = [argument for argument in arguments if argument.startswith("-/")]
+    others = [argument for argument in arguments if not argument.startswith("-/")]
+    return [*others, "--", *positions] if positions else others
+
+
 def _fail(message: str, code: int) -> NoReturn:
     """End with one line on stderr."""
     sys.stderr.write(f"urcx: {' '.join(message.split())}\n")
@@ -107,6 +117,7 @@ _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
     arguments = _with_plot_names(sys.argv[1:] if arguments is None else arguments)
+    arguments = _with_positions_last(arguments)
     try:
         code = app(arguments, prog_name="urcx", standalone_mode=False)
         sys.stdout.flush()

@@ -13,7 +13,8 @@ import typer
 
 from urcx.errors import UsageError
 from urcx.rules import catalogue
-from urcx.rules.model import Path
+from urcx.rules.model import Path, RuleSet
+from urcx.rules.position import Position, parse_position
 
 MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable that far
 MAX_VALUES = 10_000  # in one range
@@ -36,6 +37,7 @@ PathFile = Annotated[
     FilePath | None,
     typer.Option("--path-file", help="TOML file with paths of your own.", show_default=False),
 ]
+Rules = Annotated[str, typer.Option("--rules", help="Rule set; see urcx paths.")]
 PiecesRange = Annotated[
     str, typer.Option("--pieces", "-p", help="Pieces a side: 7, 1..15 or 1,3,5..7.")
 ]
@@ -129,3 +131,23 @@ def chosen_path(name: str | None, file: FilePath | None) -> Path:
         names = ", ".join(path.name for path in paths)
         raise UsageError(f"this command takes one path, not {names}; choose with --path")
     return paths[0]
+
+
+def chosen_rules(name: str, file: FilePath | None) -> RuleSet:
+    """Return the rule set of a name, from the catalogue or a file of the user's.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    CatalogueError
+        If the file cannot be used.
+    """
+    if file is None:
+        return catalogue.ruleset(name)
+    return catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
+
+
+def chosen_position(text: str | None) -> Position:
+    """Return the position that a text says, the start without one; raises `PositionError`."""
+    return Position() if text is None else parse_position(text)

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import naive
+import pytest
+
+import urcx
+from urcx.enumerate import perft as module
+from urcx.enumerate.perft import divide, perft
+from urcx.errors import PositionError, TooLargeError, UsageError
+from urcx.rules.catalogue import catalogue
+from urcx.rules.load import load
+
+GOLDEN = tomllib.loads((Path(__file__).parent.parent / "golden" / "perft.toml").read_text("utf-8"))
+
+
+def test_another_programs_counts_for_finkel() -> None:
+    # perft and distinct mover-view positions of another program: see golden/perft.toml.
+    levels = perft(urcx.ruleset("finkel"), 5)
+    assert [level.nodes for level in levels] == [5, 28, 192, 1492, 12469]
+    assert [level.positions for level in levels] == [5, 28, 104, 347, 990]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", list(GOLDEN["rules"]))
+def test_golden_counts(name: str) -> None:
+    wanted = GOLDEN["rules"][name]["nodes"]
+    levels = perft(urcx.ruleset(name), len(wanted))
+    assert [level.nodes for level in levels] == wanted
+
+
+def test_every_rule_set_has_golden_counts() -> None:
+    assert set(GOLDEN["rules"]) == {rules.name for rules in catalogue().rules.values()}
+
+
+@pytest.mark.parametrize("name", list(GOLDEN["rules"]))
+def test_from_random_positions_against_the_naive_walk(name: str) -> None:
+    rules = urcx.ruleset(name)
+    ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
+    for position in ranking.sample(6, seed=23):
+        if rules.pieces in position.home:
+            continue
+        levels = perft(rules, 3, position)
+        assert [level.nodes for level in levels] == [
+            naive.perft(position, depth, rules) for depth in (1, 2, 3)
+        ]
+
+
+def test_divide_adds_up_to_the_whole() -> None:
+    rules, position = urcx.ruleset("finkel"), urcx.parse_position("14/2,6/6-4/L")
+    parts = divide(rules, 4, position)
+    assert sum(nodes for _, _, nodes in parts) == perft(rules, 4, position)[-1].nodes
+    finished = [nodes for _, move, nodes in parts if move and move.position.home[0] == 7]
+    assert finished == [0]
+    assert [nodes for _, _, nodes in divide(rules, 1, position)] == [1] * len(parts)
+
+
+def test_counts_beyond_64_bits() -> None:
+    # One piece a side on the endings: small enough to hold exactly for hundreds of plies.
+    rules = load(
+        "one.toml",
+        """
+        [rules.one]
+        path = "bell"
+        pieces = 1
+        dice = "binary4"
+        rosette_grants_roll = true
+        rosette_protects = true
+        capture_grants_roll = false
+        """,
+        catalogue(),
+    ).rules["one"]
+    level = perft(rules, 60)[-1]
+    # The same numbers by a plain dictionary of positions.
+    counts = {urcx.parse_position("-/-/0-0/L"): 1}
+    for _ in range(60):
+        after: dict[urcx.Position, int] = {}
+        for position, n in counts.items():
+            if 1 in position.home:
+                continue
+            for roll in rules.dice.rolls:
+                moves = [after for _, _, after in naive.moves(position, roll, rules)]
+                passed = urcx.Position(
+                    position.light, position.dark, position.home, not position.light_to_move
+                )
+                for child in moves or [passed]:
+                    after[child] = after.get(child, 0) + n
+        counts = after
+    assert level.nodes == sum(counts.values()) > 1 << 64
+
+
+def test_paths_that_differ_for_the_players() -> None:
+    rules = load(
+        "uneven.toml",
+        """
+        [path.uneven]
+        board = "standard"
+        light = "A4..A1 B1..B4"
+        dark = "B8..B3"
+        [rules.uneven]
+        path = "uneven"
+        pieces = 2
+        dice = "binary3"
+        rosette_grants_roll = true
+        rosette_protects = false
+        capture_grants_roll = true
+        """,
+        catalogue(),
+    ).rules["uneven"]
+    for text in ("-/-/0-0/L", "-/-/0-0/D", "3/2/0-1/D"):
+        position = urcx.parse_position(text)
+        assert [level.nodes for level in perft(rules, 4, position)] == [
+            naive.perft(position, depth, rules) for depth in (1, 2, 3, 4)
+        ]
+
+
+def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    finkel = urcx.ruleset("finkel")
+    for depth in (0, -1, 201):
+        with pytest.raises(UsageError, match="from 1 to 200"):
+            perft(finkel, depth)
+        with pytest.raises(UsageError, match="from 1 to 200"):
+            divide(finkel, depth)
+    with pytest.raises(PositionError, match="game is over"):
+        perft(finkel, 1, urcx.parse_position("-/-/7-0/D"))
+    monkeypatch.setattr(module, "MAX_POSITIONS", 300)
+    with pytest.raises(TooLargeError, match="depth 4 has more than 300 positions"):
+        perft(finkel, 8)

@@ -1,0 +1,127 @@
+"""Kernels of perft: one ply from many positions at once, equal ones merged with their counts.
+
+A position is two int64 words for the player to move and the other: mask of steps, pieces home from
+bit 54 on; bit 62 of the first says that dark moves, where the sides differ. Counts are rows of
+uint64 limbs of 32 bits, the lowest first, so that they add without carrying until the end of a ply.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import moves, play
+
+HOME_SHIFT = 54
+HOME_MASK = 255
+TURN_SHIFT = 62
+
+
+@njit
+def slot_of(table, own, other, keys):
+    """Return the slot in ``table`` that holds the position's index, or the empty one for it."""
+    size = table.shape[0]
+    h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
+        0xC2B2AE3D27D4EB4F
+    )
+    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    slot = np.int64((h ^ (h >> np.uint64(32))) & np.uint64(size - 1))
+    while table[slot] >= 0:
+        k = table[slot]
+        if keys[k, 0] == own and keys[k, 1] == other:
+            return slot
+        slot = (slot + 1) & (size - 1)
+    return slot
+
+
+@njit
+def insert(table, keys, stored, new):
+    """Add the positions of ``new`` to ``keys`` unless they are there; return how many there are.
+
+    ``table`` must have more than ``stored + len(new)`` slots, ``keys`` as many rows.
+    """
+    for k in range(new.shape[0]):
+        slot = slot_of(table, new[k, 0], new[k, 1], keys)
+        if table[slot] < 0:
+            table[slot] = stored
+            keys[stored, 0] = new[k, 0]
+            keys[stored, 1] = new[k, 1]
+            stored += 1
+    return stored
+
+
+@njit
+def carry(counts, n):
+    """Bring every limb of the first n counts below 2^32."""
+    low = np.uint64(0xFFFFFFFF)
+    for k in range(n):
+        over = np.uint64(0)
+        for limb in range(counts.shape[1]):
+            value = counts[k, limb] + over
+            counts[k, limb] = value & low
+            over = value >> np.uint64(32)
+
+
+@njit
+def ply(
+    length, same, enemy, rosette, pieces, flags, rolls, turned, keys, counts, table, out, total
+):
+    """Play one ply from every position: each roll with each move, or a pass, is a branch.
+
+    ``turned``: positions are seen from the player to move, who is always side 0. The positions
+    reached go to ``out`` with their counts in ``total``; equal ones are merged through ``table``
+    (all -1 at first). Returns how many there are, or -1 if ``out`` is too small for them. Finished
+    games have no branches.
+    """
+    n_out = 0
+    room = out.shape[0]
+    starts = np.empty(256, np.int64)
+    low = (np.int64(1) << HOME_SHIFT) - 1
+    for k in range(keys.shape[0]):
+        side = 0 if turned else (keys[k, 0] >> TURN_SHIFT) & 1
+        own = keys[k, 0] & low
+        other = keys[k, 1] & low
+        own_home = (keys[k, 0] >> HOME_SHIFT) & HOME_MASK
+        other_home = (keys[k, 1] >> HOME_SHIFT) & HOME_MASK
+        if own_home == pieces[side] or other_home == pieces[1 - side]:
+            continue
+        on_board = 0
+        mask = own
+        while mask != 0:
+            mask &= mask - 1
+            on_board += 1
+        pool = pieces[side] - on_board - own_home
+        for r in range(rolls.shape[0]):
+            n = moves(
+                length[side], same[side], enemy[side], rosette[side], flags,
+                pool, own, other, rolls[r], starts,
+            )  # fmt: skip
+            for m in range(max(n, 1)):
+                a, b, home, again = own, other, own_home, False
+                if n > 0:
+                    a, b, home, again = play(
+                        length[side], enemy[side], rosette[side], flags,
+                        own, other, own_home, starts[m], starts[m] + rolls[r],
+                    )  # fmt: skip
+                mine = a | (home << HOME_SHIFT)
+                theirs = b | (other_home << HOME_SHIFT)
+                mover = side
+                if not again:
+                    mine, theirs = theirs, mine
+                    mover = 1 - side
+                if not turned:
+                    mine |= np.int64(mover) << TURN_SHIFT
+                slot = slot_of(table, mine, theirs, out)
+                index = table[slot]
+                if index < 0:
+                    if n_out == room:
+                        return -1
+                    index = n_out
+                    table[slot] = index
+                    out[index, 0] = mine
+                    out[index, 1] = theirs
+                    n_out += 1
+                for limb in range(counts.shape[1]):
+                    total[index, limb] += counts[k, limb]
+    carry(total, n_out)
+    return n_out

@@ -1,0 +1,163 @@
+"""What moves, show and perft print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from urcx.engine.moves import Move, check_open, legal_moves
+from urcx.enumerate.perft import Level
+from urcx.reports.board import draw
+from urcx.reports.output import Report, Table, number
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position, check
+
+
+def moves_report(rules: RuleSet, position: Position, roll: int | None) -> Report:
+    """Return the legal moves for a roll, or for all that the dice give."""
+    check_open(position, rules)
+    rolls = rules.dice.rolls if roll is None else (roll,)
+    chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+    records: list[dict[str, Any]] = []
+    cells = []
+    for value in rolls:
+        found = legal_moves(position, value, rules)
+        chance = str(chances[value])
+        if not found:
+            records.append({"roll": value, "chance": chance, "pass": True})
+            cells.append([str(value), chance, "pass", ""])
+        for move in found:
+            records.append(
+                {
+                    "roll": value,
+                    "chance": chance,
+                    "pass": False,
+                    "from": move.start,
+                    "to": move.end,
+                    "captures": move.captures,
+                    "rosette": move.rosette,
+                    "rolls_again": move.rolls_again,
+                    "position": str(move.position),
+                }
+            )
+            words = move.describe(rules.path, light=position.light_to_move)
+            steps = f"{move.start}-{move.end}"
+            cells.append([str(value), chance, f"{steps}  {words}", str(move.position)])
+    table = Table(
+        f"Moves of {'light' if position.light_to_move else 'dark'} in {position} ({rules.name})",
+        ["roll", "chance", "<move", "<leads to"],
+        cells,
+    )
+    data = {"rules": rules.name, "position": str(position), "rows": records}
+    return Report("urcx.moves/1", data, records, [table])
+
+
+def position_report(rules: RuleSet, position: Position) -> Report:
+    """Return a position drawn on its board; it may be a finished one."""
+    check(position, rules.path, rules.pieces)
+    labels = {}
+    pools = []
+    for side, steps, way in (
+        ("light", position.light, rules.path.light),
+        ("dark", position.dark, rules.path.dark),
+    ):
+        home = position.home[side == "dark"]
+        pools.append({"start": rules.pieces - len(steps) - home, "home": home})
+        for step in steps:
+            labels[way[step - 1]] = f"{side} {step}"
+    light, dark = pools
+    body = (
+        f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
+        f"{draw(rules.path.board, labels)}\n"
+        f"light: {light['start']} to start, {light['home']} home\n"
+        f"dark: {dark['start']} to start, {dark['home']} home\n"
+    )
+    data = {
+        "rules": rules.name,
+        "position": str(position),
+        "to_move": "light" if position.light_to_move else "dark",
+        "light": light,
+        "dark": dark,
+        "tiles": labels,
+    }
+    return Report("urcx.position/1", data, [], body=body)
+
+
+PERFT_NOTE = (
+    "growth: nodes a node of the ply before; distinct: different positions at that depth; "
+    "positions: different ones after at most as many plies, the first included"
+)
+
+
+def perft_report(
+    rules: RuleSet,
+    position: Position,
+    levels: Sequence[Level],
+    parts: Sequence[tuple[int, Move | None, int]] | None,
+) -> Report:
+    """Return the levels of the tree, and what stands under each first branch."""
+    records = []
+    cells = []
+    before = 1
+    for level in levels:
+        growth = level.nodes / before if before else 0.0
+        records.append(
+            {
+                "depth": level.depth,
+                "nodes": str(level.nodes),
+                "distinct": str(level.distinct),
+                "positions": str(level.positions),
+                "growth": growth,
+            }
+        )
+        cells.append(
+            [
+                str(level.depth),
+                number(level.nodes),
+                f"{growth:.4f}",
+                number(level.distinct),
+                number(level.positions),
+            ]
+        )
+        before = level.nodes
+    convention = "mover-view" if rules.path.symmetric else "positions"
+    tables = [
+        Table(
+            f"perft of {rules.name} from {position}: nodes of the tree, exactly",
+            ["depth", "nodes", "growth", "distinct", f"positions ({convention})"],
+            cells,
+            [PERFT_NOTE],
+        )
+    ]
+    data: dict[str, Any] = {
+        "rules": rules.name,
+        "position": str(position),
+        "convention": convention,
+        "exactness": "exact",
+        "rows": records,
+    }
+    if parts is not None:
+        data["divide"] = [
+            {
+                "roll": roll,
+                "from": move.start if move else None,
+                "to": move.end if move else None,
+                "nodes": str(nodes),
+            }
+            for roll, move, nodes in parts
+        ]
+        tables.append(
+            Table(
+                f"Nodes at depth {levels[-1].depth} under each first branch",
+                ["roll", "<move", "nodes"],
+                [
+                    [
+                        str(roll),
+                        move.describe(rules.path, light=position.light_to_move) if move else "pass",
+                        number(nodes),
+                    ]
+                    for roll, move, nodes in parts
+                ],
+            )
+        )
+    return Report("urcx.perft/1", data, records, tables)
