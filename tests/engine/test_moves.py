@@ -70,7 +70,7 @@ def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None
             "9,17/-/5-0/L",
             2,
             [],
-        ),  # each holds, going the other way, where the other would go
+        ),  # each holds the tile where the other would go
     ],
 )
 def test_moves_by_hand(rules: str, position: str, roll: int, starts: list[int]) -> None:
