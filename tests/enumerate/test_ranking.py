@@ -7,7 +7,7 @@ import pytest
 
 import urcx
 from urcx.complexity import tiles
-from urcx.enumerate.ranking import CONVENTIONS, MAX_MARKS
+from urcx.enumerate.ranking_base import CONVENTIONS, MAX_MARKS
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load

@@ -1,0 +1,110 @@
+"""The order by shared pattern, for paths crossed once: a few table look-ups a position."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from urcx.enumerate import ranking_kernels
+from urcx.enumerate.enumerator import Block
+from urcx.enumerate.layout import IntArray
+from urcx.enumerate.ranking_base import Ranking
+from urcx.errors import OutOfDomainError
+from urcx.rules.model import Path
+from urcx.rules.position import Position
+
+MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
+
+
+class PatternRanking(Ranking):
+    """The order by shared pattern: a few table look-ups, for paths crossed once."""
+
+    order = "pattern"
+
+    def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
+        super().__init__(path, pieces, dark_pieces, convention)
+        reasons = {
+            "a path crossed once": path.crossed_once,
+            "as many private tiles for both": path.private[0] == path.private[1],
+            "equal numbers of pieces": self.pieces == self.dark_pieces,
+            "the convention diagrams or positions": convention != "mover-view",
+            f"at most {MAX_PATTERN_TILES} shared tiles": path.shared <= MAX_PATTERN_TILES,
+        }
+        for reason, holds in reasons.items():
+            if not holds:
+                raise OutOfDomainError(f"the order 'pattern' needs {reason}; use 'tiles'")
+        shared = [t for t in path.tiles if t in path.light and t in path.dark]
+        own = [[t for t in way if t not in shared] for way in (path.light, path.dark)]
+        # Step s of a side is its shared tile k, or its private tile k as -1 - k.
+        self._local = [
+            [shared.index(t) if t in shared else -1 - own[side].index(t) for t in way]
+            for side, way in enumerate((path.light, path.dark))
+        ]
+        masks = product(range(1 << len(own[0])), range(self.pieces + 1))
+        used = sorted((m.bit_count() + h, m, h) for m, h in masks)
+        self._private = [(m, h) for n, m, h in used if n <= self.pieces]
+        self._private_rank = {state: k for k, state in enumerate(self._private)}
+        self._width = [sum(n <= k for n, _, _ in used) for k in range(self.pieces + 1)]
+        self._ternary = [int(f"{m:b}", 3) for m in range(1 << len(shared))]
+        self._offset = [0]
+        for digits in product("012", repeat=len(shared)):
+            free = [self.pieces - digits.count(side) for side in "12"]
+            size = self._width[free[0]] * self._width[free[1]] if min(free) >= 0 else 0
+            self._offset.append(self._offset[-1] + size)
+
+    def _size(self) -> int:
+        return self._offset[-1]
+
+    def _split(self, side: int, steps: tuple[int, ...], home: int) -> tuple[int, int, int]:
+        """Return a side's shared mask, how many pieces are on it, and the rank of the rest."""
+        on_lane = own = 0
+        for step in steps:
+            k = self._local[side][step - 1]
+            if k >= 0:
+                on_lane |= 1 << k
+            else:
+                own |= 1 << (-1 - k)
+        return on_lane, on_lane.bit_count(), self._private_rank[own, home]
+
+    def _rank(self, position: Position) -> int:
+        light, _, row = self._split(0, position.light, position.home[0])
+        dark, used, column = self._split(1, position.dark, position.home[1])
+        pattern = self._ternary[light] + 2 * self._ternary[dark]
+        return self._offset[pattern] + row * self._width[self.pieces - used] + column
+
+    def _unrank(self, rank: int) -> Position:
+        # Patterns without room for the pieces have no ranks: the last of equal offsets is meant.
+        pattern = bisect_right(self._offset, rank) - 1
+        rank -= self._offset[pattern]
+        sides: list[set[int]] = [set(), set()]
+        for k in range(len(self._ternary).bit_length() - 1):
+            pattern, digit = divmod(pattern, 3)
+            if digit:
+                sides[digit - 1].add(k)
+        found = []
+        ranks = divmod(rank, self._width[self.pieces - len(sides[1])])
+        for side in (0, 1):
+            own, home = self._private[ranks[side]]
+            local = sides[side] | {-1 - k for k in range(own.bit_length()) if own >> k & 1}
+            steps = [s for s, k in enumerate(self._local[side], start=1) if k in local]
+            found.append((tuple(steps), home))
+        (light, light_home), (dark, dark_home) = found
+        return Position(light, dark, (light_home, dark_home))
+
+    @cached_property
+    def _arrays(self) -> tuple[IntArray, ...]:
+        ranks = np.full((max(m for m, _ in self._private) + 1, self.pieces + 1), -1, np.int64)
+        for (mask, home), k in self._private_rank.items():
+            ranks[mask, home] = k
+        lists = self._offset, self._ternary, *self._local
+        return (*(np.array(x, np.int64) for x in lists), ranks, np.array(self._width, np.int64))
+
+    def _rank_block(self, block: Block) -> IntArray:
+        ranks = np.empty((len(block.light), len(block.dark)), np.int64)
+        ranking_kernels.rank_pattern(
+            *self._arrays, block.light, block.light_home, block.dark, block.dark_home, ranks
+        )
+        return ranks
