@@ -12,13 +12,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 SOURCE = Path(__file__).with_name("post_dfs.c")
 FLAGS = ("-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O3", "-march=native")
+
+Kernel = TypeVar("Kernel", bound=Callable[..., object])
+Places = NDArray[np.int64]
+Counters = NDArray[np.uint64]
 
 # Indices into the numba twin's counters.
 DIAGRAMS, BRANCHES, SUM = 0, 1, 2
@@ -63,7 +68,7 @@ def in_c(directory: Path) -> Baseline:
     program = str(directory / "post_dfs")
     subprocess.run([command, *FLAGS, str(SOURCE), "-o", program], check=True)
 
-    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT001, FBT002 - as declared above
+    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT002 - as declared above
         arguments = [program, str(pieces), *(["plain"] if plain else [])]
         done = subprocess.run(arguments, check=True, capture_output=True, text=True)
         diagrams, branches, checksum, seconds = done.stdout.split()
@@ -75,8 +80,8 @@ def in_c(directory: Path) -> Baseline:
 def in_numba() -> Baseline:
     """Return the numba twin, which is compiled by the first run and not timed in that."""
 
-    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT001, FBT002 - as declared above
-        def once(number: int) -> Any:
+    def run(pieces: int, plain: bool = False) -> Found:  # noqa: FBT002 - as declared above
+        def once(number: int) -> Counters:
             counters = np.zeros(3, np.uint64)
             lists = np.zeros((2, number), np.int64)
             _search(lists[0], lists[1], 0, number, not plain, counters)
@@ -91,8 +96,14 @@ def in_numba() -> Baseline:
     return Baseline("numba", run)
 
 
-@numba.njit
-def _placement_key(places, salt):  # type: ignore[no-untyped-def]
+def _njit(function: Kernel) -> Kernel:
+    """Compile a kernel when it is first called; numba's own decorator would hide its type."""
+    compiled: Kernel = numba.njit(function)
+    return compiled
+
+
+@_njit
+def _placement_key(places: Places, salt: int) -> np.uint64:
     mask = np.uint64(0)
     home = np.uint64(0)
     for location in places:
@@ -106,8 +117,8 @@ def _placement_key(places, salt):  # type: ignore[no-untyped-def]
     return v ^ (v >> np.uint64(31))
 
 
-@numba.njit
-def _found(one, two, checksum, counters):  # type: ignore[no-untyped-def]
+@_njit
+def _found(one: Places, two: Places, checksum: bool, counters: Counters) -> None:
     in_pool = 0
     on_board = 0
     for location in one:
@@ -125,8 +136,8 @@ def _found(one, two, checksum, counters):  # type: ignore[no-untyped-def]
         counters[SUM] += product ^ (product >> np.uint64(29))
 
 
-@numba.njit
-def _valid(one, two, length):  # type: ignore[no-untyped-def]
+@_njit
+def _valid(one: Places, two: Places, length: int) -> bool:
     # A mask instead of an array of flags: numba would put the array on the heap at every call.
     taken = 0
     for k in range(length):
@@ -142,16 +153,18 @@ def _valid(one, two, length):  # type: ignore[no-untyped-def]
     return True
 
 
-@numba.njit
-def _next(places, length):  # type: ignore[no-untyped-def]
+@_njit
+def _next(places: Places, length: int) -> int:
     if length == 0:
         return 0
-    last = places[length - 1]
+    last: int = places[length - 1]
     return last if last in (0, 15) else last + 1
 
 
-@numba.njit
-def _search(one, two, length, pieces, checksum, counters):  # type: ignore[no-untyped-def]  # noqa: PLR0913, FURB118 - a kernel on plain arrays
+@_njit
+def _search(
+    one: Places, two: Places, length: int, pieces: int, checksum: bool, counters: Counters
+) -> None:
     if length == pieces:
         _found(one, two, checksum, counters)
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,8 +109,10 @@ class Ranking(ABC):
         for _ in range(number):
             yield self.unrank(draw.randrange(self.size))
 
-    def prove(self) -> Marks:
+    def prove(self, progress: Callable[[int], None] | None = None) -> Marks:
         """Rank every diagram that the enumerator visits and mark the ranks.
+
+        ``progress`` is called now and then with the number ranked so far.
 
         Raises
         ------
@@ -126,9 +128,13 @@ class Ranking(ABC):
                 f"marking {self.size} ranks takes as many bytes; at most {MAX_MARKS} are marked"
             )
         seen = np.zeros(self.size, np.uint8)
-        outside = 0
+        outside = done = 0
         for block in blocks(self.path, self.pieces, self.dark_pieces):
-            outside += int(ranking_kernels.mark(self._rank_block(block), seen))
+            ranks = self._rank_block(block)
+            outside += int(ranking_kernels.mark(ranks, seen))
+            done += ranks.size
+            if progress:
+                progress(done)
         return Marks(self.size, int((seen == 1).sum()), int((seen > 1).sum()), outside)
 
     @abstractmethod

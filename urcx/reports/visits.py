@@ -50,8 +50,11 @@ def report(
         records = [{"diagram": str(d)} for d in enumerator.diagrams(path, pieces, dark)]
         return Report("urcx.enumerate/1", {**data, "rows": records}, records)
     found: dict[str, Any]
+    label = f"{path.name}, {pieces} pieces"
     if visitor == "ranks":
-        marks = ranking(path, pieces, dark, order=order).prove()
+        numbering = ranking(path, pieces, dark, order=order)
+        with progress(label, numbering.size, "diagrams") as update:
+            marks = numbering.prove(update)
         found = {
             "order": order,
             "diagrams": str(marks.size),
@@ -61,11 +64,9 @@ def report(
             "bijective": marks.bijective,
         }
     else:
-        with progress(
-            f"{path.name}, {pieces} pieces", tiles.diagrams(path, pieces, dark), "d"
-        ) as up:
+        with progress(label, tiles.diagrams(path, pieces, dark), "diagrams") as update:
             count = enumerator.count(
-                path, pieces, dark, checksum=visitor == "checksum", progress=up
+                path, pieces, dark, checksum=visitor == "checksum", progress=update
             )
         found = {"diagrams": str(count.diagrams)}
         if visitor == "branches":
