@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -48,6 +49,8 @@ class Group(TyperGroup):
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
 
+
+MAX_MESSAGE = 600
 
 app = typer.Typer(
     cls=Group,
@@ -106,7 +109,10 @@ def _with_positions_last(arguments: list[str]) -> list[str]:
 
 def _fail(message: str, code: int) -> NoReturn:
     """End with one line on stderr."""
-    sys.stderr.write(f"urcx: {' '.join(message.split())}\n")
+    message = " ".join(message.split())
+    if len(message) > MAX_MESSAGE:  # some input repeated
+        message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
+    sys.stderr.write(f"urcx: {message}\n")
     raise SystemExit(code)
 
 
@@ -114,24 +120,58 @@ def _fail(message: str, code: int) -> NoReturn:
 _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
+def _run(arguments: list[str]) -> int:
+    """Run a command line and return its exit code; whatever goes wrong is raised.
+
+    The app's own ``main`` is left to shell completion: it would print errors in its own way and
+    end with 1 where the reader of a pipe has had enough.
+    """
+    if "_URCX_COMPLETE" in os.environ:
+        app(arguments, prog_name="urcx")
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("urcx", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as finish:
+        return int(finish.exit_code)
+    finally:
+        sys.stdout.flush()
+    return 0
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
     arguments = _with_plot_names(sys.argv[1:] if arguments is None else arguments)
     arguments = _with_positions_last(arguments)
+    # A stream that was closed before we began: read nothing from it, write to nowhere.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - to the end
+            setattr(sys, name, stream)
+    # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
+    sys.set_int_max_str_digits(0)
     try:
-        code = app(arguments, prog_name="urcx", standalone_mode=False)
-        sys.stdout.flush()
+        code = _run(arguments)
     except UrcxError as error:
         _fail(str(error), error.exit_code)
     except _ClickError as error:
-        hint = "; see urcx --help" if "No such command" in error.format_message() else ""
-        _fail(error.format_message() + hint, error.exit_code)
+        message = error.format_message().rstrip(".")
+        hint = "; see urcx --help" if "No such command" in message else ""
+        _fail(message + hint, error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except BrokenPipeError:
         # The reader of a pipe has had enough; keep Python from complaining again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         raise SystemExit(0) from None
+    except OSError as error:
+        _discard_output()
+        _fail(f"cannot write the output: {error.strerror or error}", 1)
     except MemoryError:
         _fail("not enough memory for this; take fewer pieces", 1)
-    raise SystemExit(code if isinstance(code, int) else 0)
+    raise SystemExit(code)
+
+
+def _discard_output() -> None:
+    """Let what is still buffered for stdout go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

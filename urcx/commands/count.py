@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from urcx.commands import options as opt
-from urcx.errors import UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.reports.output import Report, Style, Table, check_plot, note, number
 from urcx.rules import catalogue
 
@@ -100,6 +101,10 @@ def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt |
         visits += row.diagrams
         try:
             rows[k] = table.enumerated(row)
+        except TooLargeError as error:
+            if everything:
+                raise
+            note(f"not enumerated: {error}")
         except KeyboardInterrupt as interrupt:
             note(f"interrupted at {row.path.name}, {row.pieces} pieces; finished rows follow")
             return interrupt
@@ -192,14 +197,17 @@ def _filter(style: Style, work: Callable[[str], str]) -> None:
     """Run a line filter from stdin; an error names the line and leaves the lines before it."""
 
     def texts() -> Iterator[str]:
-        for line_number, line in enumerate(sys.stdin, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield work(line.strip()) + "\n"
-            except UrcxError as error:
-                sys.stdout.flush()
-                raise type(error)(f"line {line_number}: {error}") from None
+        number_read = 0
+        try:
+            for line in sys.stdin:
+                number_read += 1
+                if line.strip():
+                    yield work(line.strip()) + "\n"
+        except UnicodeDecodeError:
+            raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
+        except UrcxError as error:
+            sys.stdout.flush()
+            raise type(error)(f"line {number_read}: {error}") from None
 
     if sys.stdin.isatty():
         note("reading lines from the terminal; end with Ctrl-D")
@@ -250,11 +258,12 @@ def unrank(
     numbering = ranking(chosen, n, dark, convention=convention, order=order)
 
     def work(line: str) -> str:
-        try:
-            value = int(line)
-        except ValueError:
-            raise UsageError(f"{line!r} is not a rank, a whole number") from None
-        return str(numbering.unrank(value))
+        if not re.fullmatch(r"-?[0-9]+", line):
+            raise UsageError(f"{line!r} is not a rank, a whole number")
+        # Python takes long to read millions of digits, all of which are outside.
+        if len(line) > len(str(numbering.size)) + 1:
+            raise UsageError(f"rank {line} is outside 0..{numbering.size - 1}")
+        return str(numbering.unrank(int(line)))
 
     _filter(style, work)
 

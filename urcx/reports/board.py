@@ -5,7 +5,7 @@ from __future__ import annotations
 from urcx.reports.output import Report, Table
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
-CELL = 10  # columns a tile takes, its border on one side included
+CELL = 10  # columns a tile takes at least, its border on one side included
 
 
 def draw(board: Board, labels: dict[str, str]) -> str:
@@ -19,6 +19,7 @@ def draw(board: Board, labels: dict[str, str]) -> str:
     def on(column: int, row: int) -> bool:
         return 0 <= column < len(columns) and f"{columns[column]}{row}" in board.tiles
 
+    cell = max([CELL, *(len(word) + 1 for text in labels.values() for word in text.split())])
     lines = []
     for row in range(1, last + 2):
         edge = ""
@@ -28,7 +29,7 @@ def draw(board: Board, labels: dict[str, str]) -> str:
             side = on(c, row) or on(c, row - 1) or on(c - 1, row) or on(c - 1, row - 1)
             edge += "+" if side or left or right else " "
             if c < len(columns):
-                edge += ("-" if right else " ") * (CELL - 1)
+                edge += ("-" if right else " ") * (cell - 1)
         lines.append(edge.rstrip())
         if row > last:
             break
@@ -39,20 +40,21 @@ def draw(board: Board, labels: dict[str, str]) -> str:
             there = c < len(columns) and on(c, row)
             star = "*" if there and tile in board.rosettes else ""
             text = labels.get(tile, "") if there else ""
-            head, tail = _split(text)
-            names += bar + (f" {tile}{star}" if there else "").ljust(CELL - 1)
-            first += bar + head.center(CELL - 1)
-            second += bar + tail.center(CELL - 1)
+            head, tail = _split(text, cell - 1)
+            names += bar + (f" {tile}{star}" if there else "").ljust(cell - 1)
+            first += bar + head.center(cell - 1)
+            second += bar + tail.center(cell - 1)
         lines += [names.rstrip(), first.rstrip()]
-        if any(len(labels.get(f"{column}{row}", "")) > CELL - 1 for column in columns):
+        if any(len(labels.get(f"{column}{row}", "")) > cell - 1 for column in columns):
             lines.append(second.rstrip())
     return "\n".join(lines) + "\n"
 
 
-def _split(text: str) -> tuple[str, str]:
-    if len(text) <= CELL - 1:
+def _split(text: str, width: int) -> tuple[str, str]:
+    """Return a label as two lines, the second empty if one will do."""
+    if len(text) <= width:
         return text, ""
-    cut = text.rfind(" ", 0, CELL)
+    cut = text.rfind(" ", 0, width + 1)
     return text[:cut], text[cut + 1 :]
 
 

@@ -178,11 +178,17 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
         If it cannot be written; nothing is left behind.
     """
     temporary = None
+    encoding = None if "b" in mode else "utf-8"
     try:
         if file.is_dir():
             raise UrcxError(f"cannot write {file}: it is a directory")
+        if file.exists() and not file.is_file():
+            # A pipe or a device: written to, not replaced.
+            with file.open(mode, encoding=encoding) as stream:
+                yield stream
+            return
+        file = file.resolve()  # a link stays one
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        encoding = None if "b" in mode else "utf-8"
         with os.fdopen(handle, mode, encoding=encoding) as stream:
             yield stream
         # mkstemp makes files that only the owner reads; give back what the umask allows.
@@ -202,6 +208,8 @@ def check_writable(file: Path | None) -> None:
     """Raise before a long computation what writing the file would raise after it."""
     if file is None:
         return
+    if file.exists() and not file.is_file() and not file.is_dir():
+        return  # a pipe or a device: opening it now would be taken for the output
     directory = file.parent
     if not directory.is_dir():
         raise UrcxError(f"cannot write {file}: there is no directory {directory}")

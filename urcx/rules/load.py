@@ -20,7 +20,10 @@ from urcx.rules.model import Board, Dice, Path, RuleSet
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 TILE = re.compile(r"([A-Z])([1-9][0-9]?)\Z")
 RUN = re.compile(r"([A-Z])([1-9][0-9]?)\.\.([A-Z])([1-9][0-9]?)\Z")
-HEADER = re.compile(r"\s*\[\s*([^\]]+?)\s*\]")
+PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"]*"|'[^']*'""")
+_KEY = rf"(?:{PART.pattern})(?:\s*\.\s*(?:{PART.pattern}))*"
+HEADER = re.compile(rf"\s*\[\[?\s*({_KEY})\s*\]")
+KEY = re.compile(rf"\s*({_KEY})\s*=")
 TABLES = ("board", "path", "dice", "rules")
 MAX_PIECES = 255
 
@@ -40,24 +43,42 @@ class _Source:
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        self.lines = text.splitlines()
+        # Every line that opens a table or sets a key, with the full key that it names.
+        self.keys: list[tuple[int, tuple[str, ...]]] = []
+        table: tuple[str, ...] = ()
+        for number, line in enumerate(text.splitlines(), start=1):
+            if header := HEADER.match(line):
+                table = _key_parts(header[1])
+                self.keys.append((number, table))
+            elif key := KEY.match(line):
+                self.keys.append((number, (*table, *_key_parts(key[1]))))
 
-    def line(self, table: str, key: str | None) -> int | None:
-        """Return the line of ``key`` in ``[table]``; the header's if the key is not found."""
-        found, inside = None, False
-        for number, text in enumerate(self.lines, start=1):
-            header = HEADER.match(text)
-            if header:
-                inside = header[1].replace(" ", "").replace('"', "") == table
-                found = number if inside else found
-            elif inside and key and re.match(rf'\s*"?{re.escape(key)}"?\s*[=.]', text):
+    def line(self, wanted: tuple[str, ...]) -> int | None:
+        """Return the line that sets a full key, or the one that says most of it.
+
+        A key inside an inline table has the table's line; one that is only the first part of other
+        keys, theirs.
+        """
+        best, said = None, 0
+        for number, key in self.keys:
+            if key == wanted:
                 return number
-        return found
+            if key == wanted[: len(key)] and len(key) > said:
+                best, said = number, len(key)
+        if best is None:
+            longer = (number for number, key in self.keys if key[: len(wanted)] == wanted)
+            best = next(longer, None)
+        return best
 
-    def error(self, table: str, key: str | None, reason: str) -> CatalogueError:
-        line = self.line(table, key)
+    def error(self, *key: str, reason: str) -> CatalogueError:
+        line = self.line(key)
         where = f"{self.name}, line {line}" if line else self.name
-        return CatalogueError(f"{where}: {table}{'.' + key if key else ''}: {reason}")
+        return CatalogueError(f"{where}: {'.'.join(key)}: {reason}")
+
+
+def _key_parts(text: str) -> tuple[str, ...]:
+    """Return the parts of a dotted TOML key, without their quotes."""
+    return tuple(part.strip("\"'") for part in PART.findall(text))
 
 
 class _Entry:
@@ -65,15 +86,15 @@ class _Entry:
 
     def __init__(self, source: _Source, kind: str, name: str, data: Any) -> None:
         self.source, self.kind, self.name = source, kind, name
-        self.table = f"{kind}.{name}"
         if not isinstance(data, dict):
-            raise self.error(None, f"must be a table, [{self.table}]")
+            raise self.error(None, f"must be a table, [{kind}.{name}]")
         if not NAME.match(name):
             raise self.error(None, "names are lower-case letters, digits and hyphens")
         self.data: dict[str, Any] = data
 
     def error(self, key: str | None, reason: str) -> CatalogueError:
-        return self.source.error(self.table, key, reason)
+        keys = (self.kind, self.name) if key is None else (self.kind, self.name, key)
+        return self.source.error(*keys, reason=reason)
 
     def allow(self, *keys: str) -> None:
         for key in self.data:
@@ -225,6 +246,9 @@ def _rules(entry: _Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -
 
 
 def _register(entry: _Entry, target: dict[str, Any], item: Any, mine: set[str]) -> None:
+    replaced = target.get(item.name)
+    for name in [name for name, other in target.items() if other is replaced]:
+        del target[name]  # with its aliases
     for name in (item.name, *getattr(item, "aliases", ())):
         if name in mine:
             raise entry.error(None, f"the name {name!r} is taken by another {entry.kind}")
@@ -254,12 +278,12 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     source = _Source(name, text)
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also for numbers with more digits than Python reads
         raise CatalogueError(f"{name}: {error}") from None
     for table in data:
         if table not in TABLES:
             known = ", ".join(f"[{kind}.NAME]" for kind in TABLES)
-            raise source.error(table, None, f"unknown table; a catalogue file has {known}")
+            raise source.error(table, reason=f"unknown table; a catalogue file has {known}")
     base = base or Catalogue()
     full = Catalogue(dict(base.boards), dict(base.paths), dict(base.dice), dict(base.rules))
     builders: dict[str, tuple[dict[str, Any], Any]] = {
@@ -271,7 +295,7 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     for kind, (target, build) in builders.items():
         entries = data.get(kind, {})
         if not isinstance(entries, dict):
-            raise source.error(kind, None, f"must be tables, [{kind}.NAME]")
+            raise source.error(kind, reason=f"must be tables, [{kind}.NAME]")
         mine: set[str] = set()
         for key, value in entries.items():
             entry = _Entry(source, kind, key, value)

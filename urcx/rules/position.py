@@ -116,6 +116,8 @@ def check(position: Position, path: Path, pieces: int, dark_pieces: int | None =
                 both = "both players are" if holder[tile] != name else f"two pieces of {name} are"
                 raise PositionError(f"{name}: {both} on tile {tile}")
             holder[tile] = name
+        if position.home[side] < 0:
+            raise PositionError(f"home: {position.home[side]} pieces of {name} cannot be home")
         used = len(steps) + position.home[side]
         if used > numbers[side]:
             raise PositionError(

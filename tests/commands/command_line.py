@@ -1,0 +1,100 @@
+"""Running urcx as a user would: in this process, or as a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from urcx.cli import main
+
+COMMAND = (sys.executable, "-m", "urcx")
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command ended: exit code, stdout, stderr."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+
+def run(*arguments: str, stdin: str = "") -> Result:
+    """Run a command line in this process; an exception that gets out fails the test."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main(list(arguments))
+    code = ended.value.code
+    return Result(code if isinstance(code, int) else 0, out.getvalue(), err.getvalue())
+
+
+def run_process(*arguments: str, stdin: str | bytes = "", **environment: str) -> Result:
+    """Run ``python -m urcx`` as a process of its own."""
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        capture_output=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, **environment},
+    )
+    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def assert_one_line(result: Result, code: int) -> str:
+    """Assert that a command ended as an error should; return the line without its start."""
+    assert "Traceback" not in result.err
+    assert result.err.startswith("urcx: "), result.err
+    assert result.err.endswith("\n")
+    assert result.err.count("\n") == 1, result.err
+    assert result.out == ""
+    assert result.code == code, result.err
+    return result.err.removeprefix("urcx: ").rstrip()
+
+
+def commands() -> dict[str, str]:
+    """Return the commands that the help lists, each with its one line."""
+    return dict(re.findall(r"^  ([a-z][a-z-]*)  +(\S.*)$", run("--help").out, re.MULTILINE))
+
+
+def diagrams(light: str, dark: str, p: int, q: int) -> int:
+    """Count diagrams by brute force: every set of steps of each side, paired if no tile clashes.
+
+    ``light`` and ``dark`` are tiles in order. Only which of the other side's tiles a placement
+    takes matters to the pairing, so placements are grouped by that.
+    """
+
+    def footprints(way: list[str], other: list[str], pieces: int) -> Counter[frozenset[str]]:
+        found: Counter[frozenset[str]] = Counter()
+        for k in range(min(pieces, len(way)) + 1):
+            for tiles in combinations(way, k):
+                if len(set(tiles)) == k:
+                    # The rest are split between the start pool and home.
+                    found[frozenset(tiles) & frozenset(other)] += pieces - k + 1
+        return found
+
+    ours = footprints(light.split(), dark.split(), p)
+    theirs = footprints(dark.split(), light.split(), q)
+    return sum(m * n for a, m in ours.items() for b, n in theirs.items() if not a & b)

@@ -1,0 +1,114 @@
+"""What the command line says about itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from command_line import COMMAND, commands, run, run_process
+
+import urcx
+
+
+def test_without_a_command_it_welcomes_with_hints() -> None:
+    result = run()
+    assert (result.code, result.err) == (0, "")
+    hints = re.findall(r"^  urcx (\S+)", result.out, re.MULTILINE)
+    assert "--help" in hints
+    assert len(hints) >= 2
+    assert set(hints) - {"--help"} <= set(commands())
+
+
+def test_as_a_module_it_does_the_same() -> None:
+    assert run_process() == run()
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--version", "ssc"]])
+def test_version(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert (result.code, result.out, result.err) == (0, f"urcx {urcx.__version__}\n", "")
+
+
+def test_the_help_lists_every_command_with_a_line() -> None:
+    listed = commands()
+    assert {
+        "ssc",
+        "paths",
+        "enumerate",
+        "rank",
+        "unrank",
+        "sample",
+        "conflicts",
+        "verify",
+    } <= set(listed)
+    assert all(len(line) > 10 for line in listed.values())
+    assert run("-h") == run("--help")
+
+
+def test_the_help_groups_the_commands() -> None:
+    group, groups = "", {}
+    for line in run("--help").out.splitlines():
+        # A heading stands at the margin, or in the frame of a panel.
+        heading = re.match(r"(?:\W{1,3} ?)?([A-Z]\w+)(?: commands)?:?\W*$", line)
+        command = re.match(r"\W{2,3}([a-z][a-z-]*)  +\S", line)
+        if heading:
+            group = heading[1]
+        elif command:
+            groups[command[1]] = group
+    count = {"ssc", "paths", "enumerate", "rank", "unrank", "sample", "conflicts"}
+    assert {groups[name] for name in count} == {"Count"}
+    assert groups["verify"] == "Publish"
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_every_command_explains_itself_and_its_options(name: str) -> None:
+    result = run(name, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: urcx {name}")
+    usage, _, rest = result.out.partition("\n\n")
+    assert f"urcx {name}" in rest, "an example"
+    assert usage
+    # Every option has a text: beside it, or on the next line when its names are long.
+    lines = rest.splitlines()
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        option = re.match(r"  (-\S.*?)(?:  +(\S.*))?$", line)
+        if option:
+            assert option[2] or re.match(r" {10,}\S", after), line
+
+
+def test_an_option_has_the_same_short_name_everywhere() -> None:
+    pairs: dict[str, set[str]] = {}
+    for name in commands():
+        for short, long in re.findall(r"^  (-\w), (--[a-z-]+)", run(name, "-h").out, re.MULTILINE):
+            pairs.setdefault(short, set()).add(long)
+            pairs.setdefault(long, set()).add(short)
+    assert all(len(partners) == 1 for partners in pairs.values()), pairs
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["ssc", "--help"]])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    # What makes `urcx --help` quick; asserted by what is loaded, as times depend on the machine.
+    code = (
+        "import sys\nfrom urcx.cli import main\n"
+        f"try:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = set(done.stderr.split())
+    assert "urcx.cli" in loaded
+    assert not loaded & {"numpy", "numba", "sympy", "matplotlib"}
+
+
+def test_help_goes_to_a_closed_pipe_in_silence() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

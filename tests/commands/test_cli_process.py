@@ -1,0 +1,230 @@
+"""urcx as a process among others: pipes that close, interrupts, terminals, full disks."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from command_line import COMMAND, Result, assert_one_line, run, run_process
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and terminals")
+
+
+def test_a_process_says_what_a_call_does() -> None:
+    arguments = ("ssc", "-p", "1..3", "--no-enumerate", "--json")
+    assert run_process(*arguments) == run(*arguments)
+
+
+def test_filters_work_in_a_pipeline() -> None:
+    lines = run_process("enumerate", "-p", "1").out
+    ranks = run_process("rank", "-p", "1", stdin=lines).out
+    assert len(set(ranks.split())) == 248
+    assert run_process("unrank", "-p", "1", stdin=ranks).out == lines
+
+
+# A reader that has had enough: `| head -1`.
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        # More than a pipe holds, and a little that is only flushed at the end.
+        ["enumerate", "-p", "2"],
+        ["sample", "-n", "20000", "-p", "7"],
+        ["paths"],
+        ["ssc", "-p", "1", "--no-enumerate", "--json"],
+    ],
+)
+def test_a_pipe_closed_early_is_no_error(arguments: list[str]) -> None:
+    read, write = os.pipe()
+    with subprocess.Popen([*COMMAND, *arguments], stdout=write, stderr=subprocess.PIPE) as process:
+        os.close(write)
+        os.read(read, 1) if arguments[0] in ("enumerate", "sample") else None
+        os.close(read)
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def test_a_pipe_closed_early_ends_a_filter() -> None:
+    with subprocess.Popen(
+        [*COMMAND, "unrank", "-p", "7"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        try:
+            process.stdin.write(b"12345\n" * 20_000)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended before it read everything
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["paths"], ["enumerate", "-p", "2"]])
+def test_a_full_disk_is_one_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
+        )
+    message = assert_one_line(Result(done.returncode, "", done.stderr.decode()), 1)
+    assert "No space left" in message
+
+
+@posix
+@pytest.mark.parametrize("redirection", ["<&-", ">&-"])
+@pytest.mark.parametrize("arguments", ["rank", "paths"])
+def test_closed_standard_streams_are_no_traceback(redirection: str, arguments: str) -> None:
+    done = subprocess.run(  # noqa: S602 - closing a stream is what a shell is needed for
+        f'"{sys.executable}" -m urcx {arguments} {redirection}',
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 1
+    assert done.stderr == "" or done.stderr.startswith("urcx: ")
+
+
+# Ctrl-C.
+
+
+@contextmanager
+def started(*arguments: str, ready: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
+    """Start a command in a session of its own, and wait until it is at work."""
+    # A process group started in the background ignores the signal, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            # One thread before the enumerator's own, so that these can be told.
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        for _ in range(1200):
+            if process.poll() is not None or ready(process.pid):
+                break
+            time.sleep(0.05)
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def has_threads(pid: int) -> bool:
+    """Return whether the enumerator's threads run."""
+    tasks = Path(f"/proc/{pid}/task")
+    if not tasks.exists():
+        time.sleep(10)  # no such view of a process here: give it time enough
+        return True
+    return len(list(tasks.iterdir())) > 1
+
+
+def interrupted(process: subprocess.Popen[str]) -> Result:
+    assert process.poll() is None, "it ended before it could be interrupted"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    return Result(process.returncode, out, err)
+
+
+def assert_interrupted(result: Result) -> None:
+    assert result.code == 130
+    lines = result.err.splitlines()
+    assert 1 <= len(lines) <= 2
+    assert all(line.startswith("urcx: ") for line in lines)
+    assert "interrupted" in result.err
+    assert "Traceback" not in result.err + result.out
+
+
+@posix
+def test_an_interrupt_ends_an_enumeration() -> None:
+    arguments = ("ssc", "--path", "murray", "-p", "7", "--enumerate")
+    with started(*arguments, ready=has_threads) as process:
+        assert_interrupted(interrupted(process))
+
+
+@posix
+def test_an_interrupt_leaves_finished_rows() -> None:
+    arguments = ("ssc", "--path", "murray", "-p", "1,9", "--enumerate", "--json")
+    run(*arguments[:4], "1")  # with kernels in the cache, the first row takes no time
+    with started(*arguments, ready=has_threads) as process:
+        time.sleep(2)
+        result = interrupted(process)
+    assert_interrupted(result)
+    first, second = Result(0, result.out, "").json["rows"]
+    # 29 x 29 placements, without those that clash on 7 tiles crossed twice and 13 crossed once.
+    assert first["enumerated"] == str(29 * 29 - 7 * 4 - 13)
+    assert second["enumerated"] is None
+
+
+@posix
+def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text("old\n", encoding="utf-8")
+
+    def writing(_: int) -> bool:
+        return any(f.stat().st_size > 10_000 for f in tmp_path.iterdir() if f != file)
+
+    arguments = ("enumerate", "--path", "murray", "-p", "7", "-o", str(file))
+    with started(*arguments, ready=writing) as process:
+        assert_interrupted(interrupted(process))
+    assert list(tmp_path.iterdir()) == [file]
+    assert file.read_text(encoding="utf-8") == "old\n"
+
+
+# A terminal.
+
+
+@posix
+def test_a_narrow_terminal_shows_every_digit() -> None:
+    import pty  # noqa: PLC0415 - there is none on other systems
+
+    ours, theirs = pty.openpty()
+    width = 50
+    with subprocess.Popen(
+        [*COMMAND, "ssc", "-p", "9..10", "--no-enumerate"],
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "COLUMNS": str(width), "TERM": "xterm"},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+    os.close(ours)
+    assert process.returncode == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    for value in (482_210_816, 740_777_984, 2_817_358_656, 4_446_087_488):
+        assert f"{value:,}" in text
+    assert "\u2026" not in text
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= width

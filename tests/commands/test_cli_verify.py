@@ -1,0 +1,54 @@
+"""``urcx verify``: every verdict as recorded."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from command_line import run
+
+NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation"}
+
+
+@pytest.mark.jit
+def test_the_post_holds() -> None:
+    result = run("verify", "--source", "post", "--json")
+    document = result.json
+    assert result.err == ""
+    assert document["schema"] == "urcx.verify/1"
+    assert all(set(row) >= NAMES for row in document["rows"])
+    assert {row["source"] for row in document["rows"]} == {"post"}
+    assert {row["verdict"] for row in document["rows"]} == {"reproduced"}
+    printed = {row["printed"].replace(",", "") for row in document["rows"]}
+    # From its tables: states and branches of its program, and the binomial approximation.
+    assert {"248", "13112", "137913936", "740777984", "726864992", "130873600"} <= printed
+
+
+@pytest.mark.jit
+def test_all_sources_are_as_recorded() -> None:
+    result = run("verify", "--csv")
+    assert (result.code, result.err) == (0, "")
+    table = list(csv.DictReader(io.StringIO(result.out)))
+    sources = {"post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers"}
+    assert {row["source"] for row in table} == sources
+    michon = {
+        row["printed"].replace(",", ""): row["verdict"]
+        for row in table
+        if "michon" in row["source"]
+    }
+    # His 140,939,686 for seven pieces is not the number of diagrams; his 248 for one is.
+    assert michon["248"] == "reproduced"
+    assert michon["140939686"] != "reproduced"
+
+
+@pytest.mark.jit
+def test_a_verdict_that_changed_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    from urcx.published import verify  # noqa: PLC0415 - numba comes with it
+
+    monkeypatch.setattr(verify.Verdict, "changed", property(lambda _: True))
+    result = run("verify", "--source", "post")
+    assert result.code == 1
+    assert result.err.startswith("urcx: ")
+    assert result.err.count("\n") == 1
+    assert "137,913,936" in result.out, "the table is shown all the same"

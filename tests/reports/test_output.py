@@ -1,0 +1,281 @@
+"""Tables, JSON, CSV and files: the one way in which results are shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import urcx
+from urcx.errors import UrcxError, UsageError
+from urcx.reports import output
+from urcx.reports.output import (
+    Report,
+    Style,
+    Table,
+    atomic_file,
+    check_writable,
+    number,
+    plain,
+    power_of_two,
+)
+from urcx.reports.progress import progress
+
+TABLE = Table(
+    "Numbers",
+    ["p", "<name", "count", "<remark"],
+    [["1", "one", "1,234,567", "an [odd] one"], ["10", "ten thousand", "8", ""]],
+    ["first note", "second note"],
+)
+REPORT = Report(
+    "urcx.test/1",
+    {"rows": [{"count": "12"}]},
+    [{"a": 1, "b": "x,y"}, {"a": 2, "c": 'say "z"'}],
+    [TABLE],
+)
+
+
+# Text.
+
+
+def test_columns_line_up() -> None:
+    lines = plain(TABLE).splitlines()
+    assert lines[0] == "Numbers"
+    head, rule, one, ten = lines[2:6]
+    assert head == " p  name              count  remark"
+    assert rule == "--  ------------  ---------  ------------"
+    assert one == " 1  one           1,234,567  an [odd] one"
+    assert ten == "10  ten thousand          8", "no blanks at the end"
+    assert plain(TABLE).rstrip().endswith("\n* first note\n* second note")
+
+
+def test_a_table_without_rows_or_title_has_its_head() -> None:
+    assert plain(Table("", ["a", "<b"], [])).splitlines()[0] == "a  b"
+
+
+def test_text_is_as_wide_as_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    wide = Table("", ["p", *(f"column {k}" for k in range(40))], [[str(k) for k in range(41)]])
+    Style().show(Report("urcx.test/1", {}, [], [wide]))
+    text = capsys.readouterr().out
+    assert "column 39" in text.splitlines()[0]
+    assert text.splitlines()[2].split() == [str(k) for k in range(41)]
+
+
+def test_body_comes_before_tables() -> None:
+    text = Report("urcx.test/1", {}, [], [TABLE], body="Some words.\n").text()
+    assert text.startswith("Some words.\n")
+    assert text.endswith(plain(TABLE))
+
+
+def test_numbers() -> None:
+    assert number(1234567) == "1,234,567"
+    assert number(2**200) == f"{2**200:,}", "no float on the way"
+    assert power_of_two(2**34) == "2^34"
+    assert power_of_two(2**34 - 1) == "17,179,869,183"
+    assert power_of_two(2**34 + 1) == "17,179,869,185"
+    assert power_of_two(256) == "256", "readable as it is"
+
+
+# JSON and CSV.
+
+
+def test_json_starts_with_schema_and_version() -> None:
+    document = json.loads(REPORT.json())
+    assert list(document) == ["schema", "version", "rows"]
+    assert document["schema"] == "urcx.test/1"
+    assert document["version"] == urcx.__version__
+    assert REPORT.json().endswith("}\n")
+
+
+def test_csv_has_every_column_of_any_row() -> None:
+    rows = list(csv.DictReader(io.StringIO(REPORT.csv())))
+    assert rows == [
+        {"a": "1", "b": "x,y", "c": ""},
+        {"a": "2", "b": "", "c": 'say "z"'},
+    ]
+    assert "\r" not in REPORT.csv()
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "table"])
+def test_style_writes_the_form_asked_for(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Style.chosen(json=form == "json", csv=form == "csv", file=None).show(REPORT)
+    captured = capsys.readouterr()
+    expected = {"json": REPORT.json(), "csv": REPORT.csv(), "table": REPORT.text()}
+    assert captured.out == expected[form]
+    assert captured.err == ""
+
+
+def test_json_and_csv_exclude_each_other() -> None:
+    with pytest.raises(UsageError, match="--json and --csv"):
+        Style.chosen(json=True, csv=True, file=None)
+
+
+# A terminal.
+
+
+def unstyled(text: str) -> str:
+    """Return a terminal's text without its bold and dim."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+@pytest.mark.parametrize("width", [40, 60, 200])
+def test_a_terminal_shows_every_cell_whole(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    columns = [f"column {k}" for k in range(8)]
+    rows = [[f"{10**9 + 10 * row + k:,}" for k in range(8)] for row in range(3)]
+    rows[0][0] = "[bold]"
+    Style().show(Report("urcx.test/1", {}, [], [Table("[red]title", columns, rows, ["[note]"])]))
+    text = unstyled(capsys.readouterr().out)
+    for cell in (*columns, *(cell for row in rows for cell in row), "[red]title", "[note]"):
+        assert cell in text, "square brackets are no markup"
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= width
+    # The first column says in each group of columns what a row is about.
+    heads = [line for line in text.splitlines() if "column" in line]
+    assert (len(heads) == 1) == (width == 200)
+    assert all("column 0" in line for line in heads)
+
+
+def test_a_long_last_column_wraps_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    remark = " ".join(f"word{k}" for k in range(40))
+    Style().show(Report("urcx.test/1", {}, [], [Table("", ["p", "<remark"], [["1", remark]])]))
+    text = unstyled(capsys.readouterr().out)
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 60
+    assert all(word in text.split() for word in remark.split())
+
+
+def test_a_body_is_not_broken_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    body = "+---------+---------+---------+\n| A1*     | [b]     |\n"
+    Style().show(Report("urcx.test/1", {}, [], body=body))
+    assert body in capsys.readouterr().out
+
+
+# Files.
+
+
+def test_a_file_is_written_and_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "out.json"
+    Style.chosen(json=True, csv=False, file=file).show(REPORT)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert str(file) in captured.err
+    assert file.read_text(encoding="utf-8") == REPORT.json()
+
+
+def test_a_file_for_a_terminal_is_plain_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    file = tmp_path / "out.txt"
+    Style(file=file).show(REPORT)
+    assert file.read_text(encoding="utf-8") == REPORT.text()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    with atomic_file(file) as stream:
+        stream.write("\u2208 half")
+        stream.flush()
+        assert not file.exists()
+    assert file.read_text(encoding="utf-8") == "\u2208 half"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_failure_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
+    file = tmp_path / "out.txt"
+    file.write_text("old", encoding="utf-8")
+
+    def write() -> None:
+        with atomic_file(file) as stream:
+            stream.write("new")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert file.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_binary_files(tmp_path: Path) -> None:
+    with atomic_file(tmp_path / "out.png", "wb") as stream:
+        stream.write(b"\x89\r\n")
+    assert (tmp_path / "out.png").read_bytes() == b"\x89\r\n"
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
+    usual = tmp_path / "usual"
+    usual.touch()
+    with atomic_file(tmp_path / "out.txt") as stream:
+        stream.write("x")
+    assert (tmp_path / "out.txt").stat().st_mode == usual.stat().st_mode
+
+
+def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
+    for file, reason in ((tmp_path / "none" / "x", "No such file"), (tmp_path, "directory")):
+        with (
+            pytest.raises(UrcxError, match=f"cannot write {re.escape(str(file))}.*{reason}"),
+            atomic_file(file),
+        ):
+            pytest.fail("opened")
+        with pytest.raises(UrcxError, match=f"cannot write {re.escape(str(file))}"):
+            check_writable(file)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_can_be_written_is_not_touched_by_the_check(tmp_path: Path) -> None:
+    check_writable(None)
+    check_writable(tmp_path / "out.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notes_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    output.note("by the way")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "urcx: by the way\n")
+
+
+# Progress.
+
+
+def test_there_is_no_bar_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("urcx.reports.progress.SHOW_AFTER", -1.0)
+    with progress("work", 10, "things") as update:
+        for done in range(10):
+            update(done)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_on_a_terminal_is_for_what_takes_long(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("urcx.reports.progress.SHOW_AFTER", 1e9)
+    with progress("quick work", 10, "things") as update:
+        update(5)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr("urcx.reports.progress.SHOW_AFTER", -1.0)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with progress("long work", 10, "things") as update:
+        update(5)
+        update(10)
+    captured = capsys.readouterr()
+    assert captured.out == "", "stdout carries the result only"
+    assert "long work" in captured.err
