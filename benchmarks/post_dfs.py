@@ -98,7 +98,9 @@ def in_numba() -> Baseline:
 
 def _njit(function: Kernel) -> Kernel:
     """Compile a kernel when it is first called; numba's own decorator would hide its type."""
-    compiled: Kernel = numba.njit(function)
+    # Without the runtime, arrays are not reference counted at each level of the recursion: that
+    # took three quarters of the time, and a slow baseline would flatter what is compared with it.
+    compiled: Kernel = numba.njit(_nrt=False)(function)
     return compiled
 
 
@@ -138,7 +140,7 @@ def _found(one: Places, two: Places, checksum: bool, counters: Counters) -> None
 
 @_njit
 def _valid(one: Places, two: Places, length: int) -> bool:
-    # A mask instead of an array of flags: numba would put the array on the heap at every call.
+    # A mask instead of an array of flags: a kernel without the runtime can make no arrays.
     taken = 0
     for k in range(length):
         if 5 <= one[k] <= 12:

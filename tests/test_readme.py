@@ -26,7 +26,7 @@ def _commands() -> list[tuple[str, str]]:
 
 def _without_speed(text: str) -> str:
     # Diagrams a second differ from run to run; so do the blanks that align them.
-    text = re.sub(r"[\d,]+ M\b", "N M", text)
+    text = re.sub(r"[\d,.]+ M\b", "N M", text)
     return re.sub(r"(-{3,}|\s+)", " ", text).strip()
 
 

@@ -8,7 +8,10 @@ computation that could not be done.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
+
+MAX_NAMED = 8  # names that a message lists
 
 
 class UrcxError(Exception):
@@ -26,10 +29,12 @@ class UsageError(UrcxError, ValueError):
 class UnknownNameError(UsageError, LookupError):
     """A name that the catalogue does not have; the message suggests the nearest ones."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        known = sorted(known)
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+    def __init__(self, kind: str, name: str, known: Mapping[str, Any]) -> None:
+        near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.5)
+        # Aliases help to find a near name, but a list is shorter without.
+        own = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
+        some = ", ".join(own[:MAX_NAMED]) + (", ..." if len(own) > MAX_NAMED else "")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {some}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
 

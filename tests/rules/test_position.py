@@ -51,9 +51,9 @@ def test_blanks_around_a_position_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("text", "field", "reason"),
     [
-        ("", "fields", "1 fields"),
-        ("-/-/0-0", "fields", "3 fields"),
-        ("-/-/0-0/L/", "fields", "5 fields"),
+        ("", "LIGHT/DARK/HOME/TURN", "1 fields"),
+        ("-/-/0-0", "LIGHT/DARK/HOME/TURN", "3 fields"),
+        ("-/-/0-0/L/", "LIGHT/DARK/HOME/TURN", "5 fields"),
         ("/-/0-0/L", "light", "'' is not a step"),
         ("0/-/0-0/L", "light", "'0' is not a step"),
         ("01/-/0-0/L", "light", "'01' is not a step"),

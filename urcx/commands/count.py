@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -54,7 +54,7 @@ def ssc(
     urcx ssc --path bell -p 1..15
     """
     style = Style.chosen(json=json, csv=csv, file=output)
-    check_plot(plot)
+    check_plot(plot, output)
     if compare not in ("paths", "forms"):
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
     numbers = opt.parse_range(pieces, "pieces")
@@ -65,6 +65,7 @@ def ssc(
     if compare == "forms" and plot is None:
         raise UsageError("--compare goes with --plot")
     if symbolic:
+        _no_others({"--plot": plot, "--dark-pieces": dark, "--enumerate": enumerate_})
         from urcx.reports.symbolic import report as symbolic_report  # noqa: PLC0415
 
         style.show(symbolic_report(paths, latex=latex))
@@ -78,6 +79,8 @@ def ssc(
     interrupted = None
     if enumerate_ is not False:
         interrupted = _enumerate_rows(rows, everything=bool(enumerate_))
+    if interrupted and (output or plot):
+        raise interrupted  # a file is written whole or not at all
     if plot is not None:
         from urcx.reports import plots  # noqa: PLC0415
 
@@ -88,25 +91,37 @@ def ssc(
         raise interrupted
 
 
+def _no_others(extra: dict[str, Any]) -> None:
+    """Refuse options that --symbolic would leave without effect."""
+    for option, value in extra.items():
+        if value is not None:
+            raise UsageError(f"--symbolic holds for every p and q; leave out {option}")
+
+
 def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt | None:
     """Enumerate rows in place, as far as the limit goes; return the interrupt that ended it."""
+    from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
     from urcx.reports import ssc as table  # noqa: PLC0415
 
     visits = 0
     left_out = []
     for k, row in enumerate(rows):
+        try:
+            layout(row.path)
+            check_pieces(row.pieces, row.dark_pieces)
+        except TooLargeError as error:
+            if everything:
+                raise
+            note(f"not enumerated: {error}")
+            continue
         if not everything and visits + row.diagrams > table.VISIT_LIMIT:
             left_out.append(row)
             continue
         visits += row.diagrams
         try:
             rows[k] = table.enumerated(row)
-        except TooLargeError as error:
-            if everything:
-                raise
-            note(f"not enumerated: {error}")
         except KeyboardInterrupt as interrupt:
-            note(f"interrupted at {row.path.name}, {row.pieces} pieces; finished rows follow")
+            note(f"interrupted at {row.path.name}, {row.pieces} pieces")
             return interrupt
     if left_out:
         from urcx.enumerate.enumerator import available_cores  # noqa: PLC0415
@@ -268,12 +283,23 @@ def unrank(
     _filter(style, work)
 
 
+T = TypeVar("T")
+
+
+def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
+    """Yield items and tell now and then how many there were."""
+    for k, item in enumerate(items):
+        if k % 1000 == 0:
+            update(k)
+        yield item
+
+
 def sample(
     path: opt.PathName = None,
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
-    n: Annotated[int, typer.Option("-n", "--number", help="How many to draw.", min=1)] = 10,
+    n: Annotated[int, typer.Option("-n", "--number", help="How many to draw.")] = 10,
     seed: opt.Seed = 1,
     convention: Convention = "diagrams",
     json: opt.Json = False,
@@ -290,11 +316,16 @@ def sample(
     number_of_pieces, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
     chosen = opt.chosen_path(path, path_file)
     numbering = ranking(chosen, number_of_pieces, dark, convention=convention)
-    drawn = numbering.sample(n, seed)
-    if style.form == "table":
-        style.write(f"{position}\n" for position in drawn)
-        return
-    records = [{"rank": str(numbering.rank(p)), "position": str(p)} for p in drawn]
+    if n < 1 or seed < 0:
+        raise UsageError(f"-n {n} --seed {seed}: at least 1 position, and a seed from 0")
+    from urcx.reports.progress import progress  # noqa: PLC0415
+
+    with progress("sampling", n, "positions") as update:
+        drawn = _counted(numbering.sample(n, seed), update)
+        if style.form == "table":
+            style.write(f"{position}\n" for position in drawn)
+            return
+        records = [{"rank": str(numbering.rank(p)), "position": str(p)} for p in drawn]
     data = {
         "path": chosen.name,
         "pieces": numbering.pieces,
@@ -325,7 +356,7 @@ def conflicts(
     from urcx.enumerate.conflicts import conflicts as find  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    check_plot(plot)
+    check_plot(plot, output)
     chosen = opt.chosen_path(path, path_file)
     numbers = opt.parse_range(pieces, "pieces")
     found = [find(chosen, n) for n in numbers]

@@ -60,7 +60,7 @@ Plot = Annotated[
         show_default=False,
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the random numbers.", min=0)]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the random numbers, from 0.")]
 
 
 def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, ...]:
@@ -120,6 +120,8 @@ def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
         if names is None and not mine:
             raise UsageError(f"{file} defines no path; choose one with --path")
     wanted = [name.strip() for name in names.split(",")] if names is not None else list(mine)
+    if "" in wanted:
+        raise UsageError(f"--path {names!r}: a name is empty")
     found = [catalogue.lookup("path", paths, name) for name in wanted]
     return list({path.name: path for path in found}.values())
 

@@ -102,7 +102,11 @@ def michon(m: int, n: int, p: int) -> int:
 
 
 def raposo_gamma(n: int, k: int) -> int:
-    """Return Raposo and Lamont's gamma(k) by their Eq. 21, 25 and 26."""
+    """Return Raposo and Lamont's gamma(k) by their Eq. 21, 25 and 26.
+
+    Their text after Eq. 25 wants the term i' = p' < t' to be binomial(t', p'); none of their
+    equations has that, and neither has this.
+    """
     alpha = [(n - i + 1) * comb(n, i) if i <= n else i - n + 1 for i in range(k + 1)]
     return k + 1 + sum(alpha[1:])
 
@@ -134,7 +138,10 @@ def _raposo(path: Path, p: int, q: int) -> int:
     m, n = path.shared, _private(path)
     if n == 0:
         _equal(p, q)
+        if p >= m:
+            raise OutOfDomainError(f"Eq. 3 is drawn for p < {m}, the war tiles")
         return raposo_murray(m, p)
+    _once(path)
     if p != q:
         if p + q > m:
             raise OutOfDomainError(f"Eq. 31 for unequal numbers needs p + q <= {m}, the war tiles")
@@ -149,7 +156,10 @@ def _raposo(path: Path, p: int, q: int) -> int:
 
 
 def raposo_murray(m: int, p: int) -> int:
-    """Return Eq. 3: no safe tiles, and a piece's direction on tiles crossed twice ignored."""
+    """Return Eq. 3: no safe tiles, and a piece's direction on tiles crossed twice ignored.
+
+    Arrangements of more pieces than tiles, for which Eq. 28 has no meaning, count nothing.
+    """
     return sum(
         (p - i + 1) * (p - j + 1) * multinomial(m, i, j)
         for i in range(min(p, m) + 1)
@@ -162,6 +172,7 @@ def _raposo_program(path: Path, p: int, q: int) -> int:
     m, n = path.shared, _private(path)
     if n == 0:
         raise OutOfDomainError("needs a safe tile on each side")
+    _once(path)
     if p >= m:
         raise OutOfDomainError(f"needs p < {m}, the war tiles")
     return raposo_program(m, n, p)
@@ -173,7 +184,9 @@ def raposo_program(m: int, n: int, p: int) -> int:
     How its damaged print is read: of two loop heads in a row with the same limits one is the other
     misread, so a loop counts once; ``total+sum1+sum2+sum3`` is ``total+sum1*sum2*sum3``, since
     only products of the three independent choices give the paper's figures (its own worked
-    example, 23, among them). Where it departs from the equations: see `program_gamma`.
+    example, 23, among them); and black's loop, which counts ``ib_black`` but takes its difference
+    from ``ib_safe``, means one variable, as grey's does. Where it departs from the equations: see
+    `program_gamma`.
     """
     return raposo_sum(m, p, lambda k: program_gamma(n, k))
 
@@ -181,6 +194,8 @@ def raposo_program(m: int, n: int, p: int) -> int:
 def _binomial(path: Path, p: int, q: int) -> int:
     _equal(p, q)
     _once(path)
+    if len(path.light) != len(path.dark):
+        raise OutOfDomainError("the players' paths differ in length")
     urns = path.length + 2
     if p > urns:
         raise OutOfDomainError(f"needs p <= {urns}, the urns")
@@ -226,16 +241,18 @@ FORMS: dict[str, Form] = {
             "raposo",
             "Raposo and Lamont, Eq. 1 to 3 with 20 to 26",
             "wrong with safe tiles; a lower bound without (Eq. 3)",
-            "p = q <= t (Eq. 1, 2); p + q <= t (Eq. 31); any p = q without safe tiles (Eq. 3)",
+            "paths crossed once with p = q <= t (Eq. 1, 2) or p + q <= t (Eq. 31); paths without "
+            "safe tiles with p = q < t (Eq. 3)",
             _raposo,
             "Eq. 20 splits t' - i' pieces between pool and home where p' - i' remain; Eq. 2 leaves "
-            "out arrangements in which both players hold more than t - p war tiles",
+            "out arrangements in which both players hold more than t - p war tiles; a remark after "
+            "Eq. 25 on the term i' = p' < t' is in none of the equations, and not used",
         ),
         Form(
             "raposo-program",
             "Raposo and Lamont, Appendix B",
             "wrong, and not what the equations say",
-            "p = q < t, at least one safe tile a side",
+            "paths crossed once with a safe tile a side, p = q < t",
             _raposo_program,
             "departs from the equations where the pieces off the war zone fit the safe tiles: its "
             "loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, it leaves out "

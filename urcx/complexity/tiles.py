@@ -42,10 +42,14 @@ def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
 
 def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
     """Return the number of diagrams, S(p, q), "both home" included; exact for every path."""
-    p, q = pieces, pieces if dark_pieces is None else dark_pieces
+    return from_crossings(path.crossings, pieces, pieces if dark_pieces is None else dark_pieces)
+
+
+def from_crossings(crossings: Crossings, p: int, q: int) -> int:
+    """Return S(p, q) for tiles that are given by how often each side crosses them."""
     return sum(
         ways * (p - i + 1) * (q - j + 1)
-        for i, row in enumerate(arrangements(path.crossings)[: p + 1])
+        for i, row in enumerate(arrangements(crossings)[: p + 1])
         for j, ways in enumerate(row[: q + 1])
     )
 

@@ -217,6 +217,7 @@ def _run(
             while thread.is_alive():
                 thread.join(0.1)
                 tick()
+        tick()
     except BaseException:
         stop[0] = 1
         for thread in pool:

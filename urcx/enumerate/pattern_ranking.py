@@ -10,13 +10,14 @@ import numpy as np
 
 from urcx.enumerate import ranking_kernels
 from urcx.enumerate.enumerator import Block
-from urcx.enumerate.layout import IntArray
+from urcx.enumerate.layout import IntArray, layout
 from urcx.enumerate.ranking_base import Ranking
 from urcx.errors import OutOfDomainError
 from urcx.rules.model import Path
 from urcx.rules.position import Position
 
 MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
+MAX_PRIVATE_TILES = 14  # 2^14 masks, each with every number of pieces home
 
 
 class PatternRanking(Ranking):
@@ -26,12 +27,14 @@ class PatternRanking(Ranking):
 
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
         super().__init__(path, pieces, dark_pieces, convention)
+        layout(path)  # raises if there are too many steps
         reasons = {
             "a path crossed once": path.crossed_once,
             "as many private tiles for both": path.private[0] == path.private[1],
             "equal numbers of pieces": self.pieces == self.dark_pieces,
             "the convention diagrams or positions": convention != "mover-view",
             f"at most {MAX_PATTERN_TILES} shared tiles": path.shared <= MAX_PATTERN_TILES,
+            f"at most {MAX_PRIVATE_TILES} private tiles": path.private[0] <= MAX_PRIVATE_TILES,
         }
         for reason, holds in reasons.items():
             if not holds:

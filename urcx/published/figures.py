@@ -5,7 +5,7 @@ A file has a ``[source]`` (``name``, ``title``, ``summary``: what went wrong and
 `urcx.published.quantities`; ``params``, a table or a list of tables; ``pieces``, a list that
 multiplies one table; ``printed``, the figures as printed, as many; ``values``, the same as numbers
 where the print is in words; ``verdict``, one or as many, ``reproduced`` if left out;
-``explanation``.
+``explanation``, one or as many.
 """
 
 from __future__ import annotations
@@ -66,9 +66,10 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
     if isinstance(params, dict):
         params = [{**params, "pieces": n} for n in entry["pieces"]]
     values = entry.get("values", printed)
-    verdicts = entry.get("verdict", "reproduced")
-    if isinstance(verdicts, str):
-        verdicts = [verdicts] * len(printed)
+    verdicts, explanations = (
+        [value] * len(printed) if isinstance(value, str) else value
+        for value in (entry.get("verdict", "reproduced"), entry.get("explanation", ""))
+    )
     return [
         Figure(
             source=source,
@@ -78,7 +79,9 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
             printed=text,
             value=value,
             verdict=verdict,
-            explanation=entry.get("explanation", ""),
+            explanation=explanation,
         )
-        for text, value, p, verdict in zip(printed, values, params, verdicts, strict=True)
+        for text, value, p, verdict, explanation in zip(
+            printed, values, params, verdicts, explanations, strict=True
+        )
     ]

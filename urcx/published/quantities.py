@@ -115,6 +115,8 @@ def _path_size(params: Params) -> int:
         "shared": path.shared,
         "private": path.private[0],
         "locations": path.length + 2,
+        "home": path.length + 1,
+        "pool bits of 7 pieces": (7).bit_length(),
         "bits a location": (path.length + 1).bit_length(),
     }[params["what"]]
 
@@ -160,14 +162,16 @@ def _rules_pieces(params: Params) -> int:
 
 def _solver_map(params: Params) -> int:
     rules = catalogue.ruleset(params["rules"])
-    convention = params.get("convention", "mover-view")
-    entries = tiles.conventions(rules.path, rules.pieces)[convention]
-    return entries * {"entries": 1, "states": 2, "bytes": BYTES_AN_ENTRY}[params["what"]]
+    entries = tiles.conventions(rules.path, rules.pieces)["mover-view"]
+    value = entries * {"entries": 1, "states": 2, "bytes": BYTES_AN_ENTRY}[params["what"]]
+    if "cut_off_after" in params:  # digits are dropped, not rounded
+        unit = 10 ** (len(str(value)) - params["cut_off_after"])
+        value -= value % unit
+    return value
 
 
 def _solver_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    for convention in ("mover-view, finished left out", "diagrams"):
-        yield 1.0, {**params, "convention": convention}
+    yield 1.0, {**params, "cut_off_after": 3}
 
 
 def _mini_terms(params: Params) -> str:
@@ -213,22 +217,26 @@ def _largest_at(params: Params) -> str:
 
 
 def _peak(params: Params) -> str:
-    """Return where the maximum lies, for the paths that the paper names as having one."""
-    for name in ("bell", "aseb"):
-        found = _largest_at({**params, "path": name})
-        if not found.isdecimal():
-            return "nowhere: it rises throughout"
-        if not 0 < catalogue.path(name).shared - int(found) <= 3:
-            return "elsewhere"
-    return "slightly below the number of war tiles"
+    """Return where the maximum lies on the paths of the paper's Figure 4."""
+    found = {name: _largest_at({**params, "path": name}) for name in PATHS}
+    if not any(text.isdecimal() for text in found.values()):
+        return "nowhere: it rises throughout"
+    return ", ".join(f"{name} {text}" for name, text in found.items())
 
 
 def _bound(params: Params) -> str:
+    """Return which bound a form is; ``direction ignored`` is exact but for a piece's direction."""
     path = catalogue.path(params["path"])
+    once = tuple((min(a, 1), min(b, 1)) for a, b in path.crossings)
+
+    def value(p: int) -> int:
+        if params["form"] == "direction ignored":
+            return tiles.from_crossings(once, p, p)
+        return forms.evaluate(params["form"], path, p)
+
     signs = {
-        (value > exact) - (value < exact)
-        for p in range(1, params["up_to"])
-        for value, exact in [(forms.evaluate(params["form"], path, p), tiles.diagrams(path, p))]
+        (value(p) > tiles.diagrams(path, p)) - (value(p) < tiles.diagrams(path, p))
+        for p in range(1, params["up_to"] + 1)
     }
     if signs <= {-1, 0}:
         return "lower bound"
@@ -260,12 +268,13 @@ def _sizes(params: Params) -> dict[str, int]:
 
 
 def _order(params: Params) -> str:
-    """Return the paths in order of size; ``~`` joins those within a factor of two."""
+    """Return the paths in order of size; ``=`` and ``~`` join equal and less than double ones."""
     sizes = _sizes(params)
     order = sorted(sizes, key=lambda name: sizes[name])
     text = order[0]
     for before, after in zip(order, order[1:], strict=False):
-        text += f" {'~' if sizes[after] < 2 * sizes[before] else '<'} {after}"
+        close = "=" if sizes[after] == sizes[before] else "~"
+        text += f" {close if sizes[after] < 2 * sizes[before] else '<'} {after}"
     return text
 
 
@@ -280,8 +289,39 @@ def _below(params: Params) -> str:
     return "orders of magnitude smaller" if times >= 100 else "of the same order or larger"
 
 
+def _largest_two(params: Params) -> str:
+    sizes = _sizes(params)
+    return " and ".join(sorted(sorted(sizes, key=lambda name: sizes[name])[-2:]))
+
+
+def _similar(params: Params) -> str:
+    """Return how Murray's and Masters' state spaces compare."""
+    sizes = _sizes(params)
+    times = Fraction(sizes["murray"], sizes["masters"])
+    return "similar" if times < 2 else f"Murray's is {float(times):.0f} times Masters'"
+
+
+def _higher(params: Params) -> str:
+    """Return whether Murray's and Skiriuk's exceed Aseb's and Bell's at a number of pieces."""
+    sizes = {name: tiles.diagrams(catalogue.path(name), params["pieces"]) for name in PATHS}
+    higher = min(sizes["murray"], sizes["skiriuk"]) >= 2 * max(sizes["aseb"], sizes["bell"])
+    return "significantly higher" if higher else "not significantly higher"
+
+
+def _rosette_steps(params: Params) -> str:
+    path = catalogue.path(params["path"])
+    steps = [s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes]
+    return ", ".join(map(str, steps))
+
+
+def _conflict_symmetry(params: Params) -> str:
+    from urcx.enumerate.conflicts import conflicts  # noqa: PLC0415 - numba is slow to import
+
+    matrix = conflicts(catalogue.path(params["path"]), params["pieces"]).matrix()
+    return "symmetric" if (matrix == matrix.T).all() else "not symmetric"
+
+
 def _order_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    yield 1.0, {**params, "pieces": 7}
     yield 1.0, {**params, "form": "the paper's four figures"}
 
 
@@ -313,10 +353,15 @@ QUANTITIES: dict[str, Quantity] = {
     "mini-terms": Quantity(_mini_terms),
     "shape": Quantity(_shape, _other_forms),
     "largest-at": Quantity(_largest_at, _other_forms),
-    "peak": Quantity(_peak, _other_forms),
+    "peak": Quantity(_peak),
     "bound": Quantity(_bound, _other_forms),
     "order": Quantity(_order, _order_variants),
     "smallest": Quantity(_smallest, _order_variants),
+    "largest-two": Quantity(_largest_two, _order_variants),
+    "similar": Quantity(_similar, _order_variants),
+    "higher": Quantity(_higher),
+    "rosette-steps": Quantity(_rosette_steps),
+    "conflict-symmetry": Quantity(_conflict_symmetry),
     "below": Quantity(_below, _order_variants),
     "ratio": Quantity(_ratio, _ratio_variants),
 }
@@ -330,7 +375,7 @@ def describe(params: Params) -> str:
             parts.append(f"p = {value}" if isinstance(value, int) else f"p {value}")
         elif key == "tiles":
             parts.append(f"t = {value[0]}, t' = {value[1]}")
-        elif key in ("form", "path", "dice", "rules", "what"):
+        elif key in ("form", "path", "dice", "rules", "what", "game"):
             parts.append(str(value))
         else:
             parts.append(f"{key.replace('_', ' ')} {value}")

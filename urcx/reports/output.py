@@ -191,10 +191,10 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         with os.fdopen(handle, mode, encoding=encoding) as stream:
             yield stream
-        # mkstemp makes files that only the owner reads; give back what the umask allows.
+        # mkstemp makes files that only the owner reads; a file that was there keeps its mode.
         mask = os.umask(0)
         os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).chmod(file.stat().st_mode & 0o777 if file.exists() else 0o666 & ~mask)
         Path(temporary).replace(file)
         temporary = None
     except OSError as error:
@@ -219,8 +219,10 @@ def check_writable(file: Path | None) -> None:
         raise UrcxError(f"cannot write {file}: no permission in {directory}")
 
 
-def check_plot(file: Path | None) -> None:
+def check_plot(file: Path | None, output: Path | None) -> None:
     """Raise before a long computation if a figure cannot be drawn to a file of this name."""
+    if file is not None and output is not None and file.resolve() == output.resolve():
+        raise UsageError(f"--plot and --output both name {file}")
     if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
         raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(PLOT_SUFFIXES)}")
     check_writable(file)

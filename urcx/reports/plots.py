@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
 MAX_PANELS = 4
+MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -40,15 +43,16 @@ RC: dict[Any, Any] = {
     "svg.fonttype": "path",  # looks the same without the reader having the font
 }
 
-# What the paper's Figure 4 shows: its listing, as it was run. See `urcx verify`: t and t' of each
-# path, and for Murray Eq. 3 instead. Skiriuk's path has Masters' curve there.
-PAPER = {"bell": (8, 6), "aseb": (12, 4), "masters": (16, 4)}
+# What the paper's Figure 4 shows: its listing, as it was run (see `urcx verify`), with t and t' of
+# each path; Skiriuk's path has Masters' curve there, Murray's that of Eq. 3.
+PAPER = {"bell": (8, 6), "aseb": (12, 4), "masters": (16, 4), "skiriuk": (16, 4)}
 PAPER_TABLE = {"bell": (7, 1.2e7), "aseb": (5, 1.9e8), "masters": (7, 4.3e9), "murray": (7, 5.9e9)}
+LABEL_BOX = {"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.85}
 
 
 def save(figure: Figure, file: FilePath) -> None:
     """Write a figure in the format that the file's suffix names; all of it or nothing."""
-    check_plot(file)
+    check_plot(file, None)
     suffix = file.suffix.lower()[1:]
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
@@ -91,18 +95,52 @@ def _spread(positions: list[float], gap: float) -> list[float]:
     return placed
 
 
-def _label_ends(axes: Axes, ends: list[tuple[float, float, str, str]], gap: float) -> None:
-    """Write labels right of line ends given as (x, y, text, colour), without overlap."""
-    heights = _spread([y for _, y, _, _ in ends], gap)
-    right = max(x for x, _, _, _ in ends)
-    for (_, y, text, colour), height in zip(ends, heights, strict=True):
+@dataclass(frozen=True)
+class End:
+    """The right end of a curve, and the label that belongs to it."""
+
+    x: float
+    y: float
+    text: str
+    colour: str
+
+
+def _label_ends(axes: Axes, ends: list[End], gap: float) -> None:
+    """Write labels: right of the axes for curves that reach it, beside their ends for others.
+
+    ``gap`` is the least distance between two labels, as a share of the axes' height.
+    """
+    right = max(end.x for end in ends)
+    scale = axes.yaxis.get_transform()
+    low, high = (float(scale.transform([limit])[0]) for limit in axes.get_ylim())
+    outside = [end for end in ends if end.x == right]
+    heights = [(float(scale.transform([end.y])[0]) - low) / (high - low) for end in outside]
+    for end, height in zip(outside, _spread(heights, gap), strict=True):
         axes.annotate(
-            text,
-            xy=(right, y),
-            xytext=(right + 0.03 * max(right, 8), height),
-            color=colour,
+            end.text,
+            xy=(1.02, height),
+            xycoords="axes fraction",
+            color=end.colour,
             va="center",
+            fontsize=9,
             annotation_clip=False,
+        )
+    inside: list[tuple[float, float]] = []
+    for end in ends:
+        if end.x == right:
+            continue
+        height = (float(scale.transform([end.y])[0]) - low) / (high - low)
+        # Below the end, or above it near the axis; one line further for each neighbour.
+        lines = sum(abs(x - end.x) < right / 2 and abs(y - height) < 0.15 for x, y in inside)
+        inside.append((end.x, height))
+        axes.annotate(
+            end.text,
+            xy=(end.x, end.y),
+            xytext=(4, 6 + 14 * lines if height < 0.15 else -10 - 14 * lines),
+            textcoords="offset points",
+            fontsize=8,
+            color=end.colour,
+            bbox=LABEL_BOX,
         )
 
 
@@ -113,66 +151,71 @@ def _caption(figure: Figure, text: str) -> None:
 def paths_figure(rows: Sequence[Row]) -> Figure:
     """Return the paper's Figure 4 with exact values, and its own curves beside.
 
-    Solid: exact. Dashed: what the paper's program gives with the tiles it was run with (Eq. 3 for
-    Murray), from p = 1 to t - 1 as there. Rings: the figures of its Table 1.
+    Solid: exact. Dashed: the paper's curves, from p = 1 to t - 1 as there. Rings: the figures of
+    its Table 1.
     """
     with rc_context(RC):
         figure, (axes,) = _figure(8.6, 6.4)
-        curves: dict[str, list[Row]] = {}
-        for row in rows:
-            curves.setdefault(row.path.name, []).append(row)
-        ends: list[tuple[float, float, str, str]] = []
-        dashed_ends: list[tuple[float, float, str, str]] = []
-        drawn: dict[tuple[int, ...], int] = {}
+        names = list(dict.fromkeys(row.path.name for row in rows))
+        colours = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(names)}
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
-        differing = []
-        for k, (name, group) in enumerate(curves.items()):
-            colour = COLOURS[k % len(COLOURS)]
-            x = [row.pieces for row in group]
-            y = [math.log10(row.exact) for row in group]
-            values = tuple(row.exact for row in group)
-            if values in drawn:  # the same curve: one line, both names
-                at = drawn[values]
-                ends[at] = (*ends[at][:2], f"{ends[at][2]} = {name}", ends[at][3])
-                colour = ends[at][3]
-            else:
-                drawn[values] = len(ends)
-                axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.8)
-                ends.append((x[-1], y[-1], name, colour))
-            printed = _paper_curve(name, low, high)
-            if printed:
-                axes.plot(*zip(*printed, strict=True), "--", color=COLOURS[k % 8], lw=1.2)
-                last, value = printed[-1]
-                text = f"{name}, as printed"
-                if last == high:
-                    dashed_ends.append((last, value, text, COLOURS[k % 8]))
-                else:
-                    axes.annotate(
-                        text,
-                        xy=(last, value),
-                        xytext=(4, -10),
-                        textcoords="offset points",
-                        fontsize=8,
-                        color=COLOURS[k % 8],
-                    )
-                differing.append(name)
-            if name in PAPER_TABLE and low <= PAPER_TABLE[name][0] <= high:
-                p, states = PAPER_TABLE[name]
-                axes.plot(
-                    [p], [math.log10(states)], "o", mfc="none", mec=COLOURS[k % 8], ms=11, mew=1.6
-                )
-        _label_ends(axes, ends + dashed_ends, gap=0.035 * (axes.get_ylim()[1] - axes.get_ylim()[0]))
-        axes.set_xlabel("pieces a side, p")
+        exact = {
+            name: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
+            for name in names
+        }
+        printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
+        ends = [
+            *_draw(axes, exact, colours, "-", "{}"),
+            *_draw(axes, printed, colours, "--", "{}, as printed"),
+        ]
+        rings = [n for n in names if n in PAPER_TABLE and low <= PAPER_TABLE[n][0] <= high]
+        for name in rings:
+            p, states = PAPER_TABLE[name]
+            style: dict[str, Any] = {"mfc": "none", "mec": colours[name], "ms": 11, "mew": 1.6}
+            axes.plot([p], [math.log10(states)], "o", **style)
+        _whole_numbers(axes, low, high)
+        _label_ends(axes, ends, gap=0.036)
         axes.set_ylabel("diagrams, log10 (both home included)")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_title(
             "State-space complexity of the paths: exact, and as once printed", loc="left"
         )
-        _caption(figure, _paths_caption(differing))
+        _caption(figure, _paths_caption(names, rings))
     return figure
 
 
-def _paper_curve(name: str, low: int, high: int) -> list[tuple[float, float]]:
+def _whole_numbers(axes: Axes, low: int, high: int) -> None:
+    """Set the axis of pieces: from half a piece before the first to half a piece after the last."""
+    axes.set_xlim(low - 0.5, high + 0.5)
+    axes.set_xlabel("pieces a side, p")
+    if high - low < 16:
+        axes.set_xticks(range(low, high + 1))
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _draw(
+    axes: Axes,
+    curves: dict[str, list[tuple[int, float]]],
+    colours: dict[str, str],
+    line: str,
+    label: str,
+) -> list[End]:
+    """Draw curves, equal ones once with all their names, and return their ends."""
+    together: dict[tuple[tuple[int, float], ...], list[str]] = {}
+    for name, points in curves.items():
+        together.setdefault(tuple(points), []).append(name)
+    ends = []
+    for k, (curve, names) in enumerate(together.items()):
+        x, y = zip(*curve, strict=True)
+        colour = colours[names[0]]
+        # A single dashed point needs a marker to be seen.
+        marker = MARKERS[k % len(MARKERS)] if line == "-" else "." if len(x) == 1 else None
+        axes.plot(x, y, line, color=colour, marker=marker, markersize=4, lw=1.6)
+        ends.append(End(x[-1], y[-1], label.format(" = ".join(names)), colour))
+    return ends
+
+
+def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
     if name in PAPER:
         war, safe = PAPER[name]
         values = {p: forms.raposo_program(war, safe, p) for p in range(1, war)}
@@ -183,21 +226,31 @@ def _paper_curve(name: str, low: int, high: int) -> list[tuple[float, float]]:
     return [(p, math.log10(value)) for p, value in values.items() if low <= p <= high]
 
 
-def _paths_caption(differing: list[str]) -> str:
-    lines = ["Solid: exact (enumerated or by the tile polynomial); it rises with p throughout."]
-    if differing:
-        lines += [
-            "Dashed: Figure 4 of Raposo and Lamont, recomputed with their program; rings: Table 1.",
-            "Their bell and aseb lack a factor, and aseb turns down for want of arrangements.",
-        ]
-    if "aseb" in differing:
-        lines.append("The ring of aseb, said to be p = 5, is the program's value for p = 7.")
-    if "masters" in differing:
+def _paths_caption(names: list[str], rings: list[str]) -> str:
+    """Return what the figure shows and how the paper differs, for the paths that are in it."""
+    lines = ["Solid: exact, enumerated or by the tile polynomial; it rises with p throughout."]
+    listed = [name for name in names if name in PAPER]
+    if listed or "murray" in names:
+        ways = ["their program"] if listed else []
+        ways += ["their Eq. 3 (murray)"] if "murray" in names else []
         lines.append(
-            "Their masters counts all 16 tiles as shared; exactly, masters and aseb are one curve."
+            f"Dashed: Figure 4 of Raposo and Lamont, recomputed by {' and '.join(ways)}"
+            f"{'; rings: their Table 1' if rings else ''}."
         )
-    if "murray" in differing:
-        lines.append("Their murray leaves out which way a piece faces: a lower bound.")
+    if listed:
+        lines.append(
+            f"It lacks a factor and, beyond t/2 pieces, arrangements ({', '.join(listed)}): too "
+            "few, and falling in the end."
+        )
+    if "masters" in names or "skiriuk" in names:
+        which = " and ".join(name for name in ("masters", "skiriuk") if name in names)
+        lines.append(f"For {which} it was run with all 16 tiles shared, where 12 are: too many.")
+    if "masters" in names and "aseb" in names:
+        lines.append("Exactly, masters and aseb are one curve: 4 private and 12 shared tiles both.")
+    if "aseb" in rings:
+        lines.append("The ring of aseb, said to be p = 5, is the program's value for p = 7.")
+    if "murray" in names:
+        lines.append("Eq. 3 leaves out which way a piece faces: a lower bound.")
     return "\n".join(lines)
 
 
@@ -219,32 +272,7 @@ def forms_figure(rows: Sequence[Row]) -> Figure:
             raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
         figure, panels = _figure(1.6 + 6.4 * len(groups), 5.6, len(groups))
         for axes, (name, group) in zip(panels, groups.items(), strict=True):
-            ends: list[tuple[float, float, str, str]] = []
-            exact = []
-            axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
-            for k, form in enumerate(forms.FORMS):
-                points = [
-                    (row.pieces, (value - row.exact) / row.exact)
-                    for row in group
-                    if (value := row.forms[form]) is not None
-                ]
-                if not points:
-                    continue
-                if all(error == 0 for _, error in points):
-                    exact.append(form)
-                    continue
-                colour = COLOURS[k % len(COLOURS)]
-                x, y = zip(*points, strict=True)
-                axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
-                ends.append((x[-1], y[-1], form, colour))
-            right = max(row.pieces for row in group)
-            axes.plot([min(row.pieces for row in group), right], [0, 0], color="#000000", lw=1.2)
-            if exact:
-                ends.append((right, 0.0, "exact: " + ", ".join(exact), "#000000"))
-            _label_symlog(axes, [(right, *end[1:]) for end in ends])
-            axes.yaxis.set_major_formatter(FuncFormatter(_percent))
-            axes.set_xlabel("pieces a side, p")
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            _draw_errors(axes, group)
             axes.set_title(f"{name}: relative error of each form", loc="left")
         panels[0].set_ylabel("(form - exact) / exact")
         _caption(
@@ -255,31 +283,38 @@ def forms_figure(rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def _label_symlog(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
-    """Write labels in the scale's own distances, which are not those of the data."""
-    scale = axes.yaxis.get_transform()
-    back = scale.inverted()
-    heights = [float(scale.transform([y])[0]) for _, y, _, _ in ends]
-    low, high = (float(scale.transform([limit])[0]) for limit in axes.get_ylim())
-    placed = _spread(heights, 0.05 * (high - low))
-    right = max(x for x, _, _, _ in ends)
-    for (_, y, text, colour), height in zip(ends, placed, strict=True):
-        axes.annotate(
-            text,
-            xy=(right, y),
-            xytext=(right + 0.03 * max(right, 8), float(back.transform([height])[0])),
-            color=colour,
-            va="center",
-            fontsize=9,
-            annotation_clip=False,
-        )
+def _draw_errors(axes: Axes, rows: list[Row]) -> None:
+    low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
+    axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
+    ends = []
+    exact = []
+    for k, (name, form) in enumerate(forms.FORMS.items()):
+        points = [
+            (row.pieces, float(Fraction(value, row.exact) - 1))
+            for row in rows
+            if (value := row.forms[name]) is not None
+        ]
+        if not points:
+            continue
+        if form.status == "exact":
+            exact.append(name)
+            continue
+        x, y = zip(*points, strict=True)
+        colour = COLOURS[k % len(COLOURS)]
+        axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
+        ends.append(End(x[-1], y[-1], name, colour))
+    axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
+    ends.append(End(high, 0.0, "exact: " + ", ".join(exact), "#000000"))
+    axes.set_ylim(bottom=-1.4)
+    axes.yaxis.set_major_formatter(FuncFormatter(_percent))
+    _whole_numbers(axes, low, high)
+    _label_ends(axes, ends, gap=0.045)
 
 
 def _percent(value: float, _: Any = None) -> str:
     if abs(value) <= 1:
         return f"{value:+.0%}" if value else "0"
-    exponent = round(math.log10(value))
-    return rf"$\times 10^{{{exponent}}}$"
+    return rf"$+10^{{{round(math.log10(value)) + 2}}}$ %"
 
 
 def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
@@ -298,7 +333,9 @@ def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
     with rc_context({**RC, "axes.grid": False}):
         figure, panels = _figure(0.6 + 4.6 * len(found), 5.2, len(found))
         for axes, item, matrix in zip(panels, found, matrices, strict=True):
-            axes.imshow(matrix, cmap="Greys", interpolation="nearest", vmin=0, vmax=1)
+            # Beyond the figure's dots, shares of conflicts are shown rather than some of them.
+            smooth = "antialiased" if len(matrix) > MAX_DOTS else "nearest"
+            axes.imshow(matrix, cmap="Greys", interpolation=smooth, vmin=0, vmax=1)
             axes.set_title(
                 f"p = {item.pieces}: {item.conflicts:,} of {item.pairs:,} pairs", loc="left"
             )

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from urcx.enumerate.enumerator import Count
 
 VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
-TYPICAL_RATE = 4e9  # diagrams a second and core, for estimates
+RATE_DIGITS = 1e7  # diagrams a second from which on no digit behind the point is shown
+TYPICAL_RATE = 1.5e9  # diagrams a second and core where the lists are short, for estimates
 
 
 @dataclass(frozen=True)
@@ -159,11 +160,14 @@ def report(rows: Sequence[Row], parameters: dict[str, Any]) -> Report:
             "rows": [row.record() for row in rows],
         },
         records=[row.flat() for row in rows],
-        tables=[_table(path, group) for path, group in groups.items()],
+        tables=[
+            _table(path, group, _form_notes(rows) if path == rows[-1].path else [])
+            for path, group in groups.items()
+        ],
     )
 
 
-def _table(path: Path, rows: list[Row]) -> Table:
+def _table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
     unequal = any(row.pieces != row.dark_pieces for row in rows)
     cells = []
     for row in rows:
@@ -182,7 +186,7 @@ def _table(path: Path, rows: list[Row]) -> Table:
                 number(light),
                 *([number(dark)] if unequal else []),
                 f"{light / row.diagrams:.3f}",
-                f"{count.rate / 1e6:,.0f} M" if count else "-",
+                f"{count.rate / 1e6:,.{0 if count.rate > RATE_DIGITS else 1}f} M" if count else "-",
                 agree,
             ]
         )
@@ -194,7 +198,7 @@ def _table(path: Path, rows: list[Row]) -> Table:
         f"{path.describe()}",
         columns=columns,
         rows=cells,
-        notes=[*_domain_notes(rows), *_form_notes(rows)],
+        notes=[*_domain_notes(rows), *form_notes],
     )
 
 
@@ -218,7 +222,7 @@ def _domain_notes(rows: list[Row]) -> list[str]:
     ]
 
 
-def _form_notes(rows: list[Row]) -> list[str]:
+def _form_notes(rows: Sequence[Row]) -> list[str]:
     agree = {name for row in rows for name in row.agree}
     notes = ["agree: the forms that give the exact number"]
     if any(_all_exact(row) for row in rows):

@@ -8,9 +8,11 @@ import sympy as sp
 
 from urcx.complexity import symbolic
 from urcx.complexity.forms import FORMS
-from urcx.errors import OutOfDomainError
+from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.reports.output import Report
 from urcx.rules.model import Path
+
+MAX_TILES = 64  # some thousands of terms, seconds of work
 
 
 def report(paths: list[Path], *, latex: bool) -> Report:
@@ -19,7 +21,11 @@ def report(paths: list[Path], *, latex: bool) -> Report:
     records = [
         {"path": entry["path"], "form": name, **{k: v for k, v in form.items() if v is not None}}
         for entry in entries
-        for name, form in entry["forms"].items()
+        for name, form in [
+            *entry["forms"].items(),
+            *((key, entry[key]) for key in ("polynomial", "bilinear", "generating_function")),
+            ("proof", {"holds": entry["proof"]["holds"], "reason": entry["proof"].get("reason")}),
+        ]
     ]
     body = "\n".join(_text(entry, "latex" if latex else "text") for entry in entries)
     return Report("urcx.symbolic/1", {"rows": entries}, records, body=body)
@@ -30,6 +36,11 @@ def _both(expression: Any) -> dict[str, str]:
 
 
 def _entry(path: Path) -> dict[str, Any]:
+    if len(path.tiles) > MAX_TILES:
+        raise TooLargeError(
+            f"the path {path.name} has {len(path.tiles)} tiles; expressions are worked out for at "
+            f"most {MAX_TILES} (numbers for any: leave out --symbolic)"
+        )
     found: dict[str, Any] = {}
     for name, form in FORMS.items():
         about = {

@@ -35,7 +35,7 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     """
     file = FilePath(file)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -155,6 +155,8 @@ def _board(entry: _Entry) -> Board:
     mirror = entry.get("mirror", str, "A C").split()
     if len(mirror) != 2 or not all(re.match("[A-Z]$", column) for column in mirror):
         raise entry.error("mirror", "must name two columns, such as 'A C'")
+    if mirror[0] == mirror[1]:
+        raise entry.error("mirror", "must name two different columns")
     title = entry.get("title", str, entry.name)
     return Board(entry.name, title, tiles, frozenset(rosettes), (mirror[0], mirror[1]))
 
@@ -209,7 +211,7 @@ def _dice(entry: _Entry) -> Dice:
     for roll, text in table.items():
         if not re.match(r"(0|[1-9][0-9]?)\Z", roll):
             raise entry.error(key, f"{roll!r} is not a roll, a whole number from 0 to 99")
-        if not isinstance(text, str) or not re.match(r"[0-9]+(/0*[1-9][0-9]*)?\Z", text):
+        if not isinstance(text, str) or not re.match(r"[0-9]{1,18}(/0*[1-9][0-9]{0,17})?\Z", text):
             raise entry.error(key, f"{text!r} is not an exact fraction such as '1/16'")
         rolls[int(roll)] = Fraction(text)
     if sum(rolls.values()) != 1:
@@ -250,7 +252,7 @@ def _register(entry: _Entry, target: dict[str, Any], item: Any, mine: set[str]) 
     for name in [name for name, other in target.items() if other is replaced]:
         del target[name]  # with its aliases
     for name in (item.name, *getattr(item, "aliases", ())):
-        if name in mine:
+        if name in mine or (name != item.name and name in target):
             raise entry.error(None, f"the name {name!r} is taken by another {entry.kind}")
         mine.add(name)
         target[name] = item

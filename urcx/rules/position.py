@@ -82,7 +82,7 @@ def parse_position(text: str) -> Position:
     fields = text.strip().split("/")
     if len(fields) != 4:
         raise PositionError(
-            f"{text.strip()!r} has {len(fields)} fields, not the four of LIGHT/DARK/HOME/TURN"
+            f"{text.strip()!r} is not LIGHT/DARK/HOME/TURN: {len(fields)} fields where four belong"
         )
     light, dark = _steps(fields[0], "light"), _steps(fields[1], "dark")
     home = fields[2].split("-")

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import assert_one_line, run
+
+
+def test_moves_for_one_roll_and_for_all() -> None:
+    one = json.loads(run("moves", "2/3,6/5-5/L", "--roll", "2", "--json").out)
+    # By hand: from 2 to the rosette on 4, and another roll; a new piece would land on 2 itself.
+    assert [(row["from"], row["to"]) for row in one["rows"]] == [(2, 4)]
+    assert one["rows"][0]["rolls_again"] is True
+    assert one["rows"][0]["position"] == "4/3,6/5-5/L"
+    every = json.loads(run("moves", "2/3,6/5-5/L", "--json").out)
+    assert {row["roll"] for row in every["rows"]} == {0, 1, 2, 3, 4}
+    (nothing,) = [row for row in every["rows"] if row["roll"] == 0]
+    assert nothing["pass"] is True
+    captures = [row for row in every["rows"] if row.get("captures")]
+    assert [(row["roll"], row["position"]) for row in captures] == [(4, "6/3/5-5/D")]
+
+
+def test_moves_as_a_table_names_tiles() -> None:
+    out = run("moves", "2/3,6/5-5/L", "--roll", "4").out
+    assert "A3 to B2, captures" in out
+    assert "start to A1, rosette, rolls again" in out
+    assert "14-15  A7 to home" in run("moves", "14/-/0-0/L", "--roll", "1").out
+
+
+def test_show_draws_both_sides_and_counts_the_rest() -> None:
+    result = run("show", "2/3,6/5-5/D")
+    assert "light 2" in result.out
+    assert "dark 6" in result.out
+    assert "dark to move" in result.out
+    assert "light: 1 to start, 5 home" in result.out
+    assert "dark: 0 to start, 5 home" in result.out
+    data = json.loads(run("show", "2/3,6/5-5/D", "--json").out)
+    assert data["tiles"] == {"A3": "light 2", "C2": "dark 3", "B2": "dark 6"}
+
+
+def test_positions_that_begin_with_a_hyphen() -> None:
+    assert "-/3/0-0/L" in run("show", "-/3/0-0/L").out
+    assert run("moves", "-/3/0-0/L", "--roll", "1").code == 0
+    assert run("moves", "--roll", "1", "--", "-/3/0-0/L").code == 0
+
+
+def test_perft_counts_and_divides() -> None:
+    data = json.loads(run("perft", "--depth", "5", "--divide", "--json").out)
+    # Another program's counts: 5; 28; 192; 1,492; 12,469 nodes, 5; 28; 104; 347; 990 positions.
+    assert [row["nodes"] for row in data["rows"]] == ["5", "28", "192", "1492", "12469"]
+    assert [row["positions"] for row in data["rows"]] == ["5", "28", "104", "347", "990"]
+    assert sum(int(part["nodes"]) for part in data["divide"]) == 12469
+    table = run("perft", "--depth", "3", "--divide").out
+    assert "192" in table
+    assert "start to A1, rosette, rolls again" in table
+
+
+def test_rules_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        '[rules.mine]\npath = "bell"\npieces = 1\ndice = "binary3"\nrosette_grants_roll = true\n'
+        "rosette_protects = true\ncapture_grants_roll = false\n"
+    )
+    data = json.loads(
+        run("perft", "--path-file", str(file), "--rules", "mine", "-d", "1", "--json").out
+    )
+    assert data["rows"][0]["nodes"] == "4"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["moves", "5/5/0-0/L"], "both players are on tile B1"),
+        (["moves", "1,2/-/6-0/L"], "more than 7"),
+        (["moves", "-/-/7-0/L"], "game is over"),
+        (["moves", "--roll", "5"], "binary4 give 0, 1, 2, 3, 4"),
+        (["show", "1/2/L"], "four belong"),
+        (["perft", "--depth", "0"], "from 1 to 200"),
+        (["perft", "--rules", "finkle"], "did you mean finkel"),
+    ],
+)
+def test_what_cannot_be_played_is_one_line(arguments: list[str], words: str) -> None:
+    assert words in assert_one_line(run(*arguments), 2)
