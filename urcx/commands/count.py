@@ -1,25 +1,16 @@
-"""The commands that count: ssc, paths, enumerate, rank, unrank, sample, conflicts."""
+"""The commands that count: ssc, paths, enumerate, conflicts."""
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
+from urcx.commands import number as numbering
 from urcx.commands import options as opt
-from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.errors import TooLargeError, UsageError
 from urcx.reports.output import Report, Style, Table, check_plot, note, number
 from urcx.rules import catalogue
-
-Convention = Annotated[
-    str, typer.Option("--convention", help="What is numbered: diagrams, positions, mover-view.")
-]
-Order = Annotated[
-    str, typer.Option("--order", help="Numbering: tiles (every path) or pattern (crossed once).")
-]
 
 
 def ssc(
@@ -186,7 +177,7 @@ def enumerate_(
             help="What to do with each diagram: write, count, branches, checksum, ranks.",
         ),
     ] = "write",
-    order: Order = "tiles",
+    order: opt.Order = "tiles",
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -206,138 +197,6 @@ def enumerate_(
         style.write(visits.lines(chosen, n, dark))
     else:
         style.show(visits.report(visit, chosen, n, dark, order))
-
-
-def _filter(style: Style, work: Callable[[str], str]) -> None:
-    """Run a line filter from stdin; an error names the line and leaves the lines before it."""
-
-    def texts() -> Iterator[str]:
-        number_read = 0
-        try:
-            for line in sys.stdin:
-                number_read += 1
-                if line.strip():
-                    yield work(line.strip()) + "\n"
-        except UnicodeDecodeError:
-            raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
-        except UrcxError as error:
-            sys.stdout.flush()
-            raise type(error)(f"line {number_read}: {error}") from None
-
-    if sys.stdin.isatty():
-        note("reading lines from the terminal; end with Ctrl-D")
-    style.write(texts())
-
-
-def rank(
-    path: opt.PathName = None,
-    pieces: opt.Pieces = "7",
-    dark_pieces: opt.DarkPieces = None,
-    path_file: opt.PathFile = None,
-    convention: Convention = "diagrams",
-    order: Order = "tiles",
-    output: opt.Output = None,
-) -> None:
-    """Rank positions: read them from stdin, one a line, print their numbers.
-
-    echo '2/3,6/5-5/L' | urcx rank -p 7
-    """
-    from urcx.enumerate.ranking import ranking  # noqa: PLC0415
-    from urcx.rules.position import parse_position  # noqa: PLC0415
-
-    style = Style.chosen(json=False, csv=False, file=output)
-    n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
-    chosen = opt.chosen_path(path, path_file)
-    numbering = ranking(chosen, n, dark, convention=convention, order=order)
-    _filter(style, lambda line: str(numbering.rank(parse_position(line))))
-
-
-def unrank(
-    path: opt.PathName = None,
-    pieces: opt.Pieces = "7",
-    dark_pieces: opt.DarkPieces = None,
-    path_file: opt.PathFile = None,
-    convention: Convention = "diagrams",
-    order: Order = "tiles",
-    output: opt.Output = None,
-) -> None:
-    """Unrank numbers: read them from stdin, one a line, print the positions.
-
-    seq 0 9 | urcx unrank -p 7
-    """
-    from urcx.enumerate.ranking import ranking  # noqa: PLC0415
-
-    style = Style.chosen(json=False, csv=False, file=output)
-    n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
-    chosen = opt.chosen_path(path, path_file)
-    numbering = ranking(chosen, n, dark, convention=convention, order=order)
-
-    def work(line: str) -> str:
-        if not re.fullmatch(r"-?[0-9]+", line):
-            raise UsageError(f"{line!r} is not a rank, a whole number")
-        # Python takes long to read millions of digits, all of which are outside.
-        if len(line) > len(str(numbering.size)) + 1:
-            raise UsageError(f"rank {line} is outside 0..{numbering.size - 1}")
-        return str(numbering.unrank(int(line)))
-
-    _filter(style, work)
-
-
-T = TypeVar("T")
-
-
-def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
-    """Yield items and tell now and then how many there were."""
-    for k, item in enumerate(items):
-        if k % 1000 == 0:
-            update(k)
-        yield item
-
-
-def sample(
-    path: opt.PathName = None,
-    pieces: opt.Pieces = "7",
-    dark_pieces: opt.DarkPieces = None,
-    path_file: opt.PathFile = None,
-    n: Annotated[int, typer.Option("-n", "--number", help="How many to draw.")] = 10,
-    seed: opt.Seed = 1,
-    convention: Convention = "diagrams",
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
-) -> None:
-    """Draw uniformly distributed random positions, by unranking random numbers.
-
-    urcx sample --path masters -p 7 -n 5 --seed 1
-    """
-    from urcx.enumerate.ranking import ranking  # noqa: PLC0415
-
-    style = Style.chosen(json=json, csv=csv, file=output)
-    number_of_pieces, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
-    chosen = opt.chosen_path(path, path_file)
-    numbering = ranking(chosen, number_of_pieces, dark, convention=convention)
-    if n < 1 or seed < 0:
-        raise UsageError(f"-n {n} --seed {seed}: at least 1 position, and a seed from 0")
-    from urcx.reports.progress import progress  # noqa: PLC0415
-
-    with progress("sampling", n, "positions") as update:
-        drawn = _counted(numbering.sample(n, seed), update)
-        if style.form == "table":
-            style.write(f"{position}\n" for position in drawn)
-            return
-        records = [{"rank": str(numbering.rank(p)), "position": str(p)} for p in drawn]
-    data = {
-        "path": chosen.name,
-        "pieces": numbering.pieces,
-        "dark_pieces": numbering.dark_pieces,
-        "convention": convention,
-        "order": numbering.order,
-        "states": str(numbering.size),
-        "seed": seed,
-        "generator": "Python random.Random, randrange",
-        "rows": records,
-    }
-    style.show(Report("urcx.sample/1", data, records))
 
 
 def conflicts(
@@ -401,9 +260,9 @@ def register(app: typer.Typer) -> None:
         ("ssc", ssc),
         ("paths", paths),
         ("enumerate", enumerate_),
-        ("rank", rank),
-        ("unrank", unrank),
-        ("sample", sample),
+        ("rank", numbering.rank),
+        ("unrank", numbering.unrank),
+        ("sample", numbering.sample),
         ("conflicts", conflicts),
     ):
         app.command(name, rich_help_panel=panel)(function)

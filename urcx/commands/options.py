@@ -46,6 +46,9 @@ DarkPieces = Annotated[
     str | None,
     typer.Option("--dark-pieces", help="Dark's pieces, if not as many.", show_default=False),
 ]
+Order = Annotated[
+    str, typer.Option("--order", help="Numbering: tiles (every path) or pattern (crossed once).")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 Output = Annotated[
