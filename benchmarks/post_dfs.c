@@ -1,9 +1,10 @@
-/* The post's recursive search, written anew from its description: the baseline of a benchmark.
+/* The post's recursive search, written anew from its description: a benchmark's baseline.
  *
- * Two lists of locations grow by one each at every level. Locations 0 (the start pool) and 15 (home)
- * may come again, any other is followed by a later one, so each list is ascending. After each pair
- * the contended locations 5..12 are checked over both lists. That each list is valid by itself is
- * not checked: the lists grow so, and the post leaves this check out of its own timing too.
+ * Two lists of locations grow by one each at every level. Locations 0 (the start pool) and 15
+ * (home) may come again, any other is followed by a later one, so each list is ascending. After
+ * each pair the contended locations 5..12 are checked over both lists. That each list is valid by
+ * itself is not checked: the lists grow so, and the post leaves this check out of its own timing
+ * too.
  *
  * Usage: post_dfs PIECES [plain]
  * Prints: diagrams, branches of player 1, checksum, seconds of the search.

@@ -195,7 +195,8 @@ def test_process(benchmark: BenchmarkFixture, warm_cache: Path, scratch: Path, n
     def run(cache: Path) -> None:
         times.append(_run(process.command, cache))
 
-    benchmark.pedantic(run, setup=before, rounds=1 if QUICK else process.rounds)  # type: ignore[no-untyped-call]
+    rounds = 1 if QUICK else process.rounds
+    benchmark.pedantic(run, setup=before, rounds=rounds)  # type: ignore[no-untyped-call]
     peak = _peak_memory(process.command, scratch if process.cold else warm_cache)
     middle = median(times)
     benchmark.extra_info.update(
