@@ -1,0 +1,99 @@
+"""perft by merging equal positions, beside a compiled walk over the same tree.
+
+Both use the one move generator; what is compared is the counting. No time is asserted.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from statistics import median
+
+import numba
+import numpy as np
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import urcx
+from urcx.engine.move_kernels import moves, play
+from urcx.engine.moves import tables
+from urcx.enumerate.perft import perft
+
+QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
+WALKED = 6 if QUICK else 9  # plies that the walk goes
+MERGED = 10  # plies of the target
+
+
+@numba.njit
+def walk(length, same, enemy, rosette, flags, rolls, pieces, depth, own, other, home, away):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0913
+    """Return the nodes at a depth, one by one; ``home`` is the mover's, ``away`` the other's."""
+    if depth == 0:
+        return 1
+    if pieces in (home, away):
+        return 0
+    starts = np.empty(16, np.int64)
+    on_board = 0
+    mask = own
+    while mask:
+        mask &= mask - 1
+        on_board += 1
+    total = 0
+    for roll in rolls:
+        n = moves(
+            length, same, enemy, rosette, flags, pieces - on_board - home, own, other, roll, starts
+        )
+        for k in range(max(n, 1)):
+            a, b, mine, again = own, other, home, False
+            if n > 0:
+                a, b, mine, again = play(
+                    length, enemy, rosette, flags, own, other, home, starts[k], starts[k] + roll
+                )
+            if not again:
+                total += walk(
+                    length, same, enemy, rosette, flags, rolls, pieces, depth - 1, b, a, away, mine
+                )
+            else:
+                total += walk(
+                    length, same, enemy, rosette, flags, rolls, pieces, depth - 1, a, b, mine, away
+                )
+    return total
+
+
+def test_perft_of_finkel(benchmark: BenchmarkFixture) -> None:
+    """Count to ten plies; as far as the walk goes, both must count the same."""
+    rules = urcx.ruleset("finkel")
+    arrays = tables(rules)
+    fixed = (
+        arrays.length[0],
+        arrays.same[0],
+        arrays.enemy[0],
+        arrays.rosette[0],
+        arrays.flags,
+        arrays.rolls,
+        7,
+    )
+    start = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
+    walk(*fixed, 1, *start)  # compiles
+    began = time.perf_counter()
+    nodes = walk(*fixed, WALKED, *start)
+    walked = time.perf_counter() - began
+
+    perft(rules, 2)  # compiles, or loads what is compiled
+    times: list[float] = []
+
+    def merge() -> tuple[int, ...]:
+        began = time.perf_counter()
+        levels = perft(rules, MERGED)
+        times.append(time.perf_counter() - began)
+        return tuple(level.nodes for level in levels)
+
+    counted = benchmark.pedantic(merge, rounds=10)  # type: ignore[no-untyped-call]
+    assert counted[WALKED - 1] == nodes
+    # What the walk would take for as many plies, at its own rate of nodes.
+    extrapolated = walked * counted[-1] / nodes
+    ratio = extrapolated / median(times)
+    benchmark.extra_info.update(walked_seconds=walked, walked_plies=WALKED, ratio=ratio)
+    print(  # noqa: T201 - benchmarks report on stdout
+        f"\nperft({MERGED}) of finkel: {counted[-1]:,} nodes in {median(times):.3f} s, median of "
+        f"{len(times)}; the walk took {walked:.3f} s for {nodes:,} nodes at {WALKED} plies, "
+        f"ratio {ratio:.0f} at {MERGED}"
+    )
