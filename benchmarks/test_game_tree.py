@@ -14,7 +14,8 @@ import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
-from urcx.engine.move_kernels import moves, play
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.move_kernels import play, starts
 from urcx.engine.moves import tables
 from urcx.enumerate.perft import perft
 
@@ -24,37 +25,27 @@ MERGED = 10  # plies of the target
 
 
 @numba.njit
-def walk(length, same, enemy, rosette, flags, rolls, pieces, depth, own, other, home, away):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0913
+def walk(way, rolls, depth, own, other, home, away):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """Return the nodes at a depth, one by one; ``home`` is the mover's, ``away`` the other's."""
     if depth == 0:
         return 1
-    if pieces in (home, away):
+    if way.pieces in (home, away):
         return 0
-    starts = np.empty(16, np.int64)
-    on_board = 0
-    mask = own
-    while mask:
-        mask &= mask - 1
-        on_board += 1
     total = 0
     for roll in rolls:
-        n = moves(
-            length, same, enemy, rosette, flags, pieces - on_board - home, own, other, roll, starts
-        )
-        for k in range(max(n, 1)):
+        left = starts(way, way.pieces - popcount(own) - home, own, other, roll)
+        passes = left == 0
+        while left or passes:
             a, b, mine, again = own, other, home, False
-            if n > 0:
-                a, b, mine, again = play(
-                    length, enemy, rosette, flags, own, other, home, starts[k], starts[k] + roll
-                )
+            if not passes:
+                start = lowest(left)
+                left &= left - 1
+                a, b, mine, again = play(way, own, other, home, start, start + roll)
+            passes = False
             if not again:
-                total += walk(
-                    length, same, enemy, rosette, flags, rolls, pieces, depth - 1, b, a, away, mine
-                )
+                total += walk(way, rolls, depth - 1, b, a, away, mine)
             else:
-                total += walk(
-                    length, same, enemy, rosette, flags, rolls, pieces, depth - 1, a, b, mine, away
-                )
+                total += walk(way, rolls, depth - 1, a, b, mine, away)
     return total
 
 
@@ -62,15 +53,7 @@ def test_perft_of_finkel(benchmark: BenchmarkFixture) -> None:
     """Count to ten plies; as far as the walk goes, both must count the same."""
     rules = urcx.ruleset("finkel")
     arrays = tables(rules)
-    fixed = (
-        arrays.length[0],
-        arrays.same[0],
-        arrays.enemy[0],
-        arrays.rosette[0],
-        arrays.flags,
-        arrays.rolls,
-        7,
-    )
+    fixed = (arrays.ways[0], arrays.rolls)
     start = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     walk(*fixed, 1, *start)  # compiles
     began = time.perf_counter()

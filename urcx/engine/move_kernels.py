@@ -1,61 +1,77 @@
 """The one move generator's kernels, on masks of steps (bit s - 1 for step s) as int64.
 
-They are told the mover's own tables (see `urcx.engine.moves.Tables`), so that they serve both
-sides and the view of the player to move alike. Nothing is checked here.
+They are told the mover's own `Way`, so that they serve both sides and the view of the player to
+move alike. Nothing is checked here.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import njit
 
 
-@njit
-def can_move(length, same, enemy, rosette, flags, own, other, start, roll):
-    """Return whether the piece on step ``start`` (0: one from the pool) may move by ``roll``."""
-    end = start + roll
-    if end > length:
-        return end == length + 1  # bearing off is exact
-    if start > 0:
-        # A piece does not block itself where its path comes back to its own tile.
-        own = own & ~(np.int64(1) << (start - 1))
-    if own & same[end]:
-        return False
-    return not (flags[1] and rosette[end] and other & enemy[end])
+class Way(NamedTuple):
+    """One side's way over the board; masks have bit s - 1 for step s.
+
+    ``same[s]`` are the side's own steps on the tile of its step s (s itself included), ``enemy[s]``
+    the other side's steps there. ``once`` is 1 if the side crosses no tile twice. ``rosettes`` are
+    the steps on rosettes, ``granting`` those that grant a roll, ``guards`` those where an enemy
+    piece is safe; ``capture_grants`` is 1 if a capture grants a roll. ``centre`` is the step on the
+    centre rosette, 0 without one.
+    """
+
+    length: int
+    pieces: int
+    once: int
+    rosettes: int
+    granting: int
+    guards: int
+    capture_grants: int
+    centre: int
+    same: NDArray[np.int64]
+    enemy: NDArray[np.int64]
 
 
 @njit
-def moves(length, same, enemy, rosette, flags, pool, own, other, roll, starts):
-    """Write the start steps of the legal moves to ``starts``, ascending; return how many."""
-    n = 0
-    if roll == 0:
-        return n
-    if pool > 0 and can_move(length, same, enemy, rosette, flags, own, other, 0, roll):
-        starts[n] = 0
-        n += 1
-    for step in range(1, length + 1):
-        if (own >> (step - 1)) & 1 and can_move(
-            length, same, enemy, rosette, flags, own, other, step, roll
-        ):
-            starts[n] = step
-            n += 1
-    return n
+def starts(way, pool, own, other, roll):
+    """Return which pieces may move by a roll: bit s for the one on step s, bit 0 for the pool."""
+    if roll == 0 or roll > way.length + 1:
+        return np.int64(0)
+    pieces = (own << 1) | (pool > 0)
+    # Bearing off is exact: nothing may go beyond step L + 1.
+    ends = (pieces & ((np.int64(1) << (way.length + 2 - roll)) - 1)) << roll
+    if way.once:
+        ends &= ~(own << 1)
+    else:
+        left = ends & ((np.int64(1) << (way.length + 1)) - 1)
+        while left:
+            end = lowest(left)
+            left &= left - 1
+            # A piece does not block itself where its path comes back to its own tile.
+            others = (own << 1) & ~(np.int64(1) << (end - roll))
+            if (others >> 1) & way.same[end]:
+                ends &= ~(np.int64(1) << end)
+    guarded = ends & (way.guards << 1)
+    while guarded:
+        end = lowest(guarded)
+        guarded &= guarded - 1
+        if other & way.enemy[end]:
+            ends &= ~(np.int64(1) << end)
+    return ends >> roll
 
 
 @njit
-def play(length, enemy, rosette, flags, own, other, home, start, end):
+def play(way, own, other, home, start, end):
     """Return (own, other, home, again) after a legal move; ``again``: the mover rolls again."""
-    again = False
-    if start > 0:
-        own = own & ~(np.int64(1) << (start - 1))
-    if end > length:
-        return own, other, home + 1, again  # bearing off never grants a roll
-    captured = other & enemy[end]
-    other = other & ~captured
-    own = own | (np.int64(1) << (end - 1))
-    if rosette[end] and flags[0]:
-        again = True
-    if captured and flags[2]:
-        again = True
-    return own, other, home, again
+    own &= ~((np.int64(1) << start) >> 1)  # a piece from the pool leaves no bit
+    if end > way.length:
+        return own, other, home + 1, False  # bearing off never grants a roll
+    place = np.int64(1) << (end - 1)
+    captured = other & way.enemy[end]
+    again = (way.granting & place) != 0 or (captured != 0 and way.capture_grants != 0)
+    return own | place, other & ~captured, home, again

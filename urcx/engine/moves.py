@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
+from urcx.engine.move_kernels import Way
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position, check
@@ -24,22 +25,14 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tables:
-    """A rule set as arrays for the kernels; index 0 is light, 1 is dark.
+    """A rule set for the kernels.
 
-    ``length[side]`` is L. ``same[side, s]`` is the mask of the side's own steps on the tile of its
-    step s (s itself included), ``enemy[side, s]`` that of the other side's steps there; masks have
-    bit s - 1 for step s. ``rosette[side, s]`` is 1 on a rosette. ``pieces[side]`` are the pieces,
-    ``flags`` whether a rosette grants a roll, a rosette protects, a capture grants a roll.
-    ``rolls`` are the possible rolls, ``chance`` their probabilities.
+    ``ways`` are light's and dark's (see `urcx.engine.move_kernels.Way`), ``rolls`` the possible
+    rolls, ascending, and ``chance`` their probabilities.
     """
 
     rules: RuleSet
-    length: IntArray
-    same: IntArray
-    enemy: IntArray
-    rosette: IntArray
-    pieces: IntArray
-    flags: IntArray
+    ways: tuple[Way, Way]
     rolls: IntArray
     chance: NDArray[np.float64]
 
@@ -58,29 +51,42 @@ def tables(rules: RuleSet) -> Tables:
         raise TooLargeError(
             f"the path {path.name} has {path.length} steps; moves are made on at most {MAX_STEPS}"
         )
-    ways = (path.light, path.dark)
-    shape = (2, path.length + 1)
-    same, enemy, rosette = (np.zeros(shape, np.int64) for _ in range(3))
-    for side, way in enumerate(ways):
-        for step, tile in enumerate(way, start=1):
-            same[side, step] = _mask(way, tile)
-            enemy[side, step] = _mask(ways[1 - side], tile)
-            rosette[side, step] = tile in path.board.rosettes
-    arrays = (
-        np.array([len(way) for way in ways], np.int64),
-        same,
-        enemy,
-        rosette,
-        np.array([rules.pieces, rules.pieces], np.int64),
-        np.array(
-            [rules.rosette_grants_roll, rules.rosette_protects, rules.capture_grants_roll], np.int64
-        ),
-        np.array(rules.dice.rolls, np.int64),
-    )
+    rolls = np.array(rules.dice.rolls, np.int64)
     chance = np.array([float(p) for p in rules.dice.probabilities], np.float64)
-    for array in (*arrays, chance):
+    for array in (rolls, chance):
         array.setflags(write=False)
-    return Tables(rules, *arrays, chance)
+    return Tables(rules, (_way(rules, 0), _way(rules, 1)), rolls, chance)
+
+
+def _way(rules: RuleSet, side: int) -> Way:
+    ways = rules.path.light, rules.path.dark
+    own, enemy = ways[side], ways[1 - side]
+    masks = [np.array([0, *(_mask(way, tile) for tile in own)], np.int64) for way in (own, enemy)]
+    for array in masks:
+        array.setflags(write=False)
+    rosettes = sum(1 << k for k, at in enumerate(own) if at in rules.path.board.rosettes)
+    met = sum(1 << k for k, at in enumerate(own) if at in enemy)
+    return Way(
+        length=len(own),
+        pieces=rules.pieces,
+        once=int(len(set(own)) == len(own)),
+        rosettes=rosettes,
+        granting=rosettes if rules.rosette_grants_roll else 0,
+        guards=rosettes & met if rules.rosette_protects else 0,
+        capture_grants=int(rules.capture_grants_roll),
+        centre=centre_step(rules.path),
+        same=masks[0],
+        enemy=masks[1],
+    )
+
+
+def centre_step(path: Path) -> int:
+    """Return the step of the centre rosette (B4), 0 without one.
+
+    It is the first rosette that both players reach with the same step.
+    """
+    pairs = enumerate(zip(path.light, path.dark, strict=False), start=1)
+    return next((s for s, (a, b) in pairs if a == b and a in path.board.rosettes), 0)
 
 
 def _mask(way: tuple[str, ...], tile: str) -> int:
@@ -149,36 +155,22 @@ def legal_moves(position: Position, roll: int, rules: RuleSet) -> tuple[Move, ..
     side = 0 if position.light_to_move else 1
     board = masks(position)
     own, other = board[side], board[1 - side]
-    starts = np.empty(rules.pieces + 1, np.int64)
-    number = move_kernels.moves(
-        arrays.length[side],
-        arrays.same[side],
-        arrays.enemy[side],
-        arrays.rosette[side],
-        arrays.flags,
-        rules.pieces - own.bit_count() - position.home[side],
-        own,
-        other,
-        roll,
-        starts,
+    pool = rules.pieces - own.bit_count() - position.home[side]
+    found = int(move_kernels.starts(arrays.ways[side], pool, own, other, roll))
+    return tuple(
+        _move(position, start, roll, arrays)
+        for start in range(found.bit_length())
+        if found >> start & 1
     )
-    return tuple(_move(position, int(start), roll, arrays) for start in starts[:number])
 
 
 def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
     side = 0 if position.light_to_move else 1
     board = masks(position)
     end = start + roll
+    way = arrays.ways[side]
     own, other, home, again = move_kernels.play(
-        arrays.length[side],
-        arrays.enemy[side],
-        arrays.rosette[side],
-        arrays.flags,
-        board[side],
-        board[1 - side],
-        position.home[side],
-        start,
-        end,
+        way, board[side], board[1 - side], position.home[side], start, end
     )
     homes = [position.home[0], position.home[1]]
     homes[side] = int(home)
@@ -187,12 +179,11 @@ def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
         steps.reverse()
     turn = position.light_to_move if again else not position.light_to_move
     after = Position(steps[0], steps[1], (homes[0], homes[1]), turn)
-    on_board = end <= int(arrays.length[side])
     return Move(
         start,
         end,
         int(other) != board[1 - side],
-        bool(on_board and arrays.rosette[side, end]),
+        bool(way.rosettes >> (end - 1) & 1),
         bool(again),
         after,
     )

@@ -138,12 +138,7 @@ def _ply(
         total = np.zeros((room, counts.shape[1]), np.uint64)
         with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
             n = perft_kernels.ply(
-                arrays.length,
-                arrays.same,
-                arrays.enemy,
-                arrays.rosette,
-                arrays.pieces,
-                arrays.flags,
+                arrays.ways,
                 arrays.rolls,
                 turned,
                 keys,

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import moves, play
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.move_kernels import play, starts
 
 HOME_SHIFT = 54
 HOME_MASK = 255
@@ -63,9 +64,7 @@ def carry(counts, n):
 
 
 @njit
-def ply(
-    length, same, enemy, rosette, pieces, flags, rolls, turned, keys, counts, table, out, total
-):
+def ply(ways, rolls, turned, keys, counts, table, out, total):
     """Play one ply from every position: each roll with each move, or a pass, is a branch.
 
     ``turned``: positions are seen from the player to move, who is always side 0. The positions
@@ -75,7 +74,6 @@ def ply(
     """
     n_out = 0
     room = out.shape[0]
-    starts = np.empty(256, np.int64)
     low = (np.int64(1) << HOME_SHIFT) - 1
     for k in range(keys.shape[0]):
         side = 0 if turned else (keys[k, 0] >> TURN_SHIFT) & 1
@@ -83,26 +81,20 @@ def ply(
         other = keys[k, 1] & low
         own_home = (keys[k, 0] >> HOME_SHIFT) & HOME_MASK
         other_home = (keys[k, 1] >> HOME_SHIFT) & HOME_MASK
-        if own_home == pieces[side] or other_home == pieces[1 - side]:
+        way = ways[side]
+        if own_home == way.pieces or other_home == ways[1 - side].pieces:
             continue
-        on_board = 0
-        mask = own
-        while mask != 0:
-            mask &= mask - 1
-            on_board += 1
-        pool = pieces[side] - on_board - own_home
+        pool = way.pieces - popcount(own) - own_home
         for r in range(rolls.shape[0]):
-            n = moves(
-                length[side], same[side], enemy[side], rosette[side], flags,
-                pool, own, other, rolls[r], starts,
-            )  # fmt: skip
-            for m in range(max(n, 1)):
+            left = starts(way, pool, own, other, rolls[r])
+            passes = left == 0
+            while left or passes:
                 a, b, home, again = own, other, own_home, False
-                if n > 0:
-                    a, b, home, again = play(
-                        length[side], enemy[side], rosette[side], flags,
-                        own, other, own_home, starts[m], starts[m] + rolls[r],
-                    )  # fmt: skip
+                if not passes:
+                    start = lowest(left)
+                    left &= left - 1
+                    a, b, home, again = play(way, own, other, own_home, start, start + rolls[r])
+                passes = False
                 mine = a | (home << HOME_SHIFT)
                 theirs = b | (other_home << HOME_SHIFT)
                 mover = side

@@ -1,0 +1,46 @@
+"""Bits of int64 masks, counted in a machine instruction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from numba import types
+from numba.extending import intrinsic
+
+from urcx.engine.jit import njit
+
+if numba.config.DISABLE_JIT:
+
+    def popcount(mask: int) -> int:
+        """Return the number of bits set in a mask."""
+        return int(mask).bit_count()
+
+else:
+
+    @intrinsic
+    def popcount(_typing_context, _mask):
+        """Return the number of bits set in a mask."""
+
+        def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return types.int64(types.int64), code
+
+
+@njit
+def lowest(mask):
+    """Return the index of the lowest bit set in a mask that is not 0."""
+    return popcount((mask & -mask) - 1)
+
+
+@njit
+def highest(mask):
+    """Return the index of the highest bit set in a mask that is above 0."""
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    mask |= mask >> 8
+    mask |= mask >> 16
+    mask |= mask >> 32
+    return popcount(mask) - 1
