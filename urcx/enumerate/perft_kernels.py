@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.jit import njit
 from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import njit
 from urcx.engine.move_kernels import play, starts
 
 HOME_SHIFT = 54

@@ -1,0 +1,1 @@
+"""Agents, the games they play, and what is measured of them."""

@@ -1,0 +1,118 @@
+"""What an agent that looks ahead computes: a leaf value, and how dice and plies lie over it.
+
+An agent of depth d values each legal move by the d - 1 plies after it (extra rolls and passes are
+plies like any other) and then the leaf; the best value is played. With k plies to go, a position is
+worth to the player to move
+
+    V_0(s) = leaf(s),        V_k(s) = sum_r P(r) max_a +-V_(k-1)(s after a)
+
+with plus where the mover rolls again and minus where the turn passes (a pass too); a finished game
+is worth `Lookahead.won` to the winner at any k. The leaf is (pieces home, own - other) * `home` +
+(steps of the own pieces on the board - of the other's), and with the leaf ``advance+centre`` +-
+`centre` for whoever holds the centre rosette.
+
+All values are integers: V_k is kept times the product of the dice's weights so far, so that equal
+values are equal whatever the way they were computed, and ties are ties.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.moves import centre_step
+from urcx.errors import TooLargeError, UsageError
+from urcx.rules.model import RuleSet
+
+LEAVES = ("advance", "advance+centre")
+CENTRE = 4  # section 3.2's agent
+FULL_PLIES = 2  # of the paper's agent: further down it sees only `FEW_ROLLS`
+FEW_ROLLS = (1, 2, 3)
+LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class Lookahead:
+    """Leaf and dice of a search, for one rule set.
+
+    ``home`` is what a piece home is worth, ``won`` a won game, ``centre`` holding the centre
+    rosette at step ``centre_step`` (0: there is none). ``weights[k - 1]`` are the integer weights
+    of the rolls (in the order of the dice) with k plies to go, 0 for a roll that is not looked at;
+    ``scales[k]`` is what V_k is multiplied by, the product of the sums of ``weights[:k]``;
+    ``bound`` is above every leaf's absolute value.
+    """
+
+    home: int
+    won: int
+    centre: int
+    centre_step: int
+    weights: NDArray[np.int64]
+    scales: NDArray[np.int64]
+    bound: int
+
+
+def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Lookahead:
+    """Return what an agent of a depth computes.
+
+    Parameters
+    ----------
+    rules
+        The rule set. A piece home is worth L + 2, on the bell path the 16 of the paper's agent.
+    depth
+        Plies looked at, the agent's own move included, from 1.
+    leaf
+        ``advance`` or ``advance+centre``.
+    few_rolls
+        Whether all but the first two plies after the move see only the rolls 1, 2 and 3, as the
+        agent of Raposo and Lamont does (section 3.2).
+
+    Raises
+    ------
+    UsageError
+        If the depth is below 1 or there is no such leaf.
+    TooLargeError
+        If values of this depth do not fit 64 bits.
+    """
+    if depth < 1:
+        raise UsageError(f"depth {depth}: an agent looks at least at its own move, depth 1")
+    if leaf not in LEAVES:
+        raise UsageError(f"unknown leaf {leaf!r}; known: {', '.join(LEAVES)}")
+    home = rules.path.length + 2
+    step = centre_step(rules.path)
+    centre = CENTRE if leaf == "advance+centre" and step else 0
+    best = sorted(range(1, rules.path.length + 1), reverse=True)[: rules.pieces]
+    bound = max(
+        home * (rules.pieces - k) + sum(best[:k]) for k in range(len(best) + 1)
+    ) + centre  # fmt: skip
+    weights = [_weights(rules, few=few_rolls and depth - k > FULL_PLIES) for k in range(1, depth)]
+    scales = [1]
+    for row in weights:
+        scales.append(scales[-1] * sum(row))
+    if scales[-1] * bound * 2 > LARGEST:
+        most = next(k for k, scale in enumerate(scales) if scale * bound * 2 > LARGEST)
+        raise TooLargeError(
+            f"depth {depth}: values do not fit 64 bits with these dice; take at most {most}"
+        )
+    return Lookahead(
+        home=home,
+        won=home * rules.pieces,
+        centre=centre,
+        centre_step=step,
+        weights=np.array(weights, np.int64).reshape(depth - 1, len(rules.dice.rolls)),
+        scales=np.array(scales, np.int64),
+        bound=bound,
+    )
+
+
+def _weights(rules: RuleSet, *, few: bool) -> list[int]:
+    """Return the smallest integers in proportion to the dice's probabilities."""
+    pairs = list(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+    few = few and any(roll in FEW_ROLLS for roll, _ in pairs)  # else nothing would be looked at
+    chances = [p if not few or roll in FEW_ROLLS else 0 * p for roll, p in pairs]
+    common = math.lcm(*(p.denominator for p in chances))
+    whole = [int(p * common) for p in chances]
+    shared = math.gcd(*whole)
+    return [w // shared for w in whole]
