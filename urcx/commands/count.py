@@ -115,7 +115,7 @@ def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt |
             note(f"interrupted at {row.path.name}, {row.pieces} pieces")
             return interrupt
     if left_out:
-        from urcx.enumerate.enumerator import available_cores  # noqa: PLC0415
+        from urcx.engine.threads import available_cores  # noqa: PLC0415
 
         total = sum(row.diagrams for row in left_out)
         seconds = total / table.TYPICAL_RATE / available_cores()

@@ -1,13 +1,17 @@
-"""The commands that play: moves, show, perft."""
+"""The commands that play: moves, show, gtc, match, perft."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from urcx.commands import options as opt
-from urcx.reports.output import Style
+from urcx.errors import InterruptedRunError
+from urcx.reports.output import Style, check_plot, note
+from urcx.reports.progress import stages
+from urcx.rules.model import RuleSet
 
 PositionText = Annotated[
     str | None,
@@ -59,6 +63,190 @@ def show(
     style.show(table.position_report(chosen, opt.chosen_position(position)))
 
 
+Depth = Annotated[
+    int | None,
+    typer.Option(
+        "--depth",
+        help="Plies to look ahead, the move included. [default: panda 7, expectimax 3]",
+        show_default=False,
+    ),
+]
+Leaf = Annotated[
+    str | None,
+    typer.Option(
+        "--leaf",
+        help="Leaf value: advance or advance+centre. [default: the agent's]",
+        show_default=False,
+    ),
+]
+Ties = Annotated[
+    str | None,
+    typer.Option(
+        "--ties",
+        help="Among equal moves: first (least advanced), last or random. [default: the agent's]",
+        show_default=False,
+    ),
+]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        help="How to look ahead: levels (all states at once), tree (each position) or auto.",
+    ),
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Neither read nor keep levels in the cache directory.")
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        help="Threads; the games are the same. [default: all cores]",
+        show_default=False,
+    ),
+]
+
+
+def gtc(
+    rules: opt.Rules = "finkel",
+    games: Annotated[int, typer.Option("--games", "-g", help="Games to play.")] = 2000,
+    agent: Annotated[
+        str, typer.Option("--agent", help="Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.")
+    ] = "panda",
+    light: Annotated[
+        str | None,
+        typer.Option("--light", help="Another agent for light.", show_default=False),
+    ] = None,
+    dark: Annotated[
+        str | None,
+        typer.Option("--dark", help="Another agent for dark.", show_default=False),
+    ] = None,
+    depth: Depth = None,
+    leaf: Leaf = None,
+    ties: Ties = None,
+    first: Annotated[
+        str, typer.Option("--first", help="Who begins: alternate, light, dark or coin.")
+    ] = "alternate",
+    seed: opt.Seed = 1,
+    method: Method = "auto",
+    no_cache: NoCache = False,
+    threads: Threads = None,
+    path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Play games and print game-tree complexity in every convention.
+
+    The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
+    plies ahead. Agents: random, first, last, greedy, expectimax, panda, or a Python function of
+    your own, called with (position, roll, moves).
+
+    urcx gtc --games 10000 --agent greedy
+    """
+    from urcx.play.agents import agent as parsed  # noqa: PLC0415
+    from urcx.play.simulator import simulate  # noqa: PLC0415
+    from urcx.reports import gtc as table  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    check_plot(plot, output)
+    chosen = opt.chosen_rules(rules, path_file)
+    one, other = (
+        parsed(agent if name is None else name, depth=depth, leaf=leaf, ties=ties)
+        for name in (light, dark)
+    )
+    with stages() as stage:
+        ready = _policies(chosen, games, method, no_cache, threads, stage)
+        found = simulate(
+            one,
+            other,
+            chosen,
+            games=games,
+            seed=seed,
+            first=first,
+            threads=threads,
+            policies=ready,
+            stage=stage,
+        )
+    _say(found.notes)
+    result = table.evaluated(found)
+    style.show(table.report(result))
+    if plot is not None:
+        from urcx.reports.game_plots import games_figure  # noqa: PLC0415
+        from urcx.reports.plots import save  # noqa: PLC0415
+
+        save(games_figure(result), plot)
+    if found.interrupted:
+        raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")
+
+
+def match(
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT...", help="NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
+    ],
+    rules: opt.Rules = "finkel",
+    games: Annotated[int, typer.Option("--games", "-g", help="Games of each pair.")] = 10_000,
+    habits: Annotated[
+        bool, typer.Option("--habits", help="Print how the agents play, not only how they fare.")
+    ] = False,
+    depth: Depth = None,
+    leaf: Leaf = None,
+    ties: Ties = None,
+    seed: opt.Seed = 1,
+    method: Method = "auto",
+    no_cache: NoCache = False,
+    threads: Threads = None,
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Play agents each against each and print who wins how often.
+
+    Half the games of a pair with each colour; a coin decides who begins.
+
+    urcx match random greedy expectimax:3 --games 10000
+    """
+    from urcx.play.agents import agent as parsed  # noqa: PLC0415
+    from urcx.play.match import match as played  # noqa: PLC0415
+    from urcx.reports.match import report  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    chosen = opt.chosen_rules(rules, path_file)
+    players = [parsed(name, depth=depth, leaf=leaf, ties=ties) for name in agents]
+    with stages() as stage:
+        ready = _policies(chosen, games * len(players), method, no_cache, threads, stage)
+        found = played(
+            players,
+            chosen,
+            games=games,
+            seed=seed,
+            observe=habits,
+            threads=threads,
+            policies=ready,
+            stage=stage,
+        )
+    _say(found.notes)
+    style.show(report(found))
+    if found.interrupted:
+        raise InterruptedRunError(f"interrupted after {len(found.pairs)} pairs")
+
+
+def _policies(
+    rules: RuleSet, games: int, method: str, no_cache: bool, threads: int | None, stage: Any
+) -> Any:
+    from urcx.play.policies import Policies  # noqa: PLC0415
+
+    return Policies(rules, games, method=method, keep=not no_cache, threads=threads, stage=stage)
+
+
+def _say(notes: Sequence[str]) -> None:
+    for text in notes:
+        note(text)
+
+
 def perft(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
@@ -93,5 +281,11 @@ def perft(
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the app, in the order of the help."""
-    for name, function in (("moves", moves), ("show", show), ("perft", perft)):
+    for name, function in (
+        ("moves", moves),
+        ("show", show),
+        ("gtc", gtc),
+        ("match", match),
+        ("perft", perft),
+    ):
         app.command(name, rich_help_panel="Play")(function)

@@ -21,8 +21,8 @@ class Way(NamedTuple):
     ``same[s]`` are the side's own steps on the tile of its step s (s itself included), ``enemy[s]``
     the other side's steps there. ``once`` is 1 if the side crosses no tile twice. ``rosettes`` are
     the steps on rosettes, ``granting`` those that grant a roll, ``guards`` those where an enemy
-    piece is safe; ``capture_grants`` is 1 if a capture grants a roll. ``centre`` is the step on the
-    centre rosette, 0 without one.
+    piece is safe, ``shared`` those on the other side's path; ``capture_grants`` is 1 if a capture
+    grants a roll. ``centre`` is the step on the centre rosette, 0 without one.
     """
 
     length: int
@@ -31,6 +31,7 @@ class Way(NamedTuple):
     rosettes: int
     granting: int
     guards: int
+    shared: int
     capture_grants: int
     centre: int
     same: NDArray[np.int64]

@@ -73,6 +73,7 @@ def _way(rules: RuleSet, side: int) -> Way:
         rosettes=rosettes,
         granting=rosettes if rules.rosette_grants_roll else 0,
         guards=rosettes & met if rules.rosette_protects else 0,
+        shared=met,
         capture_grants=int(rules.capture_grants_roll),
         centre=centre_step(rules.path),
         same=masks[0],

@@ -8,7 +8,6 @@ what.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.threads import chosen_threads, run
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
-from urcx.errors import UsageError
 from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text
 
@@ -55,14 +54,6 @@ class Count:
     def rate(self) -> float:
         """Return diagrams visited a second."""
         return self.diagrams / self.seconds
-
-
-def available_cores() -> int:
-    """Return the number of cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
-        return os.cpu_count() or 1
 
 
 class _Footprints:
@@ -124,45 +115,32 @@ def count(
     """
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
-    if threads is None:
-        threads = available_cores()
-    if threads < 1:
-        raise UsageError(f"{threads} threads: at least 1 is needed")
+    threads = chosen_threads(threads)
     # Each thread adds to counters of its own; whoever asks for progress adds those up.
     counters = np.zeros((threads, kernels.N_COUNTERS), np.uint64)
     stop = np.zeros(1, np.int64)
     lock = threading.Lock()
     footprints = _Footprints(arrays, pieces)
-    failures: list[BaseException] = []
     began = time.perf_counter()
 
     def work(mine: int) -> None:
         size = 1
-        try:
-            while not stop[0]:
-                with lock:
-                    chunk = footprints.take(size)
-                if not len(chunk):
-                    return
-                start = time.perf_counter()
-                _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters[mine])
-                took = time.perf_counter() - start
-                # Grow and shrink at most fourfold, so that one odd chunk does no harm.
-                size = int(size * min(4.0, max(0.25, CHUNK_SECONDS / max(took, 1e-6)))) or 1
-        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
-            failures.append(error)
-            stop[0] = 1
+        while not stop[0]:
+            with lock:
+                chunk = footprints.take(size)
+            if not len(chunk):
+                return
+            start = time.perf_counter()
+            _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters[mine])
+            took = time.perf_counter() - start
+            # Grow and shrink at most fourfold, so that one odd chunk does no harm.
+            size = int(size * min(4.0, max(0.25, CHUNK_SECONDS / max(took, 1e-6)))) or 1
 
     if threads == 1 and progress is None:
-        try:
-            work(0)
-        except KeyboardInterrupt as error:
-            failures.append(error)
+        work(0)
     else:
         visited = counters[:, kernels.DIAGRAMS]
-        _run(work, threads, stop, lambda: progress and progress(int(visited.sum())))
-    if failures:
-        raise failures[0]
+        run(work, threads, lambda: stop.fill(1), lambda: progress and progress(int(visited.sum())))
     total = counters.sum(axis=0)  # wraps modulo 2^64, as the checksum is meant to
     return Count(
         path,
@@ -203,26 +181,6 @@ def _visit(
             stop,
             counters,
         )
-
-
-def _run(
-    work: Callable[[int], None], threads: int, stop: IntArray, tick: Callable[[], object]
-) -> None:
-    """Run ``work`` on some threads; on Ctrl-C tell them to stop, wait, and raise it again."""
-    pool = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(threads)]
-    for thread in pool:
-        thread.start()
-    try:
-        for thread in pool:
-            while thread.is_alive():
-                thread.join(0.1)
-                tick()
-        tick()
-    except BaseException:
-        stop[0] = 1
-        for thread in pool:
-            thread.join()
-        raise
 
 
 @dataclass(frozen=True)

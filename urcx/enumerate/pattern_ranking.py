@@ -8,9 +8,10 @@ from itertools import product
 
 import numpy as np
 
-from urcx.enumerate import ranking_kernels
+from urcx.enumerate import pattern_kernels
 from urcx.enumerate.enumerator import Block
 from urcx.enumerate.layout import IntArray, layout
+from urcx.enumerate.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
 from urcx.enumerate.ranking_base import Ranking
 from urcx.errors import OutOfDomainError
 from urcx.rules.model import Path
@@ -98,16 +99,44 @@ class PatternRanking(Ranking):
         return Position(light, dark, (light_home, dark_home))
 
     @cached_property
-    def _arrays(self) -> tuple[IntArray, ...]:
+    def tables(self) -> PatternTables:
+        """Return the order as arrays for kernels, read only."""
         ranks = np.full((max(m for m, _ in self._private) + 1, self.pieces + 1), -1, np.int64)
         for (mask, home), k in self._private_rank.items():
             ranks[mask, home] = k
-        lists = self._offset, self._ternary, *self._local
-        return (*(np.array(x, np.int64) for x in lists), ranks, np.array(self._width, np.int64))
+        tiles = len(self._ternary).bit_length() - 1
+        patterns = np.arange(3**tiles)
+        lane = np.zeros((2, 3**tiles), np.int64)
+        own_steps = np.zeros((2, len(ranks)), np.int64)
+        spread = np.zeros((2, 2, 1 << HALF_BITS), np.int64)
+        for side in (0, 1):
+            for s, k in enumerate(self._local[side]):
+                half, bit = divmod(s, HALF_BITS)
+                has = np.arange(1 << HALF_BITS) >> bit & 1
+                if k >= 0:
+                    lane[side] |= (patterns // 3**k % 3 == side + 1).astype(np.int64) << s
+                    spread[side, half] += has * ((side + 1) * 3**k + (1 << COUNT_SHIFT))
+                else:
+                    own_steps[side] |= (np.arange(len(ranks)) >> (-1 - k) & 1) << s
+                    spread[side, half] += has << (OWN_SHIFT - 1 - k)
+        masks, homes = zip(*self._private, strict=True)
+        tables = PatternTables(
+            np.array(self._offset[:-1], np.int64),
+            np.array(self._width, np.int64),
+            ranks,
+            np.array(masks, np.int64),
+            np.array(homes, np.int64),
+            spread,
+            lane,
+            own_steps,
+        )
+        for array in tables:
+            array.setflags(write=False)
+        return tables
 
     def _rank_block(self, block: Block) -> IntArray:
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
-        ranking_kernels.rank_pattern(
-            *self._arrays, block.light, block.light_home, block.dark, block.dark_home, ranks
+        pattern_kernels.rank_pattern(
+            self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
         )
         return ranks

@@ -63,14 +63,15 @@ def save(figure: Figure, file: FilePath) -> None:
     note(f"drew {file}")
 
 
-def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
+def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
+    """Return a figure of a size in inches, and its panels, next to each other."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     axes = figure.subplots(1, columns, squeeze=False)[0]
     return figure, list(axes)
 
 
-def _spread(positions: list[float], gap: float) -> list[float]:
+def spread(positions: list[float], gap: float) -> list[float]:
     """Return label positions, in the order given, at least ``gap`` apart and near their places.
 
     Labels that would overlap form a cluster around their mean; clusters that meet are joined.
@@ -115,7 +116,7 @@ def _label_ends(axes: Axes, ends: list[End], gap: float) -> None:
     low, high = (float(scale.transform([limit])[0]) for limit in axes.get_ylim())
     outside = [end for end in ends if end.x == right]
     heights = [(float(scale.transform([end.y])[0]) - low) / (high - low) for end in outside]
-    for end, height in zip(outside, _spread(heights, gap), strict=True):
+    for end, height in zip(outside, spread(heights, gap), strict=True):
         axes.annotate(
             end.text,
             xy=(1.02, height),
@@ -144,7 +145,8 @@ def _label_ends(axes: Axes, ends: list[End], gap: float) -> None:
         )
 
 
-def _caption(figure: Figure, text: str) -> None:
+def caption(figure: Figure, text: str) -> None:
+    """Write a caption below the panels."""
     figure.supxlabel(text, fontsize=8.5, x=0.01, ha="left", color="#333333")
 
 
@@ -155,7 +157,7 @@ def paths_figure(rows: Sequence[Row]) -> Figure:
     its Table 1.
     """
     with rc_context(RC):
-        figure, (axes,) = _figure(8.6, 6.4)
+        figure, (axes,) = new_figure(8.6, 6.4)
         names = list(dict.fromkeys(row.path.name for row in rows))
         colours = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(names)}
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
@@ -179,7 +181,7 @@ def paths_figure(rows: Sequence[Row]) -> Figure:
         axes.set_title(
             "State-space complexity of the paths: exact, and as once printed", loc="left"
         )
-        _caption(figure, _paths_caption(names, rings))
+        caption(figure, _paths_caption(names, rings))
     return figure
 
 
@@ -270,12 +272,12 @@ def forms_figure(rows: Sequence[Row]) -> Figure:
             groups.setdefault(row.path.name, []).append(row)
         if len(groups) > MAX_PANELS:
             raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
-        figure, panels = _figure(1.6 + 6.4 * len(groups), 5.6, len(groups))
+        figure, panels = new_figure(1.6 + 6.4 * len(groups), 5.6, len(groups))
         for axes, (name, group) in zip(panels, groups.items(), strict=True):
             _draw_errors(axes, group)
             axes.set_title(f"{name}: relative error of each form", loc="left")
         panels[0].set_ylabel("(form - exact) / exact")
-        _caption(
+        caption(
             figure,
             "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain "
             "that its source gives it.",
@@ -331,7 +333,7 @@ def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
         raise UsageError(f"--plot draws at most {MAX_PANELS} matrices, not {len(found)}")
     matrices = [item.matrix() for item in found]
     with rc_context({**RC, "axes.grid": False}):
-        figure, panels = _figure(0.6 + 4.6 * len(found), 5.2, len(found))
+        figure, panels = new_figure(0.6 + 4.6 * len(found), 5.2, len(found))
         for axes, item, matrix in zip(panels, found, matrices, strict=True):
             # Beyond the figure's dots, shares of conflicts are shown rather than some of them.
             smooth = "antialiased" if len(matrix) > MAX_DOTS else "nearest"
@@ -343,7 +345,7 @@ def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         panels[0].set_ylabel("light's placement (lexicographic index)")
-        _caption(
+        caption(
             figure,
             f"Black: both players would stand on one tile of {found[0].path.name}; white pairs are "
             "the diagrams.",

@@ -34,6 +34,21 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
 
 
 @contextlib.contextmanager
+def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
+    """Give a function that begins a bar, as `progress` shows it, and ends the one before.
+
+    It takes label, total and unit, and returns what to call with the amount done.
+    """
+    with contextlib.ExitStack() as stack:
+
+        def begin(label: str, total: int, unit: str) -> Callable[[int], None]:
+            stack.close()
+            return stack.enter_context(progress(label, total, unit))
+
+        yield begin
+
+
+@contextlib.contextmanager
 def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
     # rich is slow to import, and most commands are done before a bar is due.
     from rich.console import Console  # noqa: PLC0415

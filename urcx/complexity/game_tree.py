@@ -1,0 +1,241 @@
+"""Game-tree complexity: each convention's formula, from what was measured of games.
+
+The tree of this game is infinite, so every figure for its size is a convention. All here are
+functions of what was measured in games, as the base-10 logarithm of a number of leaves. `evaluate`
+gives each with two intervals: ``ci95`` for the figure itself, from the games by the jackknife (so
+that what is correlated within a game stays so), and ``games95``, within which 95 % of single games
+lie if the formula is applied to each alone.
+
+Symbols: d plies of both players (a roll with its move or pass), m moves of both, b legal moves in
+the mean, b_i of a single ply, c outcomes of the dice, H the entropy of the dice in decimal digits.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.complexity import tiles
+from urcx.rules.model import Dice, RuleSet
+
+Array = NDArray[np.float64]
+Z95 = 1.959963984540054  # of the normal distribution
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured, one entry a game in each array.
+
+    ``plies`` and ``moves`` of both players; ``choices``, legal moves summed over all plies (none
+    for a pass); ``log_choices``, the sum of log10 of the legal moves of each move; ``log_picks``,
+    the sum of -log10 of the probability with which the player chose its moves.
+    """
+
+    plies: Array
+    moves: Array
+    choices: Array
+    log_choices: Array
+    log_picks: Array
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What does not depend on the games: outcomes ``c`` of the dice, entropy ``h``, mean ``b``.
+
+    ``branches`` is the mean over all diagrams of how many pieces a player could move whatever the
+    roll (the post's branching factor).
+    """
+
+    c: int
+    h: float
+    branches: float
+
+
+Formula = Callable[[Measured, Constants], Array]
+
+
+@dataclass(frozen=True)
+class Convention:
+    """A convention: how it is written, what it counts, and how it is computed.
+
+    ``formula`` takes means as well as single games. ``mean_of_games`` says that it is applied to
+    each game, and the mean of that is the figure.
+    """
+
+    name: str
+    written: str
+    counts: str
+    formula: Formula
+    mean_of_games: bool = False
+
+
+def _per_ply(x: Measured) -> Array:
+    return x.choices / x.plies
+
+
+def _per_move(x: Measured) -> Array:
+    return x.choices / x.moves
+
+
+CONVENTIONS = (
+    Convention(
+        "raposo-lamont",
+        "(b c)^(d/2)",
+        "the plies of one player; b legal moves a ply, 0 for a pass; all outcomes of the dice",
+        lambda x, k: x.plies / 2 * np.log10(_per_ply(x) * k.c),
+    ),
+    Convention(
+        "raposo-lamont-both",
+        "(b c)^d",
+        "as raposo-lamont, but the plies of both players, as for chess and backgammon",
+        lambda x, k: x.plies * np.log10(_per_ply(x) * k.c),
+    ),
+    Convention(
+        "post",
+        "b^d",
+        "b pieces that could move whatever the roll, over all diagrams alike; plies of both",
+        lambda x, k: x.plies * math.log10(k.branches),
+    ),
+    Convention(
+        "allis",
+        "b^m",
+        "b legal moves a move; moves of both, passes left out; no dice",
+        lambda x, _: x.moves * np.log10(_per_move(x)),
+    ),
+    Convention(
+        "ludii",
+        "mean of m log b",
+        "as allis, but of each game by itself, then the mean of the logarithms",
+        lambda x, _: x.moves * np.log10(_per_move(x)),
+        mean_of_games=True,
+    ),
+    Convention(
+        "sum-log",
+        "mean of sum log b_i",
+        "the choices of each move multiplied along the game; no dice",
+        lambda x, _: x.log_choices,
+    ),
+    Convention(
+        "sum-log-outcomes",
+        "mean of sum log (b_i c)",
+        "as sum-log, and all outcomes of the dice at every ply",
+        lambda x, k: x.log_choices + x.plies * math.log10(k.c),
+    ),
+    Convention(
+        "sum-log-entropy",
+        "mean of sum log b_i + d H",
+        "as sum-log, and the dice by their entropy",
+        lambda x, k: x.log_choices + x.plies * k.h,
+    ),
+    Convention(
+        "entropy",
+        "mean of sum -log p_i + d H",
+        "what the players and dice really do: its power of ten is the number of typical games",
+        lambda x, k: x.log_picks + x.plies * k.h,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A convention's figure as log10, and its intervals; None where one game says nothing."""
+
+    convention: Convention
+    log10: float
+    ci95: tuple[float, float] | None
+    games95: tuple[float, float] | None
+
+
+def constants(rules: RuleSet) -> Constants:
+    """Return what the conventions need of a rule set, exactly computed."""
+    light, _ = tiles.branches(rules.path, rules.pieces)
+    return Constants(
+        len(rules.dice.rolls),
+        entropy(rules.dice),
+        light / tiles.diagrams(rules.path, rules.pieces),
+    )
+
+
+def entropy(dice: Dice) -> float:
+    """Return the entropy of one roll in decimal digits."""
+    return -sum(float(p) * math.log10(p) for p in dice.probabilities)
+
+
+def evaluate(measured: Measured, fixed: Constants) -> tuple[Estimate, ...]:
+    """Return every convention's figure with its intervals."""
+    return tuple(_estimate(convention, measured, fixed) for convention in CONVENTIONS)
+
+
+def _estimate(convention: Convention, x: Measured, fixed: Constants) -> Estimate:
+    n = len(x.plies)
+    single = convention.formula(x, fixed)
+    if convention.mean_of_games:
+        value = float(single.mean())
+        error = float(single.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
+    else:
+        columns = vars(x).values()
+        value = float(convention.formula(Measured(*(np.array(a.mean()) for a in columns)), fixed))
+        # The jackknife: the figure again without each of the games in turn.
+        without = Measured(*((a.sum() - a) / max(n - 1, 1) for a in columns))
+        again = convention.formula(without, fixed) if n > 1 else single
+        error = math.sqrt((n - 1) / n * float(((again - again.mean()) ** 2).sum()))
+    if n < 2:
+        return Estimate(convention, value, None, None)
+    low, high = np.quantile(single, [0.025, 0.975])
+    interval = value - Z95 * error, value + Z95 * error
+    return Estimate(convention, value, interval, (float(low), float(high)))
+
+
+@dataclass(frozen=True)
+class OtherGame:
+    """Another game's figures, log10, as printed, and how its tree was estimated.
+
+    ``formula`` is (b c)^d with ``b`` choices, ``c`` outcomes of dice (1 without any) and ``d``
+    plies of both players, where the source has them; ``counts`` says what they are.
+    """
+
+    name: str
+    source: str
+    ssc: float
+    gtc: float
+    b: float | None
+    c: float | None
+    d: float | None
+    counts: str
+
+    def with_chance(self) -> float | None:
+        """Return d log10 (b c), or None where the source does not say what they are."""
+        if self.b is None or self.c is None or self.d is None:
+            return None
+        return self.d * math.log10(self.b * self.c)
+
+    def without_chance(self) -> float | None:
+        """Return d log10 b, or None where the source does not say what they are."""
+        return None if self.b is None or self.d is None else self.d * math.log10(self.b)
+
+
+@cache
+def other_games() -> tuple[OtherGame, ...]:
+    """Return the other games that the sources compare with, from ``data/games.toml``."""
+    text = resources.files("urcx.complexity").joinpath("data", "games.toml")
+    rows = tomllib.loads(text.read_text(encoding="utf-8"))["game"]
+    return tuple(
+        OtherGame(
+            row["name"],
+            row["source"],
+            float(row["ssc"]),
+            float(row["gtc"]),
+            row.get("b"),
+            row.get("c"),
+            row.get("d"),
+            row["counts"],
+        )
+        for row in rows
+    )

@@ -1,0 +1,99 @@
+"""Threads over kernels that release the GIL, with progress and Ctrl-C in between."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+
+from urcx.errors import UsageError
+
+Stop = list[bool]
+
+
+def available_cores() -> int:
+    """Return the number of cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
+
+
+def chosen_threads(threads: int | None) -> int:
+    """Return a number of threads, by default that of cores; raises `UsageError` below 1."""
+    number = available_cores() if threads is None else threads
+    if number < 1:
+        raise UsageError(f"{number} threads: at least 1 is needed")
+    return number
+
+
+def run(
+    work: Callable[[int], None],
+    threads: int,
+    stop: Callable[[], None],
+    tick: Callable[[], object],
+) -> None:
+    """Run ``work(thread)`` on some threads, calling ``tick`` now and then.
+
+    On Ctrl-C, or whatever ``tick`` raises, ``stop`` is called, the threads are waited for, and it
+    is raised again. What ``work`` raises stops the others too and is raised here.
+    """
+    failures: list[BaseException] = []
+
+    def guarded(thread: int) -> None:
+        try:
+            work(thread)
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread below
+            failures.append(error)
+            stop()
+
+    pool = [threading.Thread(target=guarded, args=(k,), daemon=True) for k in range(threads)]
+    for thread in pool:
+        thread.start()
+    try:
+        for thread in pool:
+            while thread.is_alive():
+                thread.join(0.05)
+                tick()
+        tick()
+    except BaseException:
+        stop()
+        for thread in pool:
+            thread.join()
+        raise
+    if failures:
+        raise failures[0]
+
+
+def for_chunks(
+    total: int,
+    size: int,
+    work: Callable[[int, int, int], None],
+    threads: int,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Run ``work(thread, first, last)`` over 0..total in chunks that threads take in turn.
+
+    ``progress`` is called from the calling thread with how much is done.
+    """
+    lock = threading.Lock()
+    taken = done = 0
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        stopped = True
+
+    def loop(thread: int) -> None:
+        nonlocal taken, done
+        while not stopped:
+            with lock:
+                first = taken
+                taken = last = min(first + size, total)
+            if first == last:
+                return
+            work(thread, first, last)
+            with lock:
+                done += last - first
+
+    run(loop, threads, stop, lambda: progress and progress(done))

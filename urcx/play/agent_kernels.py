@@ -1,0 +1,114 @@
+"""Kernels of the agents: which of the legal moves an agent thinks best.
+
+An agent is a policy, a named tuple whose type says how it chooses; `candidates` is compiled for
+each. It returns all moves that are equally good to the agent, and its tie rule, ``ties``, picks
+one of them: the least advanced piece, the most advanced, or any with equal chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import play
+from urcx.enumerate.pattern_kernels import PatternTables, rank_of
+
+TIES = ("first", "last", "random")
+FIRST, LAST, RANDOM = range(3)
+
+
+class AnyMove(NamedTuple):
+    """All legal moves are as good: with its ties, the agents random, first and last."""
+
+    ties: int
+
+
+class Greedy(NamedTuple):
+    """Captures before rosettes before anything else."""
+
+    ties: int
+
+
+class ByLevel(NamedTuple):
+    """What is best after looking up each position in ``values`` (see `level_kernels`)."""
+
+    ties: int
+    values: NDArray[np.int32] | NDArray[np.int64]
+    table: PatternTables
+
+
+# All take the same, whatever they use of it.
+# ruff: noqa: ARG001
+def _any_move(policy, way, legal, roll, own, own_home, other, other_home):
+    return legal
+
+
+def _greedy(policy, way, legal, roll, own, own_home, other, other_home):
+    board = (np.int64(1) << way.length) - 1
+    landing = ((legal << roll) >> 1) & board  # steps, bit s - 1
+    hits = np.int64(0)
+    left = landing
+    while left:
+        place = lowest(left)
+        left &= left - 1
+        if other & way.enemy[place + 1]:
+            hits |= np.int64(1) << place
+    if hits == 0:
+        hits = landing & way.rosettes
+    return (hits << 1) >> roll if hits else legal
+
+
+def _by_level(policy, way, legal, roll, own, own_home, other, other_home):
+    if legal & (legal - 1) == 0:
+        return legal
+    best = np.int64(0)
+    found = np.int64(0)
+    left = legal
+    while left:
+        bit = left & -left
+        left &= left - 1
+        start = lowest(bit)
+        mine, theirs, home, again = play(way, own, other, own_home, start, start + roll)
+        if again:
+            # Still to move: the same diagram with the sides exchanged.
+            value = -np.int64(policy.values[rank_of(policy.table, theirs, other_home, mine, home)])
+        else:
+            value = np.int64(policy.values[rank_of(policy.table, mine, home, theirs, other_home)])
+        if found == 0 or value > best:
+            best = value
+            found = bit
+        elif value == best:
+            found |= bit
+    return found
+
+
+# What is compiled for each type of policy.
+CHOICES: dict[type, Callable[..., Any]] = {
+    AnyMove: _any_move,
+    Greedy: _greedy,
+    ByLevel: _by_level,
+}
+
+
+def candidates(policy, way, legal, roll, own, own_home, other, other_home):
+    """Return the moves that a policy thinks best, as a mask of starts."""
+    return CHOICES[type(policy)](policy, way, legal, roll, own, own_home, other, other_home)
+
+
+@overload(candidates)
+def _compiled(policy, way, legal, roll, own, own_home, other, other_home):
+    return CHOICES[policy.instance_class]
+
+
+@njit
+def nth(mask, n):
+    """Return the index of the n-th lowest bit set, n from 0."""
+    for _ in range(n):
+        mask &= mask - 1
+    return lowest(mask)

@@ -1,0 +1,108 @@
+"""Agents made ready to play one rule set: the policies that the kernels take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from urcx.engine.memory import size_text
+from urcx.errors import TooLargeError, UsageError
+from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, Greedy
+from urcx.play.agents import Agent
+from urcx.play.levels import kept_file, last_level, ranking_for, unusable
+from urcx.play.lookahead import Lookahead, lookahead
+from urcx.rules.model import RuleSet
+
+METHODS = ("auto", "levels", "tree")
+
+# What the choice between the ways to look ahead reckons with; only their order of size matters.
+SEARCHES_A_GAME = 120  # positions with a choice
+SEARCH_SECONDS = 2e-7  # of one ply
+SEARCH_GROWTH = 8  # a ply more takes so many times longer, pruned
+SWEEP_SECONDS = 1e-8  # a state and level
+
+# (what begins, how much there is to do, its unit) to what is told the amount done
+Stage = Callable[[str, int, str], Callable[[int], None]]
+
+
+def silent(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
+    """Show nothing."""
+    return lambda _: None
+
+
+class Policies:
+    """Agents for one rule set; the same agent is made ready once.
+
+    ``notes`` say what the user should know of it, such as what is kept on disk.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        games: int,
+        *,
+        method: str = "auto",
+        keep: bool = True,
+        threads: int | None = None,
+        stage: Stage = silent,
+    ) -> None:
+        if method not in METHODS:
+            raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+        self.rules, self.games, self.method = rules, games, method
+        self.keep, self.threads, self.stage = keep, threads, stage
+        self.notes: list[str] = []
+        self._made: dict[Agent, Any] = {}
+
+    def of(self, agent: Agent) -> Any:
+        """Return an agent's policy, or None for one of the user's own.
+
+        Raises
+        ------
+        TooLargeError, OutOfDomainError
+            If a way to look ahead was asked for that is not possible.
+        """
+        if agent.choose is not None:
+            return None
+        if agent not in self._made:
+            self._made[agent] = self._make(agent)
+        return self._made[agent]
+
+    def _make(self, agent: Agent) -> Any:
+        ties = TIES.index(agent.ties)
+        if agent.kind == "greedy":
+            return Greedy(ties)
+        if agent.depth is None or agent.leaf is None:
+            return AnyMove(ties)
+        look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
+        if self.method == "tree" or (self.method == "auto" and not self._levels_pay(look)):
+            return tree_policy(self.rules, look, ties)
+        return self._by_level(agent, look, ties)
+
+    def _levels_pay(self, look: Lookahead) -> bool:
+        if unusable(self.rules, look):
+            return False
+        if self.keep and kept_file(self.rules, look).exists():
+            return True
+        plies = len(look.weights)
+        search = self.games * SEARCHES_A_GAME * SEARCH_SECONDS * SEARCH_GROWTH**plies
+        sweeps = ranking_for(self.rules).size * (plies + 1) * SWEEP_SECONDS
+        return bool(search > sweeps)
+
+    def _by_level(self, agent: Agent, look: Lookahead, ties: int) -> ByLevel:
+        total = ranking_for(self.rules).size * (len(look.weights) + 1)
+        level = last_level(
+            self.rules,
+            look,
+            keep=self.keep,
+            threads=self.threads,
+            progress=self.stage(f"{agent.name} looks ahead", total, "states"),
+        )
+        if level.new and level.file:
+            size = size_text(level.values.nbytes)
+            self.notes.append(f"kept for the next run: {level.file} ({size})")
+        return ByLevel(ties, level.values, level.table)
+
+
+def tree_policy(rules: RuleSet, look: Lookahead, ties: int) -> Any:
+    """Return the policy of an agent that searches each position by itself."""
+    raise TooLargeError("tree search")

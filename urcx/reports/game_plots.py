@@ -1,0 +1,102 @@
+"""The figure of gtc: how long games are, how many moves there are, and the game among others."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from urcx.complexity import tiles
+from urcx.complexity.game_tree import other_games
+from urcx.reports.gtc import Found
+from urcx.reports.plots import COLOURS, RC, caption, new_figure, spread
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BINS = 40
+OWN, OTHER = COLOURS[0], COLOURS[1]
+
+
+def games_figure(found: Found) -> Figure:
+    """Return three panels: game length, legal moves a ply, and the plane of SSC and GTC."""
+    with rc_context(RC):
+        figure, (length, choices, plane) = new_figure(16.5, 5.8, 3)
+        _lengths(length, found)
+        _choices(choices, found)
+        _plane(plane, found)
+        games = found.games
+        agents = games.light.name
+        if games.dark.name != agents:
+            agents = f"{agents} against {games.dark.name}"
+        caption(
+            figure,
+            f"{len(games):,} games of {agents}, {games.rules.name}, seed {games.seed}. Other "
+            "games: Raposo and Lamont's Table 1; their figures count the plies of both players.",
+        )
+    return figure
+
+
+def _lengths(axes: Axes, found: Found) -> None:
+    plies = found.games.results[:, 2]
+    low, high = int(plies.min()), int(plies.max()) + 1
+    step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that no bin has one more
+    axes.hist(plies, bins=list(range(low, high + step, step)), color=OWN)
+    mean = next(m for m in found.measures if m.name == "plies").mean
+    axes.axvline(mean, color=OTHER, lw=1.5)
+    axes.annotate(
+        f"mean {mean:.1f}",
+        xy=(mean, 1.0),
+        xycoords=("data", "axes fraction"),
+        xytext=(5, -10),
+        textcoords="offset points",
+        color=OTHER,
+    )
+    axes.set_title("Length of a game", loc="left")
+    axes.set_xlabel("plies of both players")
+    axes.set_ylabel("games")
+
+
+def _choices(axes: Axes, found: Found) -> None:
+    counts = found.games.by_choices.sum(axis=(0, 1), dtype=np.int64)
+    last = int(np.nonzero(counts)[0][-1])
+    shares = counts[: last + 1] / counts.sum() * 100
+    bars = axes.bar(range(last + 1), shares, color=OWN)
+    axes.bar_label(bars, [f"{share:.1f}" for share in shares], fontsize=8, padding=2)
+    axes.set_xticks(range(last + 1))
+    axes.grid(axis="x", visible=False)
+    axes.set_title("Legal moves", loc="left")
+    axes.set_xlabel("legal moves of a ply (0: a pass)")
+    axes.set_ylabel("plies, %")
+
+
+def _plane(axes: Axes, found: Found) -> None:
+    rules = found.games.rules
+    ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
+    own = [(e.convention.name, e.log10) for e in found.estimates]
+    others = [(game.name, game.ssc, game.gtc) for game in other_games() if game.ssc < 100]
+    top = 1.08 * max([y for _, y in own] + [y for *_, y in others])
+    axes.set_ylim(0, top)
+    axes.set_xlim(0, 1.25 * max(x for _, x, _ in others))
+    axes.plot([ssc] * len(own), [y for _, y in own], "o", color=OWN, ms=5)
+    labels = spread([y for _, y in own], 0.042 * top)
+    for (name, y), label in zip(own, labels, strict=True):
+        axes.annotate(
+            f"{name} {y:.0f}",
+            xy=(ssc, y),
+            xytext=(ssc + 1.2, label),
+            va="center",
+            fontsize=8,
+            color=OWN,
+        )
+    axes.plot([x for _, x, _ in others], [y for *_, y in others], "s", color=OTHER, ms=6)
+    for name, x, y in others:
+        axes.annotate(
+            name, xy=(x, y), xytext=(6, 0), textcoords="offset points", va="center", color=OTHER
+        )
+    axes.set_title(f"{rules.name} in each convention, and other games", loc="left")
+    axes.set_xlabel("states, log10")
+    axes.set_ylabel("game tree, log10")

@@ -1,0 +1,93 @@
+"""What match shows: who wins how often against whom, and the agents' habits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from urcx.play.match import Match, Pair
+from urcx.reports.output import Report, Table
+
+
+def report(found: Match) -> Report:
+    """Return the report on a match."""
+    rows = [_pair(pair) for pair in found.pairs]
+    names = [agent.name for agent in found.agents]
+    cells = []
+    for agent in found.agents:
+        line = [agent.name]
+        for opponent in found.agents:
+            pair = found.share(agent, opponent)
+            line.append("" if pair is None else _cell(pair))
+        cells.append(line)
+    notes = [
+        (
+            "the row's share of wins against the column, +- half of the 95 % interval; "
+            "half the games with each colour, a coin decides who begins"
+        ),
+    ]
+    if found.interrupted:
+        notes.append("interrupted: pairs that had not played are left empty")
+    tables = [
+        Table(
+            f"{found.games:,} games of each pair, {found.rules.name}, seed {found.seed}",
+            ["<agent", *names],
+            cells,
+            notes,
+        )
+    ]
+    data: dict[str, Any] = {
+        "rules": found.rules.name,
+        "agents": names,
+        "games": found.games,
+        "seed": found.seed,
+        "first": "coin",
+        "exactness": "estimate",
+        "interrupted": found.interrupted,
+        "rows": rows,
+    }
+    if found.habits:
+        data["habits"] = {
+            name: {
+                m.name: {"title": m.title, "mean": m.mean, "sd": m.sd, "ci95": m.ci95}
+                for m in measures
+            }
+            for name, measures in found.habits.items()
+        }
+        tables.append(_habits(found))
+    return Report("urcx.match/1", data, rows, tables)
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    low, high = pair.ci95
+    return {
+        "agent": pair.agent.name,
+        "opponent": pair.opponent.name,
+        "games": str(pair.games),
+        "wins": str(pair.wins),
+        "share": pair.share,
+        "ci95_low": low,
+        "ci95_high": high,
+    }
+
+
+def _cell(pair: Pair) -> str:
+    low, high = pair.ci95
+    return f"{pair.share:.2%} +- {(high - low) / 2:.2%}"
+
+
+def _habits(found: Match) -> Table:
+    names = list(found.habits)
+    columns = {name: {m.name: m for m in measures} for name, measures in found.habits.items()}
+    titles = {m.name: m.title for measures in found.habits.values() for m in measures}
+    rows = []
+    for key, title in titles.items():
+        line = [title]
+        for name in names:
+            measure = columns[name].get(key)
+            if measure is None or measure.ci95 is None:
+                line.append("" if measure is None else f"{measure.mean:.3f}")
+                continue
+            low, high = measure.ci95
+            line.append(f"{measure.mean:.3f} +- {(high - low) / 2:.3f}")
+        rows.append(line)
+    return Table("How they play, over all their games", ["<habit", *names], rows)
