@@ -68,13 +68,25 @@ def _drop_stale(keep: Path) -> None:
 
 def njit(function: Callable[..., Any]) -> Any:
     """Compile a kernel when it is first called: without the GIL, from the cache if possible."""
+    return _compiled(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a kernel as `njit` does, always into its callers.
+
+    For what a hot loop calls with arrays: each would be handed over as seven words on the stack.
+    """
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     directory = kernel_cache_dir()
     if directory is None:
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, **options)(function)
     # numba reads this setting when the decorator runs; it is put back for other users of numba.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(directory)
     try:
-        return numba.njit(nogil=True, cache=True)(function)
+        return numba.njit(nogil=True, cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = before

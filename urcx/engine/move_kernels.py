@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest
-from urcx.engine.jit import njit
+from urcx.engine.jit import inlined, njit
 
 
 class Way(NamedTuple):
@@ -75,4 +75,53 @@ def play(way, own, other, home, start, end):
     place = np.int64(1) << (end - 1)
     captured = other & way.enemy[end]
     again = (way.granting & place) != 0 or (captured != 0 and way.capture_grants != 0)
+    return own | place, other & ~captured, home, again
+
+
+# A side's row of ``ways``: these, then from SAME and ENEMY on an entry for each step.
+LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE = range(9)
+SAME = 16
+ENEMY = 80
+ROW = 144
+
+
+@inlined
+def legal_starts(ways, side, pool, own, other, roll):
+    """Return which pieces may move by a roll: bit s for the one on step s, bit 0 for the pool."""
+    length = ways[side, LENGTH]
+    if roll == 0 or roll > length + 1:
+        return np.int64(0)
+    pieces = (own << 1) | (pool > 0)
+    # Bearing off is exact: nothing may go beyond step L + 1.
+    ends = (pieces & ((np.int64(1) << (length + 2 - roll)) - 1)) << roll
+    if ways[side, ONCE]:
+        ends &= ~(own << 1)
+    else:
+        left = ends & ((np.int64(1) << (length + 1)) - 1)
+        while left:
+            end = lowest(left)
+            left &= left - 1
+            # A piece does not block itself where its path comes back to its own tile.
+            others = (own << 1) & ~(np.int64(1) << (end - roll))
+            ends &= ~(np.int64(((others >> 1) & ways[side, SAME + end]) != 0) << end)
+    guards = ways[side, GUARDS]
+    while guards:
+        end = lowest(guards) + 1
+        guards &= guards - 1
+        # No branch: whether somebody stands there cannot be predicted.
+        ends &= ~(np.int64((other & ways[side, ENEMY + end]) != 0) << end)
+    return ends >> roll
+
+
+@inlined
+def make_move(ways, side, own, other, home, start, end):
+    """Return (own, other, home, again) after a legal move; ``again``: the mover rolls again."""
+    own &= ~((np.int64(1) << start) >> 1)  # a piece from the pool leaves no bit
+    if end > ways[side, LENGTH]:
+        return own, other, home + 1, False  # bearing off never grants a roll
+    place = np.int64(1) << (end - 1)
+    captured = other & ways[side, ENEMY + end]
+    again = (ways[side, GRANTING] & place) != 0 or (
+        captured != 0 and ways[side, CAPTURE_GRANTS] != 0
+    )
     return own | place, other & ~captured, home, again

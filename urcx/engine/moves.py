@@ -35,6 +35,7 @@ class Tables:
     ways: tuple[Way, Way]
     rolls: IntArray
     chance: NDArray[np.float64]
+    packed: IntArray
 
 
 @lru_cache(maxsize=32)
@@ -55,7 +56,14 @@ def tables(rules: RuleSet) -> Tables:
     chance = np.array([float(p) for p in rules.dice.probabilities], np.float64)
     for array in (rolls, chance):
         array.setflags(write=False)
-    return Tables(rules, (_way(rules, 0), _way(rules, 1)), rolls, chance)
+    both = (_way(rules, 0), _way(rules, 1))
+    packed = np.zeros((2, move_kernels.ROW), np.int64)
+    for row, way in zip(packed, both, strict=True):
+        row[:9] = way[:9]
+        row[move_kernels.SAME : move_kernels.SAME + len(way.same)] = way.same
+        row[move_kernels.ENEMY : move_kernels.ENEMY + len(way.enemy)] = way.enemy
+    packed.setflags(write=False)
+    return Tables(rules, both, rolls, chance, packed)
 
 
 def _way(rules: RuleSet, side: int) -> Way:

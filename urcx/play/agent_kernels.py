@@ -15,8 +15,8 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest
-from urcx.engine.jit import njit
-from urcx.engine.move_kernels import play
+from urcx.engine.jit import inlined
+from urcx.engine.move_kernels import ENEMY, LENGTH, ROSETTES, make_move
 from urcx.enumerate.pattern_kernels import PatternTables, rank_of
 
 TIES = ("first", "last", "random")
@@ -45,26 +45,26 @@ class ByLevel(NamedTuple):
 
 # All take the same, whatever they use of it.
 # ruff: noqa: ARG001
-def _any_move(policy, way, legal, roll, own, own_home, other, other_home):
+def _any_move(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return legal
 
 
-def _greedy(policy, way, legal, roll, own, own_home, other, other_home):
-    board = (np.int64(1) << way.length) - 1
+def _greedy(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    board = (np.int64(1) << ways[side, LENGTH]) - 1
     landing = ((legal << roll) >> 1) & board  # steps, bit s - 1
     hits = np.int64(0)
     left = landing
     while left:
         place = lowest(left)
         left &= left - 1
-        if other & way.enemy[place + 1]:
+        if other & ways[side, ENEMY + place + 1]:
             hits |= np.int64(1) << place
     if hits == 0:
-        hits = landing & way.rosettes
+        hits = landing & ways[side, ROSETTES]
     return (hits << 1) >> roll if hits else legal
 
 
-def _by_level(policy, way, legal, roll, own, own_home, other, other_home):
+def _by_level(policy, ways, side, legal, roll, own, own_home, other, other_home):
     if legal & (legal - 1) == 0:
         return legal
     best = np.int64(0)
@@ -74,7 +74,7 @@ def _by_level(policy, way, legal, roll, own, own_home, other, other_home):
         bit = left & -left
         left &= left - 1
         start = lowest(bit)
-        mine, theirs, home, again = play(way, own, other, own_home, start, start + roll)
+        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
         if again:
             # Still to move: the same diagram with the sides exchanged.
             value = -np.int64(policy.values[rank_of(policy.table, theirs, other_home, mine, home)])
@@ -96,19 +96,25 @@ CHOICES: dict[type, Callable[..., Any]] = {
 }
 
 
-def candidates(policy, way, legal, roll, own, own_home, other, other_home):
+def candidates(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves that a policy thinks best, as a mask of starts."""
-    return CHOICES[type(policy)](policy, way, legal, roll, own, own_home, other, other_home)
+    return CHOICES[type(policy)](policy, ways, side, legal, roll, own, own_home, other, other_home)
 
 
 @overload(candidates)
-def _compiled(policy, way, legal, roll, own, own_home, other, other_home):
+def _compiled(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return CHOICES[policy.instance_class]
 
 
-@njit
+UNROLLED = 4  # six or more equal moves are rare
+
+
+@inlined
 def nth(mask, n):
     """Return the index of the n-th lowest bit set, n from 0."""
-    for _ in range(n):
+    # Always as many steps: a loop of n would be mispredicted every other time.
+    for k in range(UNROLLED):
+        mask = mask & (mask - 1) if k < n else mask
+    for _ in range(n - UNROLLED):
         mask &= mask - 1
     return lowest(mask)

@@ -12,12 +12,22 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.bit_kernels import highest, lowest, popcount
-from urcx.engine.jit import njit
-from urcx.engine.move_kernels import play, starts
-from urcx.play.agent_kernels import FIRST, LAST, candidates, nth
+from urcx.engine.jit import inlined, njit
+from urcx.engine.move_kernels import (
+    CENTRE,
+    ENEMY,
+    LENGTH,
+    PIECES,
+    ROSETTES,
+    SAME,
+    SHARED,
+    legal_starts,
+    make_move,
+)
+from urcx.play.agent_kernels import FIRST, RANDOM, candidates, nth
 
 # A side's part of a game's record: these, then rolls of each kind, then plies by legal moves.
-TURNS, CAPTURES, ROSETTES, N_FIXED = range(4)
+TURNS, CAPTURES, LANDED, N_FIXED = range(4)
 
 # What is observed of a side for the strategy measures. Each kind of move has two counters: in how
 # many decisions (two or more legal moves) it was possible, and in how many it was chosen.
@@ -34,7 +44,7 @@ LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 
 
-@njit
+@inlined
 def mixed(state):
     """Return SplitMix64's output for a state."""
     z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -48,7 +58,7 @@ def stream(seed, game):
     return mixed(mixed(np.uint64(seed) + GAMMA) + np.uint64(game) * GAMMA)
 
 
-@njit
+@inlined
 def below(half, n):
     """Return a number below n from 32 random bits, or n if they have to be drawn again."""
     n = np.uint64(n)
@@ -59,7 +69,7 @@ def below(half, n):
     return np.int64(product >> HALF)
 
 
-@njit
+@inlined
 def draw(state, slots):
     """Return (state, index of the roll, 32 random bits for a choice)."""
     number = slots.shape[0]
@@ -68,10 +78,10 @@ def draw(state, slots):
         bits = mixed(state)
         slot = below(bits >> HALF, number)
         if slot < number:
-            return state, slots[slot], bits & LOW
+            return state, slots[np.uint64(slot)], bits & LOW
 
 
-@njit
+@inlined
 def one_of(state, half, mask):
     """Return (state, index of a bit of the mask, each with equal chance)."""
     n = popcount(mask)
@@ -83,104 +93,71 @@ def one_of(state, half, mask):
         half = mixed(state) & LOW
 
 
-@njit
+@inlined
 def pick(state, half, mask, ties):
     """Return (state, index of the bit that a tie rule picks)."""
-    if mask & (mask - 1) == 0 or ties == FIRST:
-        return state, lowest(mask)
-    if ties == LAST:
-        return state, highest(mask)
-    return one_of(state, half, mask)
+    # A single bit needs no case of its own, which could only be mispredicted.
+    if ties == RANDOM:
+        return one_of(state, half, mask)
+    return state, lowest(mask) if ties == FIRST else highest(mask)
 
 
 @njit
-def chosen_kinds(way, legal, roll, other, kinds):
+def chosen_kinds(ways, side, legal, roll, other, kinds):
     """Write to ``kinds`` which of the legal moves are of each kind, as masks of starts."""
-    board = (np.int64(1) << way.length) - 1
+    board = (np.int64(1) << ways[side, LENGTH]) - 1
     landing = ((legal << roll) >> 1) & board
     hits = np.int64(0)
     left = landing
     while left:
         place = lowest(left)
         left &= left - 1
-        if other & way.enemy[place + 1]:
+        if other & ways[side, ENEMY + place + 1]:
             hits |= np.int64(1) << place
     kinds[CAPTURE] = (hits << 1) >> roll
-    kinds[ROSETTE] = ((landing & way.rosettes) << 1) >> roll
-    kinds[CENTRE] = ((landing & centre_of(way)) << 1) >> roll
+    kinds[ROSETTE] = ((landing & ways[side, ROSETTES]) << 1) >> roll
+    kinds[CENTRE] = ((landing & centre_of(ways, side)) << 1) >> roll
     kinds[ENTER] = legal & 1
-    kinds[BEAR_OFF] = legal & ((np.int64(1) << (way.length + 1)) >> roll)
+    kinds[BEAR_OFF] = legal & ((np.int64(1) << (ways[side, LENGTH] + 1)) >> roll)
 
 
 @njit
-def centre_of(way):
+def centre_of(ways, side):
     """Return the mask of the steps on the centre rosette, 0 if there is none."""
-    return way.same[way.centre]
+    return ways[side, SAME + ways[side, CENTRE]]
 
 
 @njit
-def observe(way, other_way, legal, roll, start, own, other, mine, theirs, kinds, habits, rest):
+def observe(ways, side, legal, roll, start, own, other, mine, theirs, kinds, habits, rest):
     """Count a ply for the strategy measures: ``habits`` of the mover, ``rest`` of the other.
 
     ``own`` and ``other`` are the sides' pieces before the ply, ``mine`` and ``theirs`` after it;
     ``start`` is below 0 for a pass.
     """
-    centre = centre_of(way)
+    centre = centre_of(ways, side)
     if start >= 0:
         if legal & (legal - 1):
-            chosen_kinds(way, legal, roll, other, kinds)
+            chosen_kinds(ways, side, legal, roll, other, kinds)
             for kind in range(N_KINDS):
                 if kinds[kind]:
                     habits[2 * kind] += 1
                     habits[2 * kind + 1] += (kinds[kind] >> start) & 1
         end = start + roll
-        if end <= way.length:
+        if end <= ways[side, LENGTH]:
             place = np.int64(1) << (end - 1)
             if place & centre:
                 habits[LANDINGS] += 1
-            from_shared = ((way.shared << 1) >> start) & 1
-            if place & way.shared and not from_shared:
+            from_shared = ((ways[side, SHARED] << 1) >> start) & 1
+            if place & ways[side, SHARED] and not from_shared:
                 habits[ENTRIES] += 1
     if own & centre and mine & centre:
         habits[STAYED] += 1
-    habits[EXPOSED] += popcount(mine & way.shared)
-    rest[EXPOSED] += popcount(theirs & other_way.shared)
+    habits[EXPOSED] += popcount(mine & ways[side, SHARED])
+    rest[EXPOSED] += popcount(theirs & ways[1 - side, SHARED])
     if mine & centre:
         habits[HELD] += 1
-    if theirs & centre_of(other_way):
+    if theirs & centre_of(ways, 1 - side):
         rest[HELD] += 1
-
-
-@njit
-def play_ply(
-    way, other_way, policy, side, rolls, slots, logs, turn_begins, own, own_home, other, other_home,
-    state, kinds, records, entropy, habits, g,
-):  # fmt: skip
-    """Play one ply and count it; return (state, own, other, own_home, again)."""
-    state, r, half = draw(state, slots)
-    roll = rolls[r]
-    legal = starts(way, way.pieces - popcount(own) - own_home, own, other, roll)
-    start = np.int64(-1)
-    mine, theirs, home, again = own, other, own_home, False
-    if legal:
-        best = candidates(policy, way, legal, roll, own, own_home, other, other_home)
-        state, start = pick(state, half, best, policy.ties)
-        mine, theirs, home, again = play(way, own, other, own_home, start, start + roll)
-        if policy.ties > LAST:
-            entropy[g, side] += logs[popcount(best)]
-        if theirs != other:
-            records[g, side, CAPTURES] += 1
-        records[g, side, ROSETTES] += ((way.rosettes << 1) >> (start + roll)) & 1
-    if turn_begins:
-        records[g, side, TURNS] += 1
-    records[g, side, N_FIXED + r] += 1
-    records[g, side, N_FIXED + rolls.shape[0] + popcount(legal)] += 1
-    if habits.shape[0] > 0:
-        observe(
-            way, other_way, legal, roll, start, own, other, mine, theirs,
-            kinds, habits[g, side], habits[g, 1 - side],
-        )  # fmt: skip
-    return state, mine, theirs, home, again
 
 
 @njit
@@ -203,43 +180,85 @@ def play_games(
 
     ``records[g, side]`` has what `N_FIXED` and the comment there say; ``results[g]`` is (who
     began, who won, plies); ``entropy[g, side]`` the sum of log10 of how many moves the
-    tie rule ``random`` chose among, from ``logs``; ``habits[g, side]`` the strategy measures, unless it has no rows.
-    Returns the number of a game that took more than ``longest`` plies, or -1.
+    tie rule ``random`` chose among, from ``logs``; ``habits[g, side]`` the
+    strategy measures, unless it is None. Returns the number of a game that took more than ``longest`` plies, or -1.
     """
     kinds = np.zeros(N_KINDS, np.int64)
-    light_way, dark_way = ways
+    # Counted here and copied once a game; dark's counters follow light's.
+    fields = records.shape[2]
+    at_rolls = N_FIXED
+    at_moves = N_FIXED + rolls.shape[0]
+    counts = np.zeros(2 * fields, np.int64)
+    picks = np.zeros(2)
+    pieces = ways[0, PIECES]
     for game in range(first, last):
         g = game - first
         state, side = first_side(stream(seed, game), rule, game)
         results[g, 0] = side
+        counts[:] = 0
+        picks[:] = 0
         # ``own`` is always the mover's.
         own = np.int64(0)
         other = np.int64(0)
         own_home = np.int64(0)
         other_home = np.int64(0)
-        turn_begins = True
+        turn_begins = np.int64(1)
         plies = 0
         while True:
             if plies == longest:
                 return game
             plies += 1
-            if side == 0:
-                state, own, other, own_home, again = play_ply(
-                    light_way, dark_way, light, side, rolls, slots, logs, turn_begins,
-                    own, own_home, other, other_home, state, kinds, records, entropy, habits, g,
+            state, r, half = draw(state, slots)
+            roll = rolls[np.uint64(r)]
+            legal = legal_starts(ways, side, pieces - popcount(own) - own_home, own, other, roll)
+            at = side * fields
+            # Unsigned, as numba need not look whether they are meant from the end.
+            counts[np.uint64(at + TURNS)] += turn_begins
+            counts[np.uint64(at + at_rolls + r)] += 1
+            counts[np.uint64(at + at_moves + popcount(legal))] += 1
+            start = np.int64(-1)
+            mine, theirs, again = own, other, False
+            if legal:
+                if side == 0:
+                    ties = light.ties
+                    best = candidates(
+                        light, ways, side, legal, roll, own, own_home, other, other_home
+                    )
+                else:
+                    ties = dark.ties
+                    best = candidates(
+                        dark, ways, side, legal, roll, own, own_home, other, other_home
+                    )
+                state, start = pick(state, half, best, ties)
+                if ties == RANDOM:
+                    picks[np.uint64(side)] += logs[np.uint64(popcount(best))]
+                mine, theirs, own_home, again = make_move(
+                    ways, side, own, other, own_home, start, start + roll
+                )
+                counts[np.uint64(at + CAPTURES)] += np.int64(theirs != other)
+                counts[np.uint64(at + LANDED)] += (
+                    (ways[side, ROSETTES] << 1) >> (start + roll)
+                ) & 1
+            if habits is not None:
+                observe(
+                    ways, side, legal, roll, start, own, other, mine, theirs,
+                    kinds, habits[g, side], habits[g, 1 - side],
                 )  # fmt: skip
-            else:
-                state, own, other, own_home, again = play_ply(
-                    dark_way, light_way, dark, side, rolls, slots, logs, turn_begins,
-                    own, own_home, other, other_home, state, kinds, records, entropy, habits, g,
-                )  # fmt: skip
-            if own_home == light_way.pieces:
-                results[g, 1] = side
-                results[g, 2] = plies
+            if own_home == pieces:
                 break
-            turn_begins = not again
-            if not again:
-                own, other = other, own
-                own_home, other_home = other_home, own_home
-                side = 1 - side
+            # Exchange the sides unless the mover rolls again, without a branch to mispredict.
+            turn_begins = np.int64(not again)
+            change = (mine ^ theirs) & -turn_begins
+            own = mine ^ change
+            other = theirs ^ change
+            change = (own_home ^ other_home) & -turn_begins
+            own_home ^= change
+            other_home ^= change
+            side ^= turn_begins
+        results[g, 1] = side
+        results[g, 2] = plies
+        for k in range(2):
+            entropy[g, k] = picks[k]
+            for field in range(fields):
+                records[g, k, field] = counts[k * fields + field]
     return -1

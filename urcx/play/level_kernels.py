@@ -17,7 +17,7 @@ import numpy as np
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import play, starts
+from urcx.engine.move_kernels import CENTRE, PIECES, legal_starts, make_move
 from urcx.enumerate.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
 
@@ -32,18 +32,18 @@ def steps_of(mask):
 
 
 @njit
-def side_of(way, look, own, home):
+def side_of(ways, look, own, home):
     """Return one side's part of the leaf, which is its own less the other's."""
     value = look.home * home + steps_of(own)
-    if own & ((np.int64(1) << way.centre) >> 1):
+    if own & ((np.int64(1) << ways[0, CENTRE]) >> 1):
         value += look.centre
     return value
 
 
 @njit
-def fill_leaves(way, table, look, best, first, last, out):
+def fill_leaves(ways, table, look, best, first, last, out):
     """Write level 0 for the patterns from ``first`` up to ``last``; ``best`` is a scratch row."""
-    pieces = way.pieces
+    pieces = ways[0, PIECES]
     for pattern in range(first, last):
         light = table.lane[0, pattern]
         dark = table.lane[1, pattern]
@@ -54,10 +54,10 @@ def fill_leaves(way, table, look, best, first, last, out):
         at = table.offset[pattern]
         for c in range(columns):
             own = dark | table.own_steps[1, table.mask[c]]
-            best[c] = side_of(way, look, own, table.home[c])
+            best[c] = side_of(ways, look, own, table.home[c])
         for a in range(rows):
             own = light | table.own_steps[0, table.mask[a]]
-            value = side_of(way, look, own, table.home[a])
+            value = side_of(ways, look, own, table.home[a])
             row = out[at + a * columns : at + (a + 1) * columns]
             if table.home[a] == pieces:
                 row[:] = look.won
@@ -93,14 +93,14 @@ def add(best, weight, n, total):
 
 
 @njit
-def sweep(way, table, rolls, weights, won, before, least, best, tile, first, last, after):
+def sweep(ways, table, rolls, weights, won, before, least, best, tile, first, last, after):
     """Write level k for the patterns from ``first`` up to ``last`` from level k - 1, ``before``.
 
     ``won`` is what a won game is worth at level k, ``least`` below every value of level k - 1.
     ``best`` and ``tile`` are scratch: a row and the rows of a tile, of ``before``'s type. The
     values found have light to move, so they go to ``after`` with the sides exchanged.
     """
-    pieces = way.pieces
+    pieces = ways[0, PIECES]
     for pattern in range(first, last):
         light = table.lane[0, pattern]
         dark = table.lane[1, pattern]
@@ -122,15 +122,15 @@ def sweep(way, table, rolls, weights, won, before, least, best, tile, first, las
                 weight = weights[r]
                 if weight == 0:
                     continue
-                left = starts(way, pool, own, dark, rolls[r])
+                left = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 best[:columns] = least
                 if left == 0:  # a pass
                     raise_to_row(before, at + a * columns, columns, best)
                 while left:
                     start = lowest(left)
                     left &= left - 1
-                    mine, theirs, home, again = play(
-                        way, own, dark, own_home, start, start + rolls[r]
+                    mine, theirs, home, again = make_move(
+                        ways, 0, own, dark, own_home, start, start + rolls[r]
                     )
                     spread = spread_of(table, 0, mine)
                     row = table.rank[own_part(spread), home]

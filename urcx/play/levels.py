@@ -161,7 +161,7 @@ def _sweeps(
     progress: Progress | None,
 ) -> Values:
     arrays, table = tables(rules), ranking.tables
-    way = arrays.ways[0]
+    ways = arrays.packed
     dtype = value_type(look)
     patterns, width = len(table.offset), int(table.width[-1])
     best = np.empty((threads, width), dtype)
@@ -174,7 +174,7 @@ def _sweeps(
     worth = LeafWorth(look.home, look.won, look.centre)
 
     def fill(thread: int, first: int, last: int) -> None:
-        level_kernels.fill_leaves(way, table, worth, best[thread], first, last, before)
+        level_kernels.fill_leaves(ways, table, worth, best[thread], first, last, before)
 
     def tick(level: int) -> Progress | None:
         if progress is None:
@@ -189,7 +189,7 @@ def _sweeps(
 
         def step(thread: int, first: int, last: int) -> None:
             level_kernels.sweep(
-                way, table, arrays.rolls, weights, won, before, least,  # noqa: B023 - runs now
+                ways, table, arrays.rolls, weights, won, before, least,  # noqa: B023 - runs now
                 best[thread], tile[thread], first, last, after,  # noqa: B023
             )  # fmt: skip
 

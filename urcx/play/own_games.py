@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
-from urcx.engine.move_kernels import Way
 from urcx.engine.moves import legal_moves, tables
 from urcx.enumerate.enumerator import steps_of
 from urcx.play import game_kernels
-from urcx.play.agent_kernels import FIRST, LAST, candidates
+from urcx.play.agent_kernels import FIRST, RANDOM, candidates
 from urcx.play.agents import Agent, own_move
-from urcx.play.game_kernels import CAPTURES, N_FIXED, ROSETTES, TURNS
+from urcx.play.game_kernels import CAPTURES, LANDED, N_FIXED, TURNS
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -30,7 +29,6 @@ class _Side:
 
     agent: Agent
     policy: Any  # None for an own agent
-    way: Way
     board: int = 0
     home: int = 0
 
@@ -49,7 +47,7 @@ def play_own_games(  # noqa: PLR0913 - what `game_kernels.play_games` takes
     records: NDArray[np.int32],
     results: NDArray[np.int32],
     entropy: NDArray[np.float64],
-    habits: NDArray[np.int32],
+    habits: NDArray[np.int32] | None,
 ) -> int:
     """Play games as `urcx.play.game_kernels.play_games` does; a policy of None is an own agent.
 
@@ -58,20 +56,22 @@ def play_own_games(  # noqa: PLR0913 - what `game_kernels.play_games` takes
     UsageError
         If an own agent raises or returns no legal move.
     """
-    ways, rolls = tables(rules).ways, tables(rules).rolls
+    ways, rolls = tables(rules).packed, tables(rules).rolls
     kinds = np.zeros(game_kernels.N_KINDS, np.int64)
     for game in range(first, last):
         g = game - first
-        state, side = game_kernels.first_side(game_kernels.stream(seed, game), rule, game)
+        state, side = game_kernels.first_side(
+            np.uint64(game_kernels.stream(seed, game)), rule, game
+        )
         results[g, 0] = side
-        sides = [_Side(*three) for three in zip(agents, policies, ways, strict=True)]
+        sides = [_Side(*pair) for pair in zip(agents, policies, strict=True)]
         turn_begins = True
         for plies in range(1, longest + 1):
             mover, other = sides[side], sides[1 - side]
             state, r, half = game_kernels.draw(np.uint64(state), slots)
             roll = int(rolls[r])
             pool = rules.pieces - mover.board.bit_count() - mover.home
-            legal = int(move_kernels.starts(mover.way, pool, mover.board, other.board, roll))
+            legal = int(move_kernels.legal_starts(ways, side, pool, mover.board, other.board, roll))
             start = -1
             if legal:
                 best, ties = _best(rules, sides, int(side), legal, roll)
@@ -83,16 +83,16 @@ def play_own_games(  # noqa: PLR0913 - what `game_kernels.play_games` takes
             record[N_FIXED + r] += 1
             record[N_FIXED + len(rolls) + legal.bit_count()] += 1
             if start >= 0:
-                after = move_kernels.play(mover.way, own, theirs, home, start, start + roll)
+                after = move_kernels.make_move(ways, side, own, theirs, home, start, start + roll)
                 own, theirs, home = (int(x) for x in after[:3])
                 again = bool(after[3])
                 record[CAPTURES] += theirs != other.board
-                record[ROSETTES] += mover.way.rosettes << 1 >> (start + roll) & 1
-                if ties > LAST:
+                record[LANDED] += int(ways[side, move_kernels.ROSETTES]) << 1 >> (start + roll) & 1
+                if ties == RANDOM:
                     entropy[g, side] += logs[best.bit_count()]
-            if len(habits):
+            if habits is not None:
                 game_kernels.observe(
-                    mover.way, other.way, legal, roll, start, mover.board, other.board, own, theirs,
+                    ways, side, legal, roll, start, mover.board, other.board, own, theirs,
                     kinds, habits[g, side], habits[g, 1 - side],
                 )  # fmt: skip
             mover.board, mover.home, other.board = own, home, theirs
@@ -112,7 +112,7 @@ def _best(rules: RuleSet, sides: list[_Side], side: int, legal: int, roll: int) 
     if mover.policy is not None:
         state = (mover.board, mover.home, other.board, other.home)
         best: Any = candidates(  # type: ignore[no-untyped-call]
-            mover.policy, mover.way, legal, roll, *state
+            mover.policy, tables(rules).packed, side, legal, roll, *state
         )
         return int(best), mover.policy.ties
     if legal & (legal - 1) == 0:

@@ -32,7 +32,7 @@ MAX_GAMES = 100_000_000
 MAX_PLIES = 1_000_000  # of one game
 MAX_SLOTS = 1 << 20  # of the dice
 MAX_SEED = 2**63 - 1
-CHUNK = 64  # games that a thread takes at a time
+CHUNK = 1024  # games that a thread takes at a time
 
 IntArray = NDArray[np.int32]
 
@@ -231,7 +231,7 @@ class _Job:
             found.records[rows],
             found.results[rows],
             found.entropy[rows],
-            found.habits[rows],
+            found.habits[rows] if len(found.habits) else None,
         )
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
             if None in self.ready:
@@ -240,7 +240,7 @@ class _Job:
                 )
             else:
                 endless = game_kernels.play_games(
-                    self.arrays.ways, self.arrays.rolls, *self.ready, *arguments
+                    self.arrays.packed, self.arrays.rolls, *self.ready, *arguments
                 )
         if endless >= 0:
             raise UrcxError(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Z95, Measured, entropy
-from urcx.play.game_kernels import CAPTURES, ROSETTES, TURNS
+from urcx.play.game_kernels import CAPTURES, LANDED, TURNS
 from urcx.play.simulator import Games
 
 Array = NDArray[np.float64]
@@ -122,7 +122,7 @@ def measures(games: Games) -> tuple[Measure, ...]:
         plain("passes", "passes", x.plies - x.moves),
         plain("decisions", "plies with two or more legal moves", several),
         plain("captures", "captures", fixed[:, CAPTURES]),
-        plain("rosettes", "rosettes landed on", fixed[:, ROSETTES]),
+        plain("rosettes", "rosettes landed on", fixed[:, LANDED]),
         ratio("choices_per_ply", "legal moves a ply, 0 for a pass", x.choices, x.plies),
         ratio("choices_per_roll", "legal moves a roll above 0", x.choices, thrown),
         ratio("choices_per_move", "legal moves a move", x.choices, x.moves),
