@@ -8,6 +8,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.reports.output import Style, note
+from urcx.reports.progress import progress
 
 
 def verify(
@@ -30,11 +31,14 @@ def verify(
 
     Ends with 1 if a verdict differs from the recorded one.
     """
+    from urcx.published.figures import sources  # noqa: PLC0415
     from urcx.published.verify import verify as judge  # noqa: PLC0415
     from urcx.reports.verify import report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    found = judge(source)
+    total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
+    with progress("figures", total, "figures") as update:
+        found = judge(source, update)
     style.show(report(found))
     changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
     if changed:

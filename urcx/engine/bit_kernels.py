@@ -12,7 +12,7 @@ from urcx.engine.jit import njit
 
 if numba.config.DISABLE_JIT:
 
-    def popcount(mask: int) -> int:
+    def popcount(mask: Any) -> int:
         """Return the number of bits set in a mask."""
         return int(mask).bit_count()
 

@@ -17,10 +17,12 @@ from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
+from urcx.published import played
+from urcx.published.played import Sampled
 from urcx.rules import catalogue
 
 Params = dict[str, Any]
-Value = int | Fraction | str
+Value = int | float | Fraction | str | Sampled
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 SAME_SOURCE = ({"raposo", "raposo-program"}, {"enumeration", "tile-polynomial", "reader"})
@@ -364,6 +366,13 @@ QUANTITIES: dict[str, Quantity] = {
     "conflict-symmetry": Quantity(_conflict_symmetry),
     "below": Quantity(_below, _order_variants),
     "ratio": Quantity(_ratio, _ratio_variants),
+    "measure": Quantity(played.measure),
+    "wins": Quantity(played.wins),
+    "power": Quantity(played.power),
+    "power-log10": Quantity(played.power_log10, played.other_plies),
+    "alone": Quantity(played.alone),
+    "other-game": Quantity(played.other_game),
+    "compared": Quantity(played.compared, played.one_player),
 }
 
 
@@ -375,7 +384,7 @@ def describe(params: Params) -> str:
             parts.append(f"p = {value}" if isinstance(value, int) else f"p {value}")
         elif key == "tiles":
             parts.append(f"t = {value[0]}, t' = {value[1]}")
-        elif key in ("form", "path", "dice", "rules", "what", "game"):
+        elif key in ("form", "path", "dice", "rules", "what", "game", "agent"):
             parts.append(str(value))
         else:
             parts.append(f"{key.replace('_', ' ')} {value}")

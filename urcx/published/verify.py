@@ -15,6 +15,7 @@ from fractions import Fraction
 from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError, UnknownNameError
 from urcx.published.figures import Figure, Source, sources
+from urcx.published.played import Sampled
 from urcx.published.quantities import QUANTITIES, Params, Value, describe
 from urcx.rules import catalogue
 
@@ -64,7 +65,8 @@ def matches(value: Value, printed: str) -> bool:
     """Return whether a computed value gives a printed one, to the digits printed.
 
     ``printed`` is a whole number (compared exactly), a decimal or scientific number (compared
-    after rounding to as many significant digits, halves up), or any other text.
+    after rounding to as many significant digits, halves up), or any other text. A mean of games
+    gives whatever lies within its 95 % interval.
     """
     if isinstance(value, str):
         return value == printed
@@ -73,6 +75,8 @@ def matches(value: Value, printed: str) -> bool:
         wanted = Decimal(text)
     except ArithmeticError:
         return False
+    if isinstance(value, Sampled):
+        return value.allows(wanted)
     if "." not in text and "e" not in text.lower():
         return value == int(wanted)
     digits = len(wanted.as_tuple().digits)
@@ -84,8 +88,8 @@ def matches(value: Value, printed: str) -> bool:
 
 def shown(value: Value) -> str:
     """Return a computed value as text: integers in full, other numbers to six digits."""
-    if isinstance(value, str):
-        return value
+    if isinstance(value, str | Sampled):
+        return str(value)
     fraction = Fraction(value)
     return f"{int(fraction):,}" if fraction.denominator == 1 else f"{float(fraction):.6g}"
 
@@ -118,8 +122,12 @@ def _attempt(compute: Callable[[Params], Value], params: Params) -> Value | None
         return None
 
 
-def verify(source: str | None = None) -> tuple[tuple[Source, tuple[Verdict, ...]], ...]:
+def verify(
+    source: str | None = None, progress: Callable[[int], None] | None = None
+) -> tuple[tuple[Source, tuple[Verdict, ...]], ...]:
     """Return the verdicts on all figures, or on one source's.
+
+    ``progress`` is called with the number of figures judged.
 
     Raises
     ------
@@ -130,4 +138,14 @@ def verify(source: str | None = None) -> tuple[tuple[Source, tuple[Verdict, ...]
     if source is not None and source not in known:
         raise UnknownNameError("source", source, known)
     chosen = [known[source]] if source is not None else list(known.values())
-    return tuple((item, tuple(map(judge, figures))) for item, figures in chosen)
+    found: list[tuple[Source, tuple[Verdict, ...]]] = []
+    done = 0
+    for item, figures in chosen:
+        verdicts = []
+        for figure in figures:
+            verdicts.append(judge(figure))
+            done += 1
+            if progress:
+                progress(done)
+        found.append((item, tuple(verdicts)))
+    return tuple(found)
