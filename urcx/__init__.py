@@ -7,6 +7,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
+- `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
+  measured of them;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -18,11 +20,14 @@ from typing import Any
 __version__ = "0.1.0"
 
 _LAZY = {
+    "agent": "urcx.play.agents",
     "board": "urcx.rules.catalogue",
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "dice": "urcx.rules.catalogue",
     "legal_moves": "urcx.engine.moves",
+    "match": "urcx.play.match",
+    "measures": "urcx.play.statistics",
     "parse_position": "urcx.rules.position",
     "path": "urcx.rules.catalogue",
     "perft": "urcx.enumerate.perft",
@@ -31,6 +36,7 @@ _LAZY = {
     "rank": "urcx.enumerate.ranking",
     "ranking": "urcx.enumerate.ranking",
     "ruleset": "urcx.rules.catalogue",
+    "simulate": "urcx.play.simulator",
     "ssc": "urcx.reports.ssc",
     "unrank": "urcx.enumerate.ranking",
     "UrcxError": "urcx.errors",

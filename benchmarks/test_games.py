@@ -1,0 +1,130 @@
+"""Benchmarks of playing: random games, agents that look ahead, and gtc as a whole process.
+
+No time is asserted, only that both sides of a comparison play the same game. Run with
+``python -m pytest benchmarks -s``; figures measured are in RESULTS.md. ``URCX_BENCHMARK_PIECES=5``
+makes it quick.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+from royalur_games import play_random_games
+
+import urcx
+from urcx.play.agents import agent
+from urcx.play.levels import last_level, ranking_for
+from urcx.play.lookahead import lookahead
+from urcx.play.policies import Policies
+from urcx.play.simulator import Games
+
+QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
+FINKEL = urcx.ruleset("finkel")
+JAVA_RANDOM = 25_000  # random games a second and core of a compiled engine, as published
+JAVA_DEPTH_3 = 170  # games a second and core of its expectimax of depth 3
+URCX = str(Path(sysconfig.get_path("scripts")) / "urcx")
+
+
+def _rate(play: Callable[[], int], rounds: int) -> float:
+    """Return the median of games a second."""
+    rates = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        games = play()
+        rates.append(games / (time.perf_counter() - began))
+    return median(rates)
+
+
+def _games(spec: str, games: int, policies: Policies | None = None) -> Games:
+    return urcx.simulate(spec, rules=FINKEL, games=games, threads=1, policies=policies)
+
+
+def test_random_games(benchmark: BenchmarkFixture) -> None:
+    """Play at random on one core, beside the package royalur where it is installed."""
+    number = 20_000 if QUICK else 500_000
+    _games("random", 10)  # compiles, or loads what is compiled
+    found = benchmark.pedantic(lambda: _games("random", number), rounds=3 if QUICK else 7)
+    rate = number / benchmark.stats.stats.median
+    line = f"\nrandom, finkel, one core: {rate:,.0f} games/s"
+    line += f", {rate / JAVA_RANDOM:.1f} times {JAVA_RANDOM:,}"
+    try:
+        few = 50 if QUICK else 300
+        began = time.perf_counter()
+        plies = play_random_games(few, 1)
+        other = few / (time.perf_counter() - began)
+    except ImportError:
+        line += "; royalur is not installed"
+    else:
+        line += f"; royalur {other:,.0f} games/s, ratio {rate / other:,.0f}"
+        assert abs(plies / few - found.results[:, 2].mean()) < 20  # the same game
+    print(line)
+
+
+def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
+    """Play expectimax of depth 3 on one core: by levels, and by searching each position."""
+    rules = urcx.ruleset("finkel")
+    number = 200 if QUICK else 2_000
+    rates = {}
+    played = {}
+    for method in ("tree",) if QUICK else ("tree", "levels"):
+        ready = Policies(rules, number, method=method, keep=False, threads=1)
+        began = time.perf_counter()
+        ready.of(agent("expectimax:3"))
+        prepared = time.perf_counter() - began
+        _games("expectimax:3", 10, ready)
+        rates[method] = _rate(lambda r=ready: len(_games("expectimax:3", number, r)), 5)
+        played[method] = _games("expectimax:3", 100, ready).results.tolist()
+        print(
+            f"\nexpectimax:3 by {method}: {rates[method]:,.0f} games/s on one core, "
+            f"{rates[method] / JAVA_DEPTH_3:,.0f} times {JAVA_DEPTH_3}; prepared in {prepared:.1f} s"
+        )
+    if not QUICK:
+        assert played["tree"] == played["levels"]
+    ready = Policies(rules, number, method="tree", keep=False, threads=1)
+    benchmark.pedantic(lambda: _games("expectimax:3", number // 10, ready), rounds=3)
+
+
+def test_levels(benchmark: BenchmarkFixture) -> None:
+    """Sweep all levels of the paper's agent, in states a second."""
+    rules = urcx.ruleset("kwan" if QUICK else "finkel")
+    look = lookahead(rules, 3 if QUICK else 7, "advance+centre", few_rolls=True)
+    size = ranking_for(rules).size
+    benchmark.pedantic(lambda: last_level(rules, look, keep=False), rounds=2 if QUICK else 3)
+    seconds = benchmark.stats.stats.median
+    sweeps = len(look.weights)
+    print(
+        f"\n{sweeps} levels of {size:,} states ({rules.name}): {seconds:.1f} s, "
+        f"{size * (sweeps + 1) / seconds / 1e6:.0f} million states/s"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="measures memory as Unix does")
+def test_gtc_as_a_process(tmp_path: Path) -> None:
+    """Run gtc --games 2000 in the paper's setting: with empty caches, and again."""
+    command = [URCX, "gtc", "--games", "2000", "--json", "-o", str(tmp_path / "gtc.json")]
+    command += ["--rules", "blitz", "--depth", "3"] if QUICK else []
+    environment = {**os.environ, "URCX_CACHE_DIR": str(tmp_path / "cache")}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True, env=environment)
+        times.append(time.perf_counter() - began)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert json.loads((tmp_path / "gtc.json").read_text())["games"] == 2000
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    print(
+        f"\nurcx gtc --games 2000: first run {times[0]:.1f} s (target 60), then "
+        f"{median(times[1:]):.1f} s; peak memory {max(peak, before) / unit:,.0f} MiB"
+    )

@@ -1,0 +1,202 @@
+"""gtc and match on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from command_line import COMMAND, assert_one_line, run
+
+GAMES = ("--games", "40", "--agent", "random", "--seed", "3")
+OWN = """
+def last(position, roll, moves):
+    return moves[-1]
+
+def wrong(position, roll, moves):
+    return None
+
+def broken(position, roll, moves):
+    raise ValueError("no idea")
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    file = tmp_path / "mine.py"
+    file.write_text(OWN, encoding="utf-8")
+    return file
+
+
+def test_gtc_as_json() -> None:
+    data = run("gtc", *GAMES, "--json").json
+    assert data["schema"] == "urcx.gtc/1"
+    assert (data["rules"], data["games"], data["seed"]) == ("finkel", 40, 3)
+    measures = data["measures"]
+    assert {
+        "plies",
+        "turns",
+        "moves",
+        "passes",
+        "choices_per_ply",
+        "choices_per_roll",
+        "choices_per_move",
+        "choices_per_decision",
+        "sum_log10_choices",
+    } <= set(measures)
+    for measure in measures.values():
+        low, high = measure["ci95"]
+        assert low < measure["mean"] < high
+        assert measure["sd"] > 0
+        assert measure["quartiles"] == sorted(measure["quartiles"])
+    plies, choices = measures["plies"]["mean"], measures["choices_per_ply"]["mean"]
+    assert measures["moves"]["mean"] + measures["passes"]["mean"] == pytest.approx(plies)
+    gtc = {row["convention"]: row for row in data["gtc"]}
+    # Raposo and Lamont's formula by hand, with the plies of one player and of both.
+    assert gtc["raposo-lamont"]["log10"] == pytest.approx(plies / 2 * math.log10(choices * 5))
+    assert gtc["raposo-lamont-both"]["log10"] == pytest.approx(2 * gtc["raposo-lamont"]["log10"])
+    assert all(row["formula"] and row["ci95"][0] < row["ci95"][1] for row in gtc.values())
+    wins = data["wins"]
+    assert int(wins["light"]["games"]) + int(wins["dark"]["games"]) == 40
+    assert sum(int(row["thrown"]) for row in data["rolls"]) == pytest.approx(40 * plies)
+
+
+def test_gtc_does_not_depend_on_threads() -> None:
+    one, two = (run("gtc", *GAMES, "--threads", n, "--json").out for n in ("1", "2"))
+    assert one == two
+    assert one != run("gtc", *GAMES[:-1], "4", "--json").out
+
+
+def test_gtc_as_a_table_and_csv() -> None:
+    out = run("gtc", *GAMES).out
+    assert "40 games of random, finkel, seed 3" in out
+    assert "raposo-lamont-both" in out
+    assert "Backgammon" in out
+    rows = list(csv.DictReader(io.StringIO(run("gtc", *GAMES, "--csv").out)))
+    assert {row["kind"] for row in rows} == {"measure", "gtc"}
+    assert all(float(row["mean"]) for row in rows)
+
+
+def test_gtc_of_two_agents_and_other_rules() -> None:
+    data = run(
+        "gtc", "--light", "greedy", "--dark", "random", "--rules", "kwan", "--games", "60", "--json"
+    ).json
+    assert (data["light"], data["dark"], data["rules"]) == ("greedy", "random", "kwan")
+    assert int(data["wins"]["light"]["games"]) > 40
+    assert data["published"] == []
+
+
+def test_gtc_with_an_agent_of_ones_own(own: Path) -> None:
+    data = run("gtc", "--agent", f"{own}:last", "--games", "6", "--json").json
+    same = run("gtc", "--agent", "last", "--games", "6", "--json").json
+    assert data["measures"] == same["measures"]
+
+
+@pytest.mark.jit
+def test_gtc_draws_its_figure(tmp_path: Path) -> None:
+    file = tmp_path / "games.svg"
+    assert run("gtc", *GAMES, "--plot", str(file)).code == 0
+    assert file.read_text(encoding="utf-8").startswith("<?xml")
+
+
+@pytest.mark.jit
+def test_gtc_by_tree_and_by_levels_plays_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    options = ("gtc", "--rules", "blitz", "--agent", "panda:3", "--games", "50", "--json")
+    tree = run(*options, "--method", "tree")
+    levels = run(*options, "--method", "levels")
+    assert tree.json["measures"] == levels.json["measures"]
+    assert "kept for the next run" in levels.err
+    assert "MB" in levels.err
+    again = run(*options, "--method", "levels")
+    assert (again.out, again.err) == (levels.out, "")
+    assert list(tmp_path.glob("levels/blitz-2-*.npy"))
+
+
+def test_match_as_json_and_as_a_table() -> None:
+    data = run("match", "random", "greedy", "first", "--games", "50", "--json").json
+    assert data["schema"] == "urcx.match/1"
+    assert len(data["rows"]) == 6  # each against each, itself included
+    for row in data["rows"]:
+        assert row["ci95_low"] <= row["share"] <= row["ci95_high"]
+    greedy = next(row for row in data["rows"] if (row["agent"], row["opponent"])[1] == "greedy")
+    assert greedy["share"] < 0.3
+    out = run("match", "random", "greedy", "--games", "20", "--habits").out
+    assert "captures when possible" in out
+    habits = run("match", "random", "greedy", "--games", "20", "--habits", "--json").json["habits"]
+    assert habits["greedy"]["capture_chosen"]["mean"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["gtc", "--games", "0"], "0 games"),
+        (["gtc", "--depth", "0"], "depth 0"),
+        (["gtc", "--agent", "pnda"], "did you mean panda"),
+        (["gtc", "--agent", "greedy:3"], "does not look ahead"),
+        (["gtc", "--agent", "panda:x"], "'x' is no depth"),
+        (["gtc", "--agent", "panda:2:3"], "second depth"),
+        (["gtc", "--agent", "random:last"], "no two moves"),
+        (["gtc", "--leaf", "best"], "unknown leaf"),
+        (["gtc", "--agent", "greedy", "--ties", "x"], "unknown tie rule"),
+        (["gtc", "--first", "me", "--agent", "random"], "unknown first mover"),
+        (["gtc", "--method", "x"], "unknown method"),
+        (["gtc", "--seed", "-1", "--agent", "random"], "seed -1"),
+        (["gtc", "--threads", "0", "--agent", "random"], "0 threads"),
+        (["gtc", "--rules", "chess"], "unknown rule set"),
+        (["gtc", "--agent", "nowhere.py:f"], "no file nowhere.py"),
+        (["gtc", "--method", "levels", "--rules", "murray"], "order 'pattern' needs"),
+        (["gtc", "--agent", "expectimax:20"], "take at most"),
+        (["match", "random", "random"], "twice"),
+        (["match", "random", "--games", "1"], "1 games"),
+    ],
+)
+def test_bad_input(arguments: list[str], says: str) -> None:
+    assert says in assert_one_line(run(*arguments), 2 if "take at most" not in says else 1)
+
+
+@pytest.mark.parametrize(("name", "says"), [("wrong", "chose None in"), ("broken", "no idea")])
+def test_own_agents_that_fail_name_the_position(own: Path, name: str, says: str) -> None:
+    line = assert_one_line(run("gtc", "--agent", f"{own}:{name}", "--games", "3"), 2)
+    assert says in line
+    assert "/0-0/" in line
+
+
+def test_own_agents_that_cannot_be_read(tmp_path: Path, own: Path) -> None:
+    assert "no function nobody" in assert_one_line(run("gtc", "--agent", f"{own}:nobody"), 2)
+    bad = tmp_path / "bad.py"
+    bad.write_text("1 +", encoding="utf-8")
+    assert "SyntaxError" in assert_one_line(run("gtc", "--agent", f"{bad}:f"), 2)
+    assert "FILE.py:FUNCTION" in assert_one_line(run("gtc", "--agent", str(bad)), 2)
+
+
+@pytest.mark.jit
+def test_interrupted_runs_report_what_was_played(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(
+        "import time\ndef slow(position, roll, moves):\n    time.sleep(0.002)\n    return moves[0]\n",
+        encoding="utf-8",
+    )
+    command = [*COMMAND, "gtc", "--agent", f"{tmp_path / 'slow.py'}:slow", "--dark", "last"]
+    with subprocess.Popen(
+        [*command, "--games", "5000", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(8)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted after" in err
+    assert "Traceback" not in err
+    data = json.loads(out)
+    assert 0 < data["games"] < 5000
+    assert data["interrupted"] is True
