@@ -15,6 +15,7 @@ import sys
 import sysconfig
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -36,6 +37,10 @@ JAVA_DEPTH_3 = 170  # games a second and core of its expectimax of depth 3
 URCX = str(Path(sysconfig.get_path("scripts")) / "urcx")
 
 
+def _say(text: str) -> None:
+    sys.stdout.write(f"\n{text}\n")
+
+
 def _rate(play: Callable[[], int], rounds: int) -> float:
     """Return the median of games a second."""
     rates = []
@@ -50,13 +55,17 @@ def _games(spec: str, games: int, policies: Policies | None = None) -> Games:
     return urcx.simulate(spec, rules=FINKEL, games=games, threads=1, policies=policies)
 
 
+def _played(spec: str, games: int, policies: Policies) -> int:
+    return len(_games(spec, games, policies))
+
+
 def test_random_games(benchmark: BenchmarkFixture) -> None:
     """Play at random on one core, beside the package royalur where it is installed."""
     number = 20_000 if QUICK else 500_000
     _games("random", 10)  # compiles, or loads what is compiled
-    found = benchmark.pedantic(lambda: _games("random", number), rounds=3 if QUICK else 7)
-    rate = number / benchmark.stats.stats.median
-    line = f"\nrandom, finkel, one core: {rate:,.0f} games/s"
+    found = benchmark(_games, "random", number)
+    rate = _rate(partial(_played, "random", number, Policies(FINKEL, number)), 3 if QUICK else 7)
+    line = f"random, finkel, one core: {rate:,.0f} games/s"
     line += f", {rate / JAVA_RANDOM:.1f} times {JAVA_RANDOM:,}"
     try:
         few = 50 if QUICK else 300
@@ -68,7 +77,7 @@ def test_random_games(benchmark: BenchmarkFixture) -> None:
     else:
         line += f"; royalur {other:,.0f} games/s, ratio {rate / other:,.0f}"
         assert abs(plies / few - found.results[:, 2].mean()) < 20  # the same game
-    print(line)
+    _say(line)
 
 
 def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
@@ -83,28 +92,32 @@ def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
         ready.of(agent("expectimax:3"))
         prepared = time.perf_counter() - began
         _games("expectimax:3", 10, ready)
-        rates[method] = _rate(lambda r=ready: len(_games("expectimax:3", number, r)), 5)
+        rates[method] = _rate(partial(_played, "expectimax:3", number, ready), 5)
         played[method] = _games("expectimax:3", 100, ready).results.tolist()
-        print(
-            f"\nexpectimax:3 by {method}: {rates[method]:,.0f} games/s on one core, "
-            f"{rates[method] / JAVA_DEPTH_3:,.0f} times {JAVA_DEPTH_3}; prepared in {prepared:.1f} s"
+        _say(
+            f\"expectimax:3 by {method}: {rates[method]:,.0f} games/s on one core, "
+            f"{rates[method] / JAVA_DEPTH_3:,.0f} times {JAVA_DEPTH_3}; ready in {prepared:.1f} s"
         )
     if not QUICK:
         assert played["tree"] == played["levels"]
     ready = Policies(rules, number, method="tree", keep=False, threads=1)
-    benchmark.pedantic(lambda: _games("expectimax:3", number // 10, ready), rounds=3)
+    benchmark(_games, "expectimax:3", number // 10, ready)
 
 
-def test_levels(benchmark: BenchmarkFixture) -> None:
+def test_levels() -> None:
     """Sweep all levels of the paper's agent, in states a second."""
     rules = urcx.ruleset("kwan" if QUICK else "finkel")
     look = lookahead(rules, 3 if QUICK else 7, "advance+centre", few_rolls=True)
     size = ranking_for(rules).size
-    benchmark.pedantic(lambda: last_level(rules, look, keep=False), rounds=2 if QUICK else 3)
-    seconds = benchmark.stats.stats.median
+    times = []
+    for _ in range(2 if QUICK else 3):
+        began = time.perf_counter()
+        last_level(rules, look, keep=False)
+        times.append(time.perf_counter() - began)
+    seconds = median(times)
     sweeps = len(look.weights)
-    print(
-        f"\n{sweeps} levels of {size:,} states ({rules.name}): {seconds:.1f} s, "
+    _say(
+        f\"{sweeps} levels of {size:,} states ({rules.name}): {seconds:.1f} s, "
         f"{size * (sweeps + 1) / seconds / 1e6:.0f} million states/s"
     )
 
@@ -124,7 +137,7 @@ def test_gtc_as_a_process(tmp_path: Path) -> None:
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     assert json.loads((tmp_path / "gtc.json").read_text())["games"] == 2000
     unit = 2**20 if sys.platform == "darwin" else 2**10
-    print(
-        f"\nurcx gtc --games 2000: first run {times[0]:.1f} s (target 60), then "
+    _say(
+        f\"urcx gtc --games 2000: first run {times[0]:.1f} s (target 60), then "
         f"{median(times[1:]):.1f} s; peak memory {max(peak, before) / unit:,.0f} MiB"
     )

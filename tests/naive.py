@@ -6,6 +6,7 @@ Nothing here knows masks, tile polynomials or closed forms.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 
 from urcx.rules.model import Path, RuleSet
@@ -124,3 +125,52 @@ def perft(position: Position, depth: int, rules: RuleSet) -> int:
         after = [position for _, _, position in moves(position, roll, rules)] or [passed]
         total += sum(perft(position, depth - 1, rules) for position in after)
     return total
+
+
+def lookahead_value(
+    position: Position, plies: int, rules: RuleSet, leaf: str, depth: int, few_rolls: bool
+) -> Fraction:
+    """Return what a position is worth to the player to move, ``plies`` before the leaves."""
+    me = 0 if position.light_to_move else 1
+    worth_home = rules.path.length + 2
+    for side, sign in ((me, 1), (1 - me, -1)):
+        if position.home[side] == rules.pieces:
+            return Fraction(sign * worth_home * rules.pieces)
+    if plies == 0:
+        ways = rules.path.light, rules.path.dark
+        steps = position.light, position.dark
+        value = worth_home * (position.home[me] - position.home[1 - me])
+        value += sum(steps[me]) - sum(steps[1 - me])
+        # The centre is the first rosette that both players come to at the same step: B4.
+        met = [a for a, b in zip(*ways, strict=False) if a == b and a in rules.path.board.rosettes]
+        if leaf == "advance+centre" and met:
+            for side, sign in ((me, 1), (1 - me, -1)):
+                if met[0] in [ways[side][step - 1] for step in steps[side]]:
+                    value += sign * 4
+        return Fraction(value)
+    chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+    if few_rolls and depth - plies > 2:
+        seen = sum(p for roll, p in chances.items() if roll in (1, 2, 3))
+        chances = {roll: p / seen for roll, p in chances.items() if roll in (1, 2, 3)}
+    passed = Position(position.light, position.dark, position.home, not position.light_to_move)
+    total = Fraction(0)
+    for roll, chance in chances.items():
+        worth = []
+        for after in [after for _, _, after in moves(position, roll, rules)] or [passed]:
+            value_after = lookahead_value(after, plies - 1, rules, leaf, depth, few_rolls)
+            same = after.light_to_move == position.light_to_move
+            worth.append(value_after if same else -value_after)
+        total += chance * max(worth)
+    return total
+
+
+def lookahead_values(
+    position: Position, roll: int, depth: int, rules: RuleSet, leaf: str, few_rolls: bool
+) -> list[tuple[int, Fraction]]:
+    """Return (start, value to the mover) of every legal move."""
+    found = []
+    for start, _, after in moves(position, roll, rules):
+        value = lookahead_value(after, depth - 1, rules, leaf, depth, few_rolls)
+        same = after.light_to_move == position.light_to_move
+        found.append((start, value if same else -value))
+    return found

@@ -23,46 +23,6 @@ PositionText = Annotated[
 ]
 
 
-def moves(
-    position: PositionText = None,
-    rules: opt.Rules = "finkel",
-    roll: Annotated[
-        int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
-    ] = None,
-    path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
-) -> None:
-    """List the legal moves of a position, for one roll or for all.
-
-    urcx moves 2/3,6/5-5/L --roll 2
-    """
-    from urcx.reports import play as table  # noqa: PLC0415
-
-    style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
-    style.show(table.moves_report(chosen, opt.chosen_position(position), roll))
-
-
-def show(
-    position: PositionText = None,
-    rules: opt.Rules = "finkel",
-    path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    output: opt.Output = None,
-) -> None:
-    """Draw a position on its board.
-
-    urcx show 2/3,6/5-5/L
-    """
-    from urcx.reports import play as table  # noqa: PLC0415
-
-    style = Style.chosen(json=json, csv=False, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
-    style.show(table.position_report(chosen, opt.chosen_position(position)))
-
-
 Depth = Annotated[
     int | None,
     typer.Option(
@@ -105,6 +65,58 @@ Threads = Annotated[
         show_default=False,
     ),
 ]
+
+
+def moves(
+    position: PositionText = None,
+    rules: opt.Rules = "finkel",
+    roll: Annotated[
+        int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", help="Say what this agent thinks of them.", show_default=False),
+    ] = None,
+    depth: Depth = None,
+    leaf: Leaf = None,
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """List the legal moves of a position, for one roll or for all.
+
+    urcx moves 2/3,6/5-5/L --roll 2 --agent panda
+    """
+    from urcx.reports import play as table  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    chosen = opt.chosen_rules(rules, path_file)
+    adviser = None
+    if agent is not None:
+        from urcx.play.advice import Adviser  # noqa: PLC0415
+        from urcx.play.agents import agent as parsed  # noqa: PLC0415
+
+        adviser = Adviser(parsed(agent, depth=depth, leaf=leaf), chosen)
+    style.show(table.moves_report(chosen, opt.chosen_position(position), roll, adviser))
+
+
+def show(
+    position: PositionText = None,
+    rules: opt.Rules = "finkel",
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    output: opt.Output = None,
+) -> None:
+    """Draw a position on its board.
+
+    urcx show 2/3,6/5-5/L
+    """
+    from urcx.reports import play as table  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=False, file=output)
+    chosen = opt.chosen_rules(rules, path_file)
+    style.show(table.position_report(chosen, opt.chosen_position(position)))
 
 
 def gtc(

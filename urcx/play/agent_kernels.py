@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import ENEMY, LENGTH, ROSETTES, make_move
+from urcx.engine.move_kernels import ENEMY, LENGTH, ROSETTES, Way, make_move
 from urcx.enumerate.pattern_kernels import PatternTables, rank_of
+from urcx.play.search_kernels import Memory, Plan
+from urcx.play.search_kernels import best as best_by_search
 
 TIES = ("first", "last", "random")
 FIRST, LAST, RANDOM = range(3)
@@ -41,6 +43,15 @@ class ByLevel(NamedTuple):
     ties: int
     values: NDArray[np.int32] | NDArray[np.int64]
     table: PatternTables
+
+
+class ByTree(NamedTuple):
+    """What is best after searching each position (see `search_kernels`); for one thread."""
+
+    ties: int
+    ways: tuple[Way, Way]
+    plan: Plan
+    memory: Memory
 
 
 # All take the same, whatever they use of it.
@@ -88,15 +99,27 @@ def _by_level(policy, ways, side, legal, roll, own, own_home, other, other_home)
     return found
 
 
+def _by_tree(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    if legal & (legal - 1) == 0:
+        return legal
+    return best_by_search(
+        policy.ways, policy.plan, policy.memory, own, other, own_home, other_home, side, roll
+    )
+
+
 # What is compiled for each type of policy.
 CHOICES: dict[type, Callable[..., Any]] = {
     AnyMove: _any_move,
     Greedy: _greedy,
     ByLevel: _by_level,
+    ByTree: _by_tree,
 }
 
 
-def candidates(policy, ways, side, legal, roll, own, own_home, other, other_home):
+def candidates(
+    policy: Any, ways: Any, side: Any, legal: Any, roll: Any,
+    own: Any, own_home: Any, other: Any, other_home: Any,
+) -> Any:  # fmt: skip
     """Return the moves that a policy thinks best, as a mask of starts."""
     return CHOICES[type(policy)](policy, ways, side, legal, roll, own, own_home, other, other_home)
 

@@ -31,7 +31,7 @@ TURNS, CAPTURES, LANDED, N_FIXED = range(4)
 
 # What is observed of a side for the strategy measures. Each kind of move has two counters: in how
 # many decisions (two or more legal moves) it was possible, and in how many it was chosen.
-CAPTURE, ROSETTE, CENTRE, ENTER, BEAR_OFF, N_KINDS = range(6)
+CAPTURE, ROSETTE, TO_CENTRE, ENTER, BEAR_OFF, N_KINDS = range(6)
 LANDINGS = 2 * N_KINDS  # on the centre rosette
 STAYED = LANDINGS + 1  # own plies that began and ended with a piece there
 ENTRIES = LANDINGS + 2  # moves from private tiles or the pool to shared tiles
@@ -116,7 +116,7 @@ def chosen_kinds(ways, side, legal, roll, other, kinds):
             hits |= np.int64(1) << place
     kinds[CAPTURE] = (hits << 1) >> roll
     kinds[ROSETTE] = ((landing & ways[side, ROSETTES]) << 1) >> roll
-    kinds[CENTRE] = ((landing & centre_of(ways, side)) << 1) >> roll
+    kinds[TO_CENTRE] = ((landing & centre_of(ways, side)) << 1) >> roll
     kinds[ENTER] = legal & 1
     kinds[BEAR_OFF] = legal & ((np.int64(1) << (ways[side, LENGTH] + 1)) >> roll)
 
@@ -178,10 +178,10 @@ def play_games(
 ):  # fmt: skip
     """Play the games ``first`` up to ``last``; the rows of the arrays given last are theirs.
 
-    ``records[g, side]`` has what `N_FIXED` and the comment there say; ``results[g]`` is (who
-    began, who won, plies); ``entropy[g, side]`` the sum of log10 of how many moves the
-    tie rule ``random`` chose among, from ``logs``; ``habits[g, side]`` the
-    strategy measures, unless it is None. Returns the number of a game that took more than ``longest`` plies, or -1.
+    ``records[g, side]`` has what `N_FIXED` and the comment there say; ``results[g]`` is (who began,
+    who won, plies); ``entropy[g, side]`` the sum of log10 of how many moves the tie rule ``random``
+    chose among, from ``logs``; ``habits[g, side]`` the strategy measures, unless it is None.
+    Returns the number of a game that took more than ``longest`` plies, or -1.
     """
     kinds = np.zeros(N_KINDS, np.int64)
     # Counted here and copied once a game; dark's counters follow light's.

@@ -111,9 +111,7 @@ def _best(rules: RuleSet, sides: list[_Side], side: int, legal: int, roll: int) 
     mover, other = sides[side], sides[1 - side]
     if mover.policy is not None:
         state = (mover.board, mover.home, other.board, other.home)
-        best: Any = candidates(  # type: ignore[no-untyped-call]
-            mover.policy, tables(rules).packed, side, legal, roll, *state
-        )
+        best: Any = candidates(mover.policy, tables(rules).packed, side, legal, roll, *state)
         return int(best), mover.policy.ties
     if legal & (legal - 1) == 0:
         return legal, FIRST

@@ -6,14 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from urcx.engine.memory import size_text
-from urcx.errors import TooLargeError, UsageError
-from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, Greedy
+from urcx.engine.moves import tables
+from urcx.errors import UsageError
+from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, ByTree, Greedy
 from urcx.play.agents import Agent
 from urcx.play.levels import kept_file, last_level, ranking_for, unusable
 from urcx.play.lookahead import Lookahead, lookahead
+from urcx.play.search import memory_for, plan_for
 from urcx.rules.model import RuleSet
 
 METHODS = ("auto", "levels", "tree")
+TABLE_BITS = 14  # of a search's table: it stays in a core's cache
 
 # What the choice between the ways to look ahead reckons with; only their order of size matters.
 SEARCHES_A_GAME = 120  # positions with a choice
@@ -75,7 +78,8 @@ class Policies:
             return AnyMove(ties)
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
         if self.method == "tree" or (self.method == "auto" and not self._levels_pay(look)):
-            return tree_policy(self.rules, look, ties)
+            plan = plan_for(self.rules, look)
+            return ByTree(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         return self._by_level(agent, look, ties)
 
     def _levels_pay(self, look: Lookahead) -> bool:
@@ -103,6 +107,8 @@ class Policies:
         return ByLevel(ties, level.values, level.table)
 
 
-def tree_policy(rules: RuleSet, look: Lookahead, ties: int) -> Any:
-    """Return the policy of an agent that searches each position by itself."""
-    raise TooLargeError("tree search")
+def for_thread(policy: Any) -> Any:
+    """Return a policy that a thread may use beside others: searches need tables of their own."""
+    if isinstance(policy, ByTree):
+        return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
+    return policy

@@ -23,7 +23,7 @@ from urcx.play import game_kernels
 from urcx.play.agent_kernels import AnyMove, ByLevel, Greedy
 from urcx.play.agents import Agent, Chooser, agent
 from urcx.play.own_games import play_own_games
-from urcx.play.policies import Policies, Stage, silent
+from urcx.play.policies import Policies, Stage, for_thread, silent
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
@@ -141,7 +141,9 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     found = _empty(chosen, players, games, seed, first, habits=habits)
     ready = policies or Policies(chosen, games, threads=threads, stage=stage)
     done = np.zeros(games, np.bool_)
-    job = _Job(found, tables(chosen), tuple(ready.of(player) for player in players), done)
+    made = [ready.of(player) for player in players]
+    teams = [tuple(for_thread(policy) for policy in made) for _ in range(threads)]
+    job = _Job(found, tables(chosen), teams, done)
     try:
         for_chunks(games, job.chunk, job.play, job.threads(threads), stage("games", games, "games"))
     except KeyboardInterrupt:
@@ -200,25 +202,28 @@ def dice_slots(dice: Dice) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class _Job:
-    """Games to be played in chunks: policies of both, None for an agent of the user's."""
+    """Games to be played in chunks.
+
+    ``teams`` has light's and dark's policy for each thread, None for an agent of the user's.
+    """
 
     found: Games
     arrays: Tables
-    ready: tuple[Any, ...]
+    teams: list[tuple[Any, ...]]
     done: NDArray[np.bool_]
 
     @property
     def chunk(self) -> int:
         """Return how many games a thread should take at a time: Ctrl-C waits for them."""
-        return CHUNK if all(isinstance(x, AnyMove | Greedy | ByLevel) for x in self.ready) else 1
+        return CHUNK if all(isinstance(x, AnyMove | Greedy | ByLevel) for x in self.teams[0]) else 1
 
     def threads(self, wanted: int) -> int:
         """Return on how many threads to play; functions of the user's run on one."""
-        return 1 if None in self.ready else wanted
+        return 1 if None in self.teams[0] else wanted
 
-    def play(self, _thread: int, first: int, last: int) -> None:
+    def play(self, thread: int, first: int, last: int) -> None:
         """Play some games."""
-        found = self.found
+        found, team = self.found, self.teams[thread]
         rows = slice(first, last)
         arguments = (
             dice_slots(found.rules.dice),
@@ -234,13 +239,11 @@ class _Job:
             found.habits[rows] if len(found.habits) else None,
         )
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-            if None in self.ready:
-                endless = play_own_games(
-                    found.rules, (found.light, found.dark), self.ready, *arguments
-                )
+            if None in team:
+                endless = play_own_games(found.rules, (found.light, found.dark), team, *arguments)
             else:
                 endless = game_kernels.play_games(
-                    self.arrays.packed, self.arrays.rolls, *self.ready, *arguments
+                    self.arrays.packed, self.arrays.rolls, *team, *arguments
                 )
         if endless >= 0:
             raise UrcxError(

@@ -14,11 +14,13 @@ from urcx.play.simulator import Games
 from urcx.play.statistics import Measure
 
 PAPER_GAMES = 2000  # section 3.2
-PAPER_PLIES = 212.70  # both players', 2 x 106.35
-PAPER_CHOICES = "2.45"
+PAPER_AGENT = "panda:7"
 PAPER_LOG10 = 106.35 * math.log10(2.45 * 5)
 POST_PLIES = 120  # what 10^87 is computed with; the text says 140
 POST_BRANCHES = 5.3
+TOO_FEW = "too few games to say"
+
+Interval = tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -47,30 +49,25 @@ def _paper(
     games: Games, by_name: dict[str, Measure], gtc: dict[str, Estimate]
 ) -> list[PublishedMeasure]:
     plies, choices = by_name["plies"], by_name["choices_per_ply"]
-    source = "Raposo and Lamont, 3.2"
+    half = None if plies.ci95 is None else (plies.ci95[0] / 2, plies.ci95[1] / 2)
     figure = gtc["raposo-lamont"]
+    same = {games.light.name, games.dark.name} == {PAPER_AGENT}
+    rows = (
+        ("N, plies a player, half of both players'", 106.35, 2, plies.mean / 2, half),
+        ("b, legal moves a ply, 0 for a pass", 2.45, 2, choices.mean, choices.ci95),
+        ("(b c)^N = 5.3e115, log10", PAPER_LOG10, 1, figure.log10, figure.ci95),
+    )
     return [
         PublishedMeasure(
-            source,
-            "N, plies a player, half of both players'",
-            f"{PAPER_PLIES / 2:.2f}",
-            _with_interval(plies.mean / 2, plies.ci95, 2, half=True),
-            _sample_verdict(plies, len(games)),
-        ),
-        PublishedMeasure(
-            source,
-            "b, legal moves a ply, 0 for a pass",
-            PAPER_CHOICES,
-            _with_interval(choices.mean, choices.ci95, 3),
-            _rounding_verdict(choices, PAPER_CHOICES),
-        ),
-        PublishedMeasure(
-            source,
-            "(b c)^N, log10 of 5.3e115",
-            f"{PAPER_LOG10:.1f}",
-            _with_interval(figure.log10, figure.ci95, 1),
-            _inside(PAPER_LOG10, figure.ci95),
-        ),
+            "Raposo and Lamont, 3.2",
+            name,
+            f"{printed:.{digits}f}",
+            _with_interval(value, interval, digits + 1),
+            _sample_verdict(printed, 0.5 * 10.0**-digits, value, interval, len(games))
+            if same
+            else "another agent than the paper's",
+        )
+        for name, printed, digits, value, interval in rows
     ]
 
 
@@ -96,42 +93,26 @@ def _post(by_name: dict[str, Measure], gtc: dict[str, Estimate]) -> list[Publish
     ]
 
 
-def _with_interval(
-    value: float, interval: tuple[float, float] | None, digits: int, *, half: bool = False
-) -> str:
+def _with_interval(value: float, interval: Interval, digits: int) -> str:
     if interval is None:
         return f"{value:.{digits}f}"
-    width = (interval[1] - interval[0]) / 2 / (2 if half else 1)
-    return f"{value:.{digits}f} +- {width:.{digits}f}"
+    return f"{value:.{digits}f} +- {(interval[1] - interval[0]) / 2:.{digits}f}"
 
 
-def _inside(value: float, interval: tuple[float, float] | None) -> str:
+def _inside(value: float, interval: Interval) -> str:
     if interval is None:
-        return "too few games to say"
+        return TOO_FEW
     return "within the interval" if interval[0] <= value <= interval[1] else "outside the interval"
 
 
-def _rounding_verdict(measure: Measure, printed: str) -> str:
-    """Say whether some value in the interval rounds to the printed one."""
-    digits = len(printed.partition(".")[2])
-    unit = 0.5 * 10.0**-digits
-    if measure.ci95 is None:
-        return "too few games to say"
-    low, high = measure.ci95
-    if low < float(printed) + unit and high >= float(printed) - unit:
-        return "agrees to the digits printed"
-    return "outside the interval"
-
-
-def _sample_verdict(plies: Measure, games: int) -> str:
-    """Say whether the paper's mean could be one of 2,000 games drawn as ours are."""
-    if plies.sd is None or plies.sd == 0:
-        return "too few games to say"
-    error = plies.sd * math.sqrt(1 / PAPER_GAMES + 1 / games)
-    z = (PAPER_PLIES - plies.mean) / error
-    where = "within" if abs(z) <= Z95 else "outside"
-    half = Z95 * plies.sd / math.sqrt(PAPER_GAMES)
-    return (
-        f"{z:+.1f} standard errors of both samples: {where} what 95 % of samples of "
-        f"{PAPER_GAMES:,} such games give (about +- {half / 2:.2f})"
-    )
+def _sample_verdict(
+    printed: float, rounding: float, value: float, interval: Interval, games: int
+) -> str:
+    """Say whether the printed figure could be one of the paper's number of games like ours."""
+    if interval is None or interval[0] == interval[1]:
+        return TOO_FEW
+    error = (interval[1] - interval[0]) / 2 / Z95 * math.sqrt(1 + games / PAPER_GAMES)
+    off = printed - value
+    z = math.copysign(max(abs(off) - rounding, 0.0), off) / error
+    where = "within" if abs(z) <= Z95 else "beyond"
+    return f"{z:+.1f} standard errors of both samples: {where} 95 % of samples"

@@ -85,7 +85,7 @@ def power_log10(params: dict[str, Any]) -> float:
 def power(params: dict[str, Any]) -> int:
     """Return b^d, or (b c)^d, rightly to some ten digits."""
     whole, rest = divmod(power_log10(params), 1)
-    return round(10 ** (rest + 15)) * 10 ** (int(whole) - 15)
+    return int(round(10 ** (rest + 15)) * 10 ** (int(whole) - 15))
 
 
 def other_plies(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:

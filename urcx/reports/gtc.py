@@ -240,12 +240,12 @@ def _gtc_table(found: Found) -> Table:
         rows,
         [
             (
-                f"d plies and m moves of both players, b legal moves; c = {fixed.c} outcomes of "
-                f"the dice, H = {fixed.h:.4f} digits; the post's b = {fixed.branches:.4f}"
+                f"d plies and m moves of both players, b legal moves; c = {fixed.c} outcomes "
+                f"of the dice, H = {fixed.h:.4f} digits; the post's b = {fixed.branches:.4f}"
             ),
             (
-                "the interval is the figure's own, by the jackknife over games; beside it what 95 % "
-                "of single games give"
+                "the interval is the figure's own, by the jackknife over games; beside it what "
+                "95 % of single games give"
             ),
         ],
     )
@@ -295,7 +295,7 @@ def _games_table(found: Found) -> Table:
         [
             (
                 "as in Table 1: for the Royal Game of Ur the plies of one player, for the others "
-                "those of both; both, dice: (b c)^d; both, no dice: b^d, or b^m where there are passes"
+                "those of both; both, dice: (b c)^d; both, no dice: b^d, or b^m with passes"
             ),
         ],
     )

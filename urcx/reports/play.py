@@ -7,14 +7,17 @@ from typing import Any
 
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.enumerate.perft import Level
+from urcx.play.advice import Adviser
 from urcx.reports.board import draw
 from urcx.reports.output import Report, Table, number
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
 
 
-def moves_report(rules: RuleSet, position: Position, roll: int | None) -> Report:
-    """Return the legal moves for a roll, or for all that the dice give."""
+def moves_report(
+    rules: RuleSet, position: Position, roll: int | None, adviser: Adviser | None = None
+) -> Report:
+    """Return the legal moves for a roll, or for all that the dice give, and an agent's opinion."""
     check_open(position, rules)
     rolls = rules.dice.rolls if roll is None else (roll,)
     chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
@@ -22,10 +25,11 @@ def moves_report(rules: RuleSet, position: Position, roll: int | None) -> Report
     cells = []
     for value in rolls:
         found = legal_moves(position, value, rules)
+        advice = {a.move: a for a in adviser.about(position, value)} if adviser else {}
         chance = str(chances[value])
         if not found:
             records.append({"roll": value, "chance": chance, "pass": True})
-            cells.append([str(value), chance, "pass", ""])
+            cells.append([str(value), chance, "pass", "", *([""] * (2 if adviser else 0))])
         for move in found:
             records.append(
                 {
@@ -43,12 +47,22 @@ def moves_report(rules: RuleSet, position: Position, roll: int | None) -> Report
             words = move.describe(rules.path, light=position.light_to_move)
             steps = f"{move.start}-{move.end}"
             cells.append([str(value), chance, f"{steps}  {words}", str(move.position)])
+            if move in advice:
+                said = advice[move]
+                worth = None if said.value is None else float(said.value)
+                records[-1] |= {"value": worth, "best": said.best}
+                cells[-1] += ["" if worth is None else f"{worth:.4f}", "best" if said.best else ""]
     table = Table(
         f"Moves of {'light' if position.light_to_move else 'dark'} in {position} ({rules.name})",
-        ["roll", "chance", "<move", "<leads to"],
+        ["roll", "chance", "<move", "<leads to", *(["value", "<"] if adviser else [])],
         cells,
+        [f"value: to the mover, in the agent's own units ({adviser.agent.name})"]
+        if adviser
+        else [],
     )
     data = {"rules": rules.name, "position": str(position), "rows": records}
+    if adviser:
+        data["agent"] = adviser.agent.name
     return Report("urcx.moves/1", data, records, [table])
 
 

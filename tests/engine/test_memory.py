@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from urcx.engine import memory
+from urcx.engine.memory import available_memory, check_memory, size_text
+from urcx.errors import TooLargeError
+
+MEMINFO = "MemTotal:  9000 kB\nMemFree:  1 kB\nMemAvailable:    2000 kB\nBuffers:  5 kB\n"
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the directory of a system that has 2,048,000 bytes free, in no container."""
+    (tmp_path / "meminfo").write_text(MEMINFO)
+    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(memory, "CGROUP", tmp_path)
+    return tmp_path
+
+
+def test_the_machine_says_what_is_free(system: Path) -> None:
+    assert available_memory() == 2000 * 1024
+    (system / "memory.max").write_text("max\n")
+    (system / "memory.current").write_text("1000\n")
+    assert available_memory() == 2000 * 1024
+
+
+@pytest.mark.parametrize(
+    ("limit", "used", "free"),
+    [("5000", "1000", 4000), ("5000", "6000", 0), ("99999999", "5", 2000 * 1024)],
+)
+def test_a_container_may_have_less(system: Path, limit: str, used: str, free: int) -> None:
+    (system / "memory.max").write_text(f"{limit}\n")
+    (system / "memory.current").write_text(f"{used}\n")
+    assert available_memory() == free
+
+
+@pytest.mark.parametrize("text", ["", "MemFree: 3 kB\n", "MemAvailable:\n", "MemAvailable: x kB\n"])
+def test_a_system_that_does_not_say(system: Path, text: str) -> None:
+    (system / "meminfo").write_text(text)
+    assert available_memory() is None
+    check_memory(10**30, "anything", "nothing")  # is not refused
+
+
+def test_a_system_without_the_file(system: Path) -> None:
+    (system / "meminfo").unlink()
+    assert available_memory() is None
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1 kB"),
+        (999_499, "999 kB"),
+        (999_600, "1 MB"),
+        (551_000_000, "551 MB"),
+        (999_499_999, "999 MB"),
+        (999_500_000, "1.0 GB"),
+        (1_153_311_488, "1.2 GB"),
+        (12_345_678_901_234, "12345.7 GB"),
+    ],
+)
+def test_sizes_as_text(size: int, text: str) -> None:
+    assert size_text(size) == text
+
+
+@pytest.mark.usefixtures("system")
+def test_refuses_what_does_not_fit_and_names_both_sizes() -> None:
+    check_memory(2000 * 1024, "just so much", "nothing")
+    with pytest.raises(TooLargeError) as said:
+        check_memory(3_000_000_000, "the whole board", "take fewer pieces")
+    assert str(said.value) == (
+        "the whole board needs 3.0 GB of memory, and 2 MB are free; take fewer pieces"
+    )
+    with pytest.raises(TooLargeError):
+        check_memory(2000 * 1024 + 1, "one more", "nothing")

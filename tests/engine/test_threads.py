@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from urcx.engine import threads
+from urcx.engine.threads import available_cores, chosen_threads, for_chunks, run
+from urcx.errors import UsageError
+
+
+def nothing() -> None:
+    """Stop nothing."""
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+@pytest.mark.parametrize(("total", "size"), [(0, 3), (1, 3), (3, 3), (10, 3), (10, 100), (50, 1)])
+def test_chunks_cover_everything_once(total: int, size: int, number: int) -> None:
+    taken: list[tuple[int, int]] = []
+    seen: set[int] = set()
+
+    def work(thread: int, first: int, last: int) -> None:
+        seen.add(thread)
+        taken.append((first, last))
+
+    for_chunks(total, size, work, number)
+    assert [k for first, last in sorted(taken) for k in range(first, last)] == list(range(total))
+    assert all(0 < last - first <= size for first, last in taken)
+    assert seen <= set(range(number))
+
+
+def test_threads_work_side_by_side() -> None:
+    # Each waits until all have begun: one after the other, they would wait for ever.
+    meeting = threading.Barrier(3, timeout=60)
+    for_chunks(3, 1, lambda _thread, _first, _last: meeting.wait() and None, 3)
+    run(lambda _: meeting.wait() and None, 3, nothing, nothing)
+    assert meeting.n_waiting == 0
+
+
+def test_progress_is_told_by_the_calling_thread_and_ends_with_all() -> None:
+    told: list[int] = []
+    caller = threading.get_ident()
+
+    def progress(done: int) -> None:
+        assert threading.get_ident() == caller
+        told.append(done)
+
+    for_chunks(10, 4, lambda _thread, _first, _last: None, 2, progress)
+    assert told == sorted(told)
+    assert told[-1] == 10
+
+
+def test_progress_is_told_in_between() -> None:
+    told = threading.Event()
+
+    def progress(done: int) -> None:
+        if done == 1:
+            told.set()
+
+    def work(_thread: int, first: int, _last: int) -> None:
+        if first == 1:
+            assert told.wait(60)
+
+    for_chunks(2, 1, work, 1, progress)
+    assert told.is_set()
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), UsageError("no"), KeyboardInterrupt()])
+def test_what_work_raises_reaches_the_caller_and_stops_the_others(error: BaseException) -> None:
+    taken: list[int] = []
+
+    def work(_thread: int, first: int, _last: int) -> None:
+        taken.append(first)
+        if first == 5:
+            raise error
+
+    with pytest.raises(type(error)) as said:
+        for_chunks(1_000_000, 1, work, 1)
+    assert said.value is error
+    assert taken == list(range(6))
+
+
+def test_one_thread_failing_stops_the_other() -> None:
+    failed = threading.Event()
+    taken: list[int] = []
+
+    def work(_thread: int, first: int, _last: int) -> None:
+        if first == 0:
+            failed.set()
+            raise ValueError("no")
+        assert failed.wait(60)
+        taken.append(first)
+
+    with pytest.raises(ValueError, match="no"):
+        for_chunks(10**9, 1, work, 2)
+    assert len(taken) < 10**9
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_what_progress_raises_stops_the_threads_which_are_waited_for(
+    error: type[BaseException],
+) -> None:
+    pressed = threading.Event()
+    begun: list[int] = []
+    ended: list[int] = []
+
+    def progress(done: int) -> None:
+        if done >= 3:
+            pressed.set()
+            raise error
+
+    def work(_thread: int, first: int, _last: int) -> None:
+        begun.append(first)
+        if first >= 3:
+            assert pressed.wait(60)
+        ended.append(first)
+
+    with pytest.raises(error):
+        for_chunks(10**9, 1, work, 2, progress)
+    assert sorted(begun) == sorted(ended)
+    assert 3 <= len(ended) < 10**9
+
+
+def test_stop_is_called_once_for_each_failure() -> None:
+    calls: list[str] = []
+
+    def failing(_thread: int) -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        run(failing, 2, lambda: calls.append("stop"), nothing)
+    assert calls == ["stop", "stop"]
+
+
+def test_numbers_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert chosen_threads(None) == available_cores() >= 1
+    assert chosen_threads(3) == 3
+    for number in (0, -2):
+        with pytest.raises(UsageError, match=f"{number} threads: at least 1"):
+            chosen_threads(number)
+
+    def unknown(_process: int) -> set[int]:
+        raise AttributeError
+
+    monkeypatch.setattr(threads.os, "sched_getaffinity", unknown, raising=False)
+    known: list[tuple[Callable[[], int | None], int]] = [(lambda: None, 1), (lambda: 6, 6)]
+    for count, cores in known:
+        monkeypatch.setattr(threads.os, "cpu_count", count)
+        assert available_cores() == cores
