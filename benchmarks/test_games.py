@@ -95,7 +95,7 @@ def test_expectimax_of_depth_3(benchmark: BenchmarkFixture) -> None:
         rates[method] = _rate(partial(_played, "expectimax:3", number, ready), 5)
         played[method] = _games("expectimax:3", 100, ready).results.tolist()
         _say(
-            f\"expectimax:3 by {method}: {rates[method]:,.0f} games/s on one core, "
+            f"expectimax:3 by {method}: {rates[method]:,.0f} games/s on one core, "
             f"{rates[method] / JAVA_DEPTH_3:,.0f} times {JAVA_DEPTH_3}; ready in {prepared:.1f} s"
         )
     if not QUICK:
@@ -117,7 +117,7 @@ def test_levels() -> None:
     seconds = median(times)
     sweeps = len(look.weights)
     _say(
-        f\"{sweeps} levels of {size:,} states ({rules.name}): {seconds:.1f} s, "
+        f"{sweeps} levels of {size:,} states ({rules.name}): {seconds:.1f} s, "
         f"{size * (sweeps + 1) / seconds / 1e6:.0f} million states/s"
     )
 
@@ -138,6 +138,6 @@ def test_gtc_as_a_process(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "gtc.json").read_text())["games"] == 2000
     unit = 2**20 if sys.platform == "darwin" else 2**10
     _say(
-        f\"urcx gtc --games 2000: first run {times[0]:.1f} s (target 60), then "
+        f"urcx gtc --games 2000: first run {times[0]:.1f} s (target 60), then "
         f"{median(times[1:]):.1f} s; peak memory {max(peak, before) / unit:,.0f} MiB"
     )
