@@ -1,11 +1,11 @@
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 
 import pytest
 
-from urcx.engine import threads
 from urcx.engine.threads import available_cores, chosen_threads, for_chunks, run
 from urcx.errors import UsageError
 
@@ -33,8 +33,12 @@ def test_chunks_cover_everything_once(total: int, size: int, number: int) -> Non
 def test_threads_work_side_by_side() -> None:
     # Each waits until all have begun: one after the other, they would wait for ever.
     meeting = threading.Barrier(3, timeout=60)
-    for_chunks(3, 1, lambda _thread, _first, _last: meeting.wait() and None, 3)
-    run(lambda _: meeting.wait() and None, 3, nothing, nothing)
+
+    def meet(*_: int) -> None:
+        meeting.wait()
+
+    for_chunks(3, 1, meet, 3)
+    run(meet, 3, nothing, nothing)
     assert meeting.n_waiting == 0
 
 
@@ -143,8 +147,8 @@ def test_numbers_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(_process: int) -> set[int]:
         raise AttributeError
 
-    monkeypatch.setattr(threads.os, "sched_getaffinity", unknown, raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", unknown, raising=False)
     known: list[tuple[Callable[[], int | None], int]] = [(lambda: None, 1), (lambda: 6, 6)]
     for count, cores in known:
-        monkeypatch.setattr(threads.os, "cpu_count", count)
+        monkeypatch.setattr(os, "cpu_count", count)
         assert available_cores() == cores

@@ -312,15 +312,6 @@ def header_without_end(file: Path) -> None:
     file.write_bytes(file.read_bytes().replace(b")", b",", 1))
 
 
-def archive(file: Path) -> None:
-    with file.open("wb") as stream:
-        np.savez(stream, values=np.zeros(248, np.int32))
-
-
-def broken_archive(file: Path) -> None:
-    file.write_bytes(b"PK\x03\x04 something else")
-
-
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -331,9 +322,9 @@ def broken_archive(file: Path) -> None:
         another_size,
         another_shape,
         pickled,
-        *(
-            pytest.param(spoil, marks=pytest.mark.xfail(reason="what numpy raises is not caught"))
-            for spoil in (header_without_end, archive, broken_archive)
+        pytest.param(
+            header_without_end,
+            marks=pytest.mark.xfail(reason="not all that numpy raises is caught"),
         ),
     ],
 )

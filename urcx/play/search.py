@@ -168,7 +168,7 @@ def memory_for(plan: Plan, table_bits: int) -> Memory:
         raise UsageError(f"table_bits {table_bits} is not from {TABLE_BITS[0]} to {TABLE_BITS[-1]}")
     depth = len(plan.scales)
     return Memory(
-        table=np.full((depth, 1 << table_bits, ROW), -1, np.int64),
+        table=np.full((max(depth - 2, 1), 1 << table_bits, ROW), -1, np.int64),
         frames=np.zeros((depth, search_kernels.COLUMNS), np.int64),
         rolls=np.zeros((depth, search_kernels.ROLL_ROWS, len(plan.rolls)), np.int64),
         nodes=np.zeros(1, np.int64),

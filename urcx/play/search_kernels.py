@@ -83,8 +83,8 @@ class Plan(NamedTuple):
 class Memory(NamedTuple):
     """What a search writes to; made by `urcx.play.search.memory_for`.
 
-    ``table[k]`` has rows of the player to move's word, the other's, a lower and an upper bound of
-    V_k; -1 is in an empty row's words. It serves any number of searches with the same `Plan`.
+    ``table[k - 2]`` has rows of the player to move's word, the other's, a lower and an upper bound
+    of V_k; -1 is in an empty row's words. It serves any number of searches with the same `Plan`.
     ``frames[k]`` and ``rolls[k]`` are the state of the node with k plies to go, which is the only
     one of its kind at a time. ``nodes[0]`` is raised by the positions visited, leaves left out.
     """
@@ -304,9 +304,9 @@ def enter(way, foe, plan, table, frames, state, k):
         if k >= terms.stored:
             mine, theirs = words(own, other, own_home, other_home, side)
             row = row_of(mine, theirs, table.shape[1])
-            if table[k, row, 0] == mine and table[k, row, 1] == theirs:
-                low = max(low, table[k, row, 2])
-                high = min(high, table[k, row, 3])
+            if table[k - 2, row, 0] == mine and table[k - 2, row, 1] == theirs:
+                low = max(low, table[k - 2, row, 2])
+                high = min(high, table[k - 2, row, 3])
                 if low >= beta or low == high:
                     return True, low
                 if high <= alpha:
@@ -416,8 +416,8 @@ def leave(terms, table, frames, k):
             frames[k, OWN], frames[k, OTHER], frames[k, OWN_HOME], frames[k, OTHER_HOME],
             frames[k, SIDE],
         )  # fmt: skip
-        table[k, row, 0], table[k, row, 1] = mine, theirs
-        table[k, row, 2], table[k, row, 3] = low, high
+        table[k - 2, row, 0], table[k - 2, row, 1] = mine, theirs
+        table[k - 2, row, 2], table[k - 2, row, 3] = low, high
     return high if high <= frames[k, ALPHA] else low
 
 
@@ -445,7 +445,7 @@ def search(
     """Return V_k times ``scales[k]`` of a game that is not finished, or a bound of it (see above).
 
     ``plies`` is k, from 1, ``leaf`` the position's own leaf value. ``side`` is 0 where both sides
-    are alike. It calls itself by means of frames: numba cannot cache kernels that really do.
+    are alike. Frames stand for recursion, which numba can neither cache reliably nor do cheaply.
     """
     terms, frames, state = plan.terms, memory.frames, memory.rolls
     memory.nodes[0] += 1
