@@ -15,7 +15,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
 from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.move_kernels import play, starts
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.moves import tables
 from urcx.enumerate.perft import perft
 
@@ -25,27 +25,27 @@ MERGED = 10  # plies of the target
 
 
 @numba.njit
-def walk(way, rolls, depth, own, other, home, away):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def walk(ways, rolls, depth, own, other, home, away):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """Return the nodes at a depth, one by one; ``home`` is the mover's, ``away`` the other's."""
     if depth == 0:
         return 1
-    if way.pieces in (home, away):
+    if ways[0, PIECES] in (home, away):
         return 0
     total = 0
     for roll in rolls:
-        left = starts(way, way.pieces - popcount(own) - home, own, other, roll)
+        left = legal_starts(ways, 0, ways[0, PIECES] - popcount(own) - home, own, other, roll)
         passes = left == 0
         while left or passes:
             a, b, mine, again = own, other, home, False
             if not passes:
                 start = lowest(left)
                 left &= left - 1
-                a, b, mine, again = play(way, own, other, home, start, start + roll)
+                a, b, mine, again = make_move(ways, 0, own, other, home, start, start + roll)
             passes = False
             if not again:
-                total += walk(way, rolls, depth - 1, b, a, away, mine)
+                total += walk(ways, rolls, depth - 1, b, a, away, mine)
             else:
-                total += walk(way, rolls, depth - 1, a, b, mine, away)
+                total += walk(ways, rolls, depth - 1, a, b, mine, away)
     return total
 
 
@@ -53,7 +53,7 @@ def test_perft_of_finkel(benchmark: BenchmarkFixture) -> None:
     """Count to ten plies; as far as the walk goes, both must count the same."""
     rules = urcx.ruleset("finkel")
     arrays = tables(rules)
-    fixed = (arrays.ways[0], arrays.rolls)
+    fixed = (arrays.ways, arrays.rolls)
     start = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     walk(*fixed, 1, *start)  # compiles
     began = time.perf_counter()

@@ -52,7 +52,8 @@ def _rate(play: Callable[[], int], rounds: int) -> float:
 
 
 def _games(spec: str, games: int, policies: Policies | None = None) -> Games:
-    return urcx.simulate(spec, rules=FINKEL, games=games, threads=1, policies=policies)
+    found: Games = urcx.simulate(spec, rules=FINKEL, games=games, threads=1, policies=policies)
+    return found
 
 
 def _played(spec: str, games: int, policies: Policies) -> int:

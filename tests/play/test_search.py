@@ -187,11 +187,10 @@ def test_windows_keep_what_they_promise() -> None:
     rules = urcx.ruleset("blitz")
     look = lookahead(rules, 4, "advance", few_rolls=False)
     tree = TreeSearch(rules, look, table_bits=3)
-    light, dark = tree._ways
     low, high = 0, 0
     for position in positions(rules, 3, seed=3):
         word = [sum(1 << (s - 1) for s in steps) for steps in (position.light, position.dark)]
-        leaf = search_kernels.leaf_of(light, tree._plan.terms, *word, *position.home)
+        leaf = search_kernels.leaf_of(tree._ways, 0, tree._plan.terms, *word, *position.home)
         for plies in (1, 2):
             mover = Position(position.light, position.dark, position.home, True)
             exact = naive.lookahead_value(mover, plies, rules, "advance", 4, False)
@@ -201,7 +200,7 @@ def test_windows_keep_what_they_promise() -> None:
                 tree._memory.table[:] = -1
                 with np.errstate(over="ignore"):
                     found = search_kernels.search(
-                        light, dark, tree._plan, tree._memory, np.int64(word[0]), np.int64(word[1]),
+                        tree._ways, tree._plan, tree._memory, np.int64(word[0]), np.int64(word[1]),
                         np.int64(position.home[0]), np.int64(position.home[1]), 0, np.int64(leaf),
                         plies, np.int64(window[0]), np.int64(window[1]),
                     )  # fmt: skip

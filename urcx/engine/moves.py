@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
-from urcx.engine.move_kernels import Way
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position, check
@@ -27,20 +26,19 @@ IntArray = NDArray[np.int64]
 class Tables:
     """A rule set for the kernels.
 
-    ``ways`` are light's and dark's (see `urcx.engine.move_kernels.Way`), ``rolls`` the possible
-    rolls, ascending, and ``chance`` their probabilities.
+    ``ways`` has a row for each side, light's first (see `urcx.engine.move_kernels`), ``rolls`` are
+    the possible rolls, ascending, and ``chance`` their probabilities.
     """
 
     rules: RuleSet
-    ways: tuple[Way, Way]
+    ways: IntArray
     rolls: IntArray
     chance: NDArray[np.float64]
-    packed: IntArray
 
 
 @lru_cache(maxsize=32)
 def tables(rules: RuleSet) -> Tables:
-    """Return the arrays of a rule set.
+    """Return the arrays of a rule set, read only.
 
     Raises
     ------
@@ -52,41 +50,34 @@ def tables(rules: RuleSet) -> Tables:
         raise TooLargeError(
             f"the path {path.name} has {path.length} steps; moves are made on at most {MAX_STEPS}"
         )
+    ways = np.array([_way(rules, side) for side in (0, 1)], np.int64)
     rolls = np.array(rules.dice.rolls, np.int64)
     chance = np.array([float(p) for p in rules.dice.probabilities], np.float64)
-    for array in (rolls, chance):
+    for array in (ways, rolls, chance):
         array.setflags(write=False)
-    both = (_way(rules, 0), _way(rules, 1))
-    packed = np.zeros((2, move_kernels.ROW), np.int64)
-    for row, way in zip(packed, both, strict=True):
-        row[:9] = way[:9]
-        row[move_kernels.SAME : move_kernels.SAME + len(way.same)] = way.same
-        row[move_kernels.ENEMY : move_kernels.ENEMY + len(way.enemy)] = way.enemy
-    packed.setflags(write=False)
-    return Tables(rules, both, rolls, chance, packed)
+    return Tables(rules, ways, rolls, chance)
 
 
-def _way(rules: RuleSet, side: int) -> Way:
-    ways = rules.path.light, rules.path.dark
-    own, enemy = ways[side], ways[1 - side]
-    masks = [np.array([0, *(_mask(way, tile) for tile in own)], np.int64) for way in (own, enemy)]
-    for array in masks:
-        array.setflags(write=False)
+def _way(rules: RuleSet, side: int) -> list[int]:
+    """Return a side's row."""
+    both = rules.path.light, rules.path.dark
+    own, enemy = both[side], both[1 - side]
     rosettes = sum(1 << k for k, at in enumerate(own) if at in rules.path.board.rosettes)
-    met = sum(1 << k for k, at in enumerate(own) if at in enemy)
-    return Way(
-        length=len(own),
-        pieces=rules.pieces,
-        once=int(len(set(own)) == len(own)),
-        rosettes=rosettes,
-        granting=rosettes if rules.rosette_grants_roll else 0,
-        guards=rosettes & met if rules.rosette_protects else 0,
-        shared=met,
-        capture_grants=int(rules.capture_grants_roll),
-        centre=centre_step(rules.path),
-        same=masks[0],
-        enemy=masks[1],
-    )
+    shared = sum(1 << k for k, at in enumerate(own) if at in enemy)
+    row = [0] * move_kernels.ROW
+    row[move_kernels.LENGTH] = len(own)
+    row[move_kernels.PIECES] = rules.pieces
+    row[move_kernels.ONCE] = int(len(set(own)) == len(own))
+    row[move_kernels.ROSETTES] = rosettes
+    row[move_kernels.GRANTING] = rosettes if rules.rosette_grants_roll else 0
+    row[move_kernels.GUARDS] = rosettes & shared if rules.rosette_protects else 0
+    row[move_kernels.SHARED] = shared
+    row[move_kernels.CAPTURE_GRANTS] = int(rules.capture_grants_roll)
+    row[move_kernels.CENTRE] = centre_step(rules.path)
+    for step, tile in enumerate(own, start=1):
+        row[move_kernels.SAME + step] = _mask(own, tile)
+        row[move_kernels.ENEMY + step] = _mask(enemy, tile)
+    return row
 
 
 def centre_step(path: Path) -> int:
@@ -165,7 +156,7 @@ def legal_moves(position: Position, roll: int, rules: RuleSet) -> tuple[Move, ..
     board = masks(position)
     own, other = board[side], board[1 - side]
     pool = rules.pieces - own.bit_count() - position.home[side]
-    found = int(move_kernels.starts(arrays.ways[side], pool, own, other, roll))
+    found = int(move_kernels.legal_starts(arrays.ways, side, pool, own, other, roll))
     return tuple(
         _move(position, start, roll, arrays)
         for start in range(found.bit_length())
@@ -177,9 +168,8 @@ def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
     side = 0 if position.light_to_move else 1
     board = masks(position)
     end = start + roll
-    way = arrays.ways[side]
-    own, other, home, again = move_kernels.play(
-        way, board[side], board[1 - side], position.home[side], start, end
+    own, other, home, again = move_kernels.make_move(
+        arrays.ways, side, board[side], board[1 - side], position.home[side], start, end
     )
     homes = [position.home[0], position.home[1]]
     homes[side] = int(home)
@@ -192,7 +182,7 @@ def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
         start,
         end,
         int(other) != board[1 - side],
-        bool(way.rosettes >> (end - 1) & 1),
+        bool(arrays.ways[side, move_kernels.ROSETTES] >> (end - 1) & 1),
         bool(again),
         after,
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import play, starts
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 
 HOME_SHIFT = 54
 HOME_MASK = 255
@@ -81,19 +81,20 @@ def ply(ways, rolls, turned, keys, counts, table, out, total):
         other = keys[k, 1] & low
         own_home = (keys[k, 0] >> HOME_SHIFT) & HOME_MASK
         other_home = (keys[k, 1] >> HOME_SHIFT) & HOME_MASK
-        way = ways[side]
-        if own_home == way.pieces or other_home == ways[1 - side].pieces:
+        if own_home == ways[side, PIECES] or other_home == ways[1 - side, PIECES]:
             continue
-        pool = way.pieces - popcount(own) - own_home
+        pool = ways[side, PIECES] - popcount(own) - own_home
         for r in range(rolls.shape[0]):
-            left = starts(way, pool, own, other, rolls[r])
+            left = legal_starts(ways, side, pool, own, other, rolls[r])
             passes = left == 0
             while left or passes:
                 a, b, home, again = own, other, own_home, False
                 if not passes:
                     start = lowest(left)
                     left &= left - 1
-                    a, b, home, again = play(way, own, other, own_home, start, start + rolls[r])
+                    a, b, home, again = make_move(
+                        ways, side, own, other, own_home, start, start + rolls[r]
+                    )
                 passes = False
                 mine = a | (home << HOME_SHIFT)
                 theirs = b | (other_home << HOME_SHIFT)

@@ -74,6 +74,6 @@ class Adviser:
         board, home = masks(position), position.home
         legal = sum(1 << move.start for move in moves)
         state = (board[side], home[side], board[1 - side], home[1 - side])
-        found = int(candidates(policy, tables(self.rules).packed, side, legal, roll, *state))
+        found = int(candidates(policy, tables(self.rules).ways, side, legal, roll, *state))
         equal = tuple(move for move in moves if found >> move.start & 1)
         return equal if ties == RANDOM else equal[:1] if ties == FIRST else equal[-1:]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import ENEMY, LENGTH, ROSETTES, Way, make_move
+from urcx.engine.move_kernels import ENEMY, LENGTH, ROSETTES, make_move
 from urcx.enumerate.pattern_kernels import PatternTables, rank_of
 from urcx.play.search_kernels import Memory, Plan
 from urcx.play.search_kernels import best as best_by_search
@@ -49,7 +49,7 @@ class ByTree(NamedTuple):
     """What is best after searching each position (see `search_kernels`); for one thread."""
 
     ties: int
-    ways: tuple[Way, Way]
+    ways: NDArray[np.int64]
     plan: Plan
     memory: Memory
 

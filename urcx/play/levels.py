@@ -161,7 +161,7 @@ def _sweeps(
     progress: Progress | None,
 ) -> Values:
     arrays, table = tables(rules), ranking.tables
-    ways = arrays.packed
+    ways = arrays.ways
     dtype = value_type(look)
     patterns, width = len(table.offset), int(table.width[-1])
     best = np.empty((threads, width), dtype)

@@ -56,7 +56,7 @@ def play_own_games(  # noqa: PLR0913 - what `game_kernels.play_games` takes
     UsageError
         If an own agent raises or returns no legal move.
     """
-    ways, rolls = tables(rules).packed, tables(rules).rolls
+    ways, rolls = tables(rules).ways, tables(rules).rolls
     kinds = np.zeros(game_kernels.N_KINDS, np.int64)
     for game in range(first, last):
         g = game - first
@@ -111,7 +111,7 @@ def _best(rules: RuleSet, sides: list[_Side], side: int, legal: int, roll: int) 
     mover, other = sides[side], sides[1 - side]
     if mover.policy is not None:
         state = (mover.board, mover.home, other.board, other.home)
-        best: Any = candidates(mover.policy, tables(rules).packed, side, legal, roll, *state)
+        best: Any = candidates(mover.policy, tables(rules).ways, side, legal, roll, *state)
         return int(best), mover.policy.ties
     if legal & (legal - 1) == 0:
         return legal, FIRST

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from urcx.engine.move_kernels import LENGTH, SHARED
 from urcx.engine.moves import Move, legal_moves, masks, tables
 from urcx.errors import UsageError
 from urcx.play import search_kernels
@@ -114,12 +115,12 @@ class TreeSearch:
 
 def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
     """Return what the kernels compute for a rule set and a look-ahead made for it."""
-    light, dark = tables(rules).ways
+    light, dark = tables(rules).ways.tolist()
     # The likeliest rolls first, which narrows a node's bounds fastest.
     order = sorted(range(len(rules.dice.rolls)), key=lambda r: -rules.dice.probabilities[r])
     rolls = [rules.dice.rolls[r] for r in order]
     weights = look.weights[:, order]
-    extra = look.home - 1 - min(light.length, dark.length)  # by going home
+    extra = look.home - 1 - min(light[LENGTH], dark[LENGTH])  # by going home
     scales = [int(scale) for scale in look.scales]
     rise, fall = [0], [0]
     for k, row in enumerate(weights.tolist(), start=1):
@@ -135,7 +136,7 @@ def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
         bound=look.bound,
         extra=extra,
         most=max(rolls) + extra,
-        exposed=_exposed(light.shared, dark.shared),
+        exposed=_exposed(light[SHARED], dark[SHARED]),
         turned=int(rules.path.symmetric),
         prune=int(prune),
         stored=STORED,

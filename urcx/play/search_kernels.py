@@ -26,7 +26,16 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import play, starts
+from urcx.engine.move_kernels import (
+    CENTRE,
+    ENEMY,
+    GRANTING,
+    LENGTH,
+    PIECES,
+    SAME,
+    legal_starts,
+    make_move,
+)
 
 HOME_SHIFT = 54
 TURN_SHIFT = 62
@@ -128,55 +137,55 @@ def steps_of(mask):
 
 
 @part
-def held(way, terms, own, other):
+def held(ways, side, terms, own, other):
     """Return the leaf's part for the centre rosette."""
-    if own & way.same[way.centre]:
+    if own & ways[side, SAME + ways[side, CENTRE]]:
         return terms.centre
-    return -terms.centre if other & way.enemy[way.centre] else 0
+    return -terms.centre if other & ways[side, ENEMY + ways[side, CENTRE]] else 0
 
 
 @part
-def leaf_of(way, terms, own, other, own_home, other_home):
+def leaf_of(ways, side, terms, own, other, own_home, other_home):
     """Return the leaf value to the player to move of a game that is not finished."""
     value = terms.home * (own_home - other_home) + steps_of(own) - steps_of(other)
-    return value + held(way, terms, own, other)
+    return value + held(ways, side, terms, own, other)
 
 
 @part
-def moved(way, terms, other, own_home, leaf, start, end):
+def moved(ways, side, terms, other, own_home, leaf, start, end):
     """Return the leaf value to the mover after a legal move, from that before."""
-    if end > way.length:
-        if own_home + 1 == way.pieces:
+    if end > ways[side, LENGTH]:
+        if own_home + 1 == ways[side, PIECES]:
             return np.int64(terms.won)
         leaf += terms.home - start
         end = 0
     else:
         leaf += end - start
-        captured = other & way.enemy[end]
+        captured = other & ways[side, ENEMY + end]
         if captured:
             leaf += lowest(captured) + 1
-            if captured & way.enemy[way.centre]:
+            if captured & ways[side, ENEMY + ways[side, CENTRE]]:
                 leaf += terms.centre
     if terms.centre:
-        centre = way.same[way.centre] << 1
+        centre = ways[side, SAME + ways[side, CENTRE]] << 1
         leaf += terms.centre * ((centre >> end & 1) - (centre >> start & 1))
     return leaf
 
 
 @part
-def met(foe, other):
+def met(ways, foe, other):
     """Return where the mover's pieces would meet the other's: bit s for its step s."""
     found = np.int64(0)
     while other:
-        found |= foe.enemy[lowest(other) + 1]
+        found |= ways[foe, ENEMY + lowest(other) + 1]
         other &= other - 1
     return found << 1
 
 
 @part
-def ends_within(way, terms, home, advance, k):
+def ends_within(ways, side, terms, home, advance, k):
     """Return whether a side could have all its pieces home within k plies of its own."""
-    return way.pieces - home <= k and terms.won - advance <= k * terms.most
+    return ways[side, PIECES] - home <= k and terms.won - advance <= k * terms.most
 
 
 @part
@@ -193,7 +202,7 @@ def most_of(mask, n):
 
 
 @part
-def reach(way, foe, terms, own, other, own_home, other_home, side, leaf, k):
+def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
     """Return leaf values that V_k cannot leave by more than `Plan.fall` and `Plan.rise`.
 
     A side gains what its pieces move, which those bound, and what it captures. What the other side
@@ -201,16 +210,16 @@ def reach(way, foe, terms, own, other, own_home, other_home, side, leaf, k):
     the steps of the pieces that stand on the board now. The centre may change hands, and a finished
     game is worth as much as can be. The mover has the first ply.
     """
-    even = leaf - held(way, terms, own, other)
+    even = leaf - held(ways, side, terms, own, other)
     mine = terms.home * own_home + steps_of(own)
     yours = mine - even
     taken = most_of(other & terms.exposed[1 - side], k)
     lost = most_of(own & terms.exposed[side], k - 1)
     low = even - lost - terms.centre
     high = even + taken + terms.centre
-    if ends_within(way, terms, own_home, mine, k):
+    if ends_within(ways, side, terms, own_home, mine, k):
         high = np.int64(terms.bound)
-    if ends_within(foe, terms, other_home, yours, k - 1):
+    if ends_within(ways, 1 - side, terms, other_home, yours, k - 1):
         low = -np.int64(terms.bound)
     return low, high
 
@@ -236,14 +245,14 @@ def first_of(ends, takes, grants):
 
 
 @part
-def last_ply(way, foe, plan, own, other, own_home, leaf, alpha, beta):
+def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
     """Return V_1 times ``scales[1]``, or a bound of it: each roll with the best leaf."""
     terms, rolls = plan.terms, plan.rolls
-    pool = way.pieces - popcount(own) - own_home
-    takes = met(foe, other)
-    centre = way.same[way.centre] << 1 if terms.centre else np.int64(0)
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    takes = met(ways, 1 - side, other)
+    centre = ways[side, SAME + ways[side, CENTRE]] << 1 if terms.centre else np.int64(0)
     low, high = -np.int64(terms.bound), np.int64(terms.bound)
-    if terms.prune and own_home + 1 < way.pieces:
+    if terms.prune and own_home + 1 < ways[side, PIECES]:
         pieces = own << 1 | (pool > 0)
         ends = np.int64(0)
         for r in range(rolls.shape[0]):
@@ -253,19 +262,19 @@ def last_ply(way, foe, plan, own, other, own_home, leaf, alpha, beta):
         ends &= takes
         taken = np.int64(0)
         while ends:
-            taken = max(taken, lowest(other & way.enemy[lowest(ends)]) + 1)
+            taken = max(taken, lowest(other & ways[side, ENEMY + lowest(ends)]) + 1)
             ends &= ends - 1
         high += taken
     low_sum = low * plan.scales[1]
     high_sum = high * plan.scales[1] + plan.rise[1]
     # A move that lands on none of these, nor leaves the centre, gains its roll and nothing else.
-    special = takes | centre | (np.int64(1) << (way.length + 1))
+    special = takes | centre | (np.int64(1) << (ways[side, LENGTH] + 1))
     r = 0
     while low_sum < beta and high_sum > alpha and r < rolls.shape[0]:
         weight = plan.weights[0, r]
         roll = rolls[r]
         r += 1
-        ends = starts(way, pool, own, other, roll) << roll
+        ends = legal_starts(ways, side, pool, own, other, roll) << roll
         left = ends & (special | (centre << roll))
         best = leaf
         if left != ends:
@@ -275,14 +284,14 @@ def last_ply(way, foe, plan, own, other, own_home, leaf, alpha, beta):
         while left:
             end = lowest(left)
             left &= left - 1
-            best = max(best, moved(way, terms, other, own_home, leaf, end - roll, end))
+            best = max(best, moved(ways, side, terms, other, own_home, leaf, end - roll, end))
         low_sum += weight * (best - low)
         high_sum += weight * (best - high - (roll + terms.extra if roll else 0))
     return high_sum if high_sum <= alpha else low_sum
 
 
 @part
-def enter(way, foe, plan, table, frames, state, k):
+def enter(ways, plan, table, frames, state, k):
     """Prepare the node in frame k, from 2; return (whether its value is known already, value)."""
     terms, rolls = plan.terms, plan.rolls
     own, other = frames[k, OWN], frames[k, OTHER]
@@ -294,7 +303,7 @@ def enter(way, foe, plan, table, frames, state, k):
     low, high = few * scale, many * scale
     row = np.int64(0)
     if terms.prune:
-        few, many = reach(way, foe, terms, own, other, own_home, other_home, side, leaf, k)
+        few, many = reach(ways, terms, own, other, own_home, other_home, side, leaf, k)
         low = max(low, few * scale - plan.fall[k])
         high = min(high, many * scale + plan.rise[k])
         if low >= beta:
@@ -315,12 +324,12 @@ def enter(way, foe, plan, table, frames, state, k):
     # The bounds of each roll's best move, whose weighted sums are bounds of the node.
     edge = terms.bound * below
     roll_low = -edge
-    pool = way.pieces - popcount(own) - own_home
+    pool = ways[side, PIECES] - popcount(own) - own_home
     low_sum, high_sum = np.int64(0), np.int64(0)
     if terms.prune:
         roll_low = max(roll_low, few * below - plan.rise[k - 1])
     for r in range(rolls.shape[0]):
-        found = starts(way, pool, own, other, rolls[r])
+        found = legal_starts(ways, side, pool, own, other, rolls[r])
         roll_high = edge
         if terms.prune:
             gain = rolls[r] + terms.extra if found else np.int64(0)
@@ -335,8 +344,8 @@ def enter(way, foe, plan, table, frames, state, k):
     frames[k, BETA] = min(beta, high + 1)
     frames[k, LOW], frames[k, HIGH], frames[k, ROW] = low, high, row
     frames[k, LOW_SUM], frames[k, HIGH_SUM] = low_sum, high_sum
-    frames[k, TAKES] = met(foe, other)
-    frames[k, GRANTS] = np.int64(way.granting) << 1
+    frames[k, TAKES] = met(ways, 1 - side, other)
+    frames[k, GRANTS] = np.int64(ways[side, GRANTING]) << 1
     # Phase 0 tries one move of every roll, phase 1 the others.
     frames[k, PHASE] = 0 if terms.prune and k >= terms.probed else 1
     frames[k, ROLL] = -1
@@ -431,17 +440,15 @@ def push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
 
 
 @part
-def make(way, terms, own, other, home, leaf, start, end):
-    """Return what `play` does, and the leaf value to the mover after the move."""
-    leaf = moved(way, terms, other, home, leaf, start, end)
-    own, other, home, again = play(way, own, other, home, start, end)
+def make(ways, side, terms, own, other, home, leaf, start, end):
+    """Return what `make_move` does, and the leaf value to the mover after the move."""
+    leaf = moved(ways, side, terms, other, home, leaf, start, end)
+    own, other, home, again = make_move(ways, side, own, other, home, start, end)
     return own, other, home, again, leaf
 
 
 @whole
-def search(
-    light, dark, plan, memory, own, other, own_home, other_home, side, leaf, plies, alpha, beta
-):
+def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, plies, alpha, beta):
     """Return V_k times ``scales[k]`` of a game that is not finished, or a bound of it (see above).
 
     ``plies`` is k, from 1, ``leaf`` the position's own leaf value. ``side`` is 0 where both sides
@@ -450,9 +457,7 @@ def search(
     terms, frames, state = plan.terms, memory.frames, memory.rolls
     memory.nodes[0] += 1
     if plies == 1:
-        if side == 0:
-            return last_ply(light, dark, plan, own, other, own_home, leaf, alpha, beta)
-        return last_ply(dark, light, plan, own, other, own_home, leaf, alpha, beta)
+        return last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta)
     nodes = np.int64(0)
     k = plies
     push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta)
@@ -460,10 +465,7 @@ def search(
     while True:
         side = frames[k, SIDE]
         if fresh:
-            if side == 0:
-                settled, value = enter(light, dark, plan, memory.table, frames, state, k)
-            else:
-                settled, value = enter(dark, light, plan, memory.table, frames, state, k)
+            settled, value = enter(ways, plan, memory.table, frames, state, k)
             fresh = False
         while not settled:
             if frames[k, ENDS] == 0 and not next_roll(plan, frames, state, k):
@@ -477,15 +479,10 @@ def search(
             again = False
             if end:
                 start = end - plan.rolls[frames[k, ROLL]]
-                if side == 0:
-                    own, other, own_home, again, leaf = make(
-                        light, terms, own, other, own_home, leaf, start, end
-                    )
-                else:
-                    own, other, own_home, again, leaf = make(
-                        dark, terms, own, other, own_home, leaf, start, end
-                    )
-                if own_home == light.pieces:
+                own, other, own_home, again, leaf = make(
+                    ways, side, terms, own, other, own_home, leaf, start, end
+                )
+                if own_home == ways[0, PIECES]:
                     absorb(plan.weights, frames, state, k, end, terms.won * plan.scales[k - 1])
                     continue
             nodes += 1
@@ -504,10 +501,7 @@ def search(
                 push(frames, k, own, other, own_home, other_home, turn, leaf, alpha, beta)
                 fresh = True
                 break
-            if turn == 0:
-                value = last_ply(light, dark, plan, own, other, own_home, leaf, alpha, beta)
-            else:
-                value = last_ply(dark, light, plan, own, other, own_home, leaf, alpha, beta)
+            value = last_ply(ways, turn, plan, own, other, own_home, leaf, alpha, beta)
             absorb(plan.weights, frames, state, k, end, value if again else -value)
         if fresh:
             continue
@@ -522,8 +516,7 @@ def search(
 
 @whole
 def after_move(
-    light,
-    dark,
+    ways,
     plan,
     memory,
     own,
@@ -540,35 +533,26 @@ def after_move(
     """Return what a move is worth to the mover, as `search` does for all plies but the first."""
     k = plan.scales.shape[0] - 1
     end = start + roll
-    if side == 0:
-        own, other, home, again, leaf = make(
-            light, plan.terms, own, other, own_home, leaf, start, end
-        )
-    else:
-        own, other, home, again, leaf = make(
-            dark, plan.terms, own, other, own_home, leaf, start, end
-        )
-    if home == light.pieces:
+    own, other, home, again, leaf = make(
+        ways, side, plan.terms, own, other, own_home, leaf, start, end
+    )
+    if home == ways[0, PIECES]:
         return plan.terms.won * plan.scales[k]
     if k == 0:
         return np.int64(leaf)
     if again:
-        return search(
-            light, dark, plan, memory, own, other, home, other_home, side, leaf, k, alpha, beta
-        )
+        return search(ways, plan, memory, own, other, home, other_home, side, leaf, k, alpha, beta)
     turn = side if plan.terms.turned else 1 - side
-    return -search(
-        light, dark, plan, memory, other, own, other_home, home, turn, -leaf, k, -beta, -alpha
-    )
+    return -search(ways, plan, memory, other, own, other_home, home, turn, -leaf, k, -beta, -alpha)
 
 
 @part
-def look_at(way, foe, terms, own, other, own_home, other_home, roll):
+def look_at(ways, side, terms, own, other, own_home, other_home, roll):
     """Return the legal moves' starts and the position's leaf value; captures, rosettes as ends."""
-    pool = way.pieces - popcount(own) - own_home
-    found = starts(way, pool, own, other, roll)
-    leaf = leaf_of(way, terms, own, other, own_home, other_home)
-    return found, leaf, met(foe, other), np.int64(way.granting) << 1
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    found = legal_starts(ways, side, pool, own, other, roll)
+    leaf = leaf_of(ways, side, terms, own, other, own_home, other_home)
+    return found, leaf, met(ways, 1 - side, other), np.int64(ways[side, GRANTING]) << 1
 
 
 @whole
@@ -578,19 +562,10 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
     A single legal move is returned unsearched, 0 if there is none. ``own`` and ``own_home`` are
     the player to move's, whose way is ``ways[side]``.
     """
-    # Ways are not chosen by a variable index: references would be counted at every use.
-    light, dark = ways
     terms = plan.terms
     if terms.turned:
         side = 0
-    if side == 0:
-        found, leaf, takes, grants = look_at(
-            light, dark, terms, own, other, own_home, other_home, roll
-        )
-    else:
-        found, leaf, takes, grants = look_at(
-            dark, light, terms, own, other, own_home, other_home, roll
-        )
+    found, leaf, takes, grants = look_at(ways, side, terms, own, other, own_home, other_home, roll)
     if found & (found - 1) == 0:
         return found
     edge = terms.bound * plan.scales[-1] + 1
@@ -603,7 +578,7 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
         start = end - roll
         # A move as good as the best is not cut off, so that it is known to be.
         value = after_move(
-            light, dark, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
+            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
             most - 1, edge,
         )  # fmt: skip
         if value > most:
@@ -620,21 +595,17 @@ def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out
 
     Values are times the last of ``scales``; ``out`` has an entry for each step and the pool.
     """
-    light, dark = ways
     terms = plan.terms
     if terms.turned:
         side = 0
-    if side == 0:
-        found, leaf, _, _ = look_at(light, dark, terms, own, other, own_home, other_home, roll)
-    else:
-        found, leaf, _, _ = look_at(dark, light, terms, own, other, own_home, other_home, roll)
+    found, leaf, _, _ = look_at(ways, side, terms, own, other, own_home, other_home, roll)
     edge = terms.bound * plan.scales[-1] + 1
     left = found
     while left:
         start = lowest(left)
         left &= left - 1
         out[start] = after_move(
-            light, dark, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
+            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
             -edge, edge,
         )  # fmt: skip
     return found

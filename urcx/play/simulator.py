@@ -243,7 +243,7 @@ class _Job:
                 endless = play_own_games(found.rules, (found.light, found.dark), team, *arguments)
             else:
                 endless = game_kernels.play_games(
-                    self.arrays.packed, self.arrays.rolls, *team, *arguments
+                    self.arrays.ways, self.arrays.rolls, *team, *arguments
                 )
         if endless >= 0:
             raise UrcxError(

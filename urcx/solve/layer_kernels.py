@@ -1,0 +1,224 @@
+"""Kernels of the solver for paths crossed once: one layer at a time, a row of states at once.
+
+A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home, in the order by
+shared pattern: ``offset[pattern] + row * columns + column``, where row and column number light's
+and dark's private masks by how many pieces they hold. Of each diagram two values are kept, from
+light's side between -1 and 1: V with light to move, U with dark to move. Exchanging the sides turns
+one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
+
+What light may do depends on pattern and row alone, and the values after a move lie next to each
+other for all columns. `program` finds for every row and roll where they begin; `sweep` then only
+reads, takes the greatest, and adds. All that is read lies in one array, since choosing between
+arrays would cost more than reading.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import inlined, njit
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.enumerate.pattern_kernels import count_part, own_part, pattern_part, spread_of
+
+
+BLOCK = 8  # columns that `sweep` takes at a time
+
+
+@njit
+def offsets(lane, width, light_free, dark_free, out):
+    """Write the offset of each pattern to ``out``, -1 where it has no room; return the size."""
+    total = np.int64(0)
+    for pattern in range(lane.shape[1]):
+        rows_left = light_free - popcount(lane[0, pattern])
+        columns_left = dark_free - popcount(lane[1, pattern])
+        if rows_left < 0 or columns_left < 0:
+            out[pattern] = -1
+            continue
+        out[pattern] = total
+        total += width[rows_left] * width[columns_left]
+    return total
+
+
+@njit
+def program(
+    ways, table, rolls, order, width, number, masks, light_home, light_free, dark_free,
+    here, at_v, at_u, beyond, at_beyond, at_won, first_op, ops,
+):  # fmt: skip
+    """Write what each row of a layer reads, in the order of patterns given; return how much.
+
+    ``here`` are the offsets of the layer, ``at_v`` and ``at_u`` where its V and U begin; ``beyond``
+    and ``at_beyond`` the offsets and U of the layer with one more of light's pieces home, unless
+    that wins: then ``at_won`` has ones. For every row, from ``first_op[row]`` on, ``ops`` gets for
+    each roll how many values are compared and where each begins. With no room in ``ops`` it is
+    only counted.
+    """
+    n = np.int64(0)
+    row_index = 0
+    room = ops.shape[0]
+    for t in range(order.shape[0]):
+        pattern = order[t]
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[light_free - popcount(light)]
+        columns = width[dark_free - popcount(dark)]
+        for a in range(rows):
+            if room:
+                first_op[row_index] = n
+            row_index += 1
+            own = light | table.own_steps[0, masks[a]]
+            pool = ways[0, PIECES] - popcount(own) - light_home
+            for r in range(rolls.shape[0]):
+                left = legal_starts(ways, 0, pool, own, dark, rolls[r])
+                count = max(popcount(left), 1)
+                if not room:
+                    n += 1 + count
+                    continue
+                ops[n] = count
+                n += 1
+                if left == 0:  # a pass: dark is to move in the same diagram
+                    ops[n] = at_u + here[pattern] + a * columns
+                    n += 1
+                while left:
+                    start = lowest(left)
+                    left &= left - 1
+                    mine, theirs, home, again = make_move(
+                        ways, 0, own, dark, light_home, start, start + rolls[r]
+                    )
+                    if home == ways[0, PIECES]:
+                        ops[n] = at_won
+                        n += 1
+                        continue
+                    spread = spread_of(table, 0, mine)
+                    dark_spread = spread_of(table, 1, theirs)
+                    to = pattern_part(spread) + pattern_part(dark_spread)
+                    across = width[dark_free - count_part(dark_spread)]
+                    place = number[own_part(spread)] * across
+                    if home > light_home:
+                        ops[n] = at_beyond + beyond[to] + place
+                    elif again:
+                        ops[n] = at_v + here[to] + place
+                    else:
+                        ops[n] = at_u + here[to] + place
+                    n += 1
+    return n
+
+
+@inlined
+def larger(x, y):
+    """Return the greater of two numbers that are numbers."""
+    return x if x > y else y
+
+
+@njit
+def sweep(
+    values, table, order, first_row, first_op, ops, chance, width, light_free, dark_free,
+    here, at_v, there, at_other_u, shift, tile, first, last,
+):  # fmt: skip
+    """Renew V of the patterns ``order[first:last]``, and with it U of the layer (j, i).
+
+    ``there`` are the offsets of the layer (j, i), ``at_other_u`` where its U begins. ``shift`` is
+    added to every value. ``tile`` is scratch for the rows of a pattern and `BLOCK` more. What is
+    read may go as many values beyond a row, so ``values`` must have as many at its end. Returns the
+    largest change of a value.
+    """
+    most = 0.0
+    for t in range(first, last):
+        pattern = order[t]
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[light_free - popcount(light)]
+        columns = width[dark_free - popcount(dark)]
+        at = at_v + here[pattern]
+        for a in range(rows):
+            # Unsigned, as numba need not look whether an index is meant from the end.
+            start = np.uint64(first_op[first_row[t] + a])
+            into = np.uint64(a * columns)
+            # Eight columns at a time, in variables that the compiler makes one vector of.
+            c = np.uint64(0)
+            while c < np.uint64(columns):
+                k = start
+                t0 = shift
+                t1 = shift
+                t2 = shift
+                t3 = shift
+                t4 = shift
+                t5 = shift
+                t6 = shift
+                t7 = shift
+                for r in range(chance.shape[0]):
+                    count = np.uint64(ops[k])
+                    s = np.uint64(ops[k + np.uint64(1)]) + c
+                    b0 = values[s + np.uint64(0)]
+                    b1 = values[s + np.uint64(1)]
+                    b2 = values[s + np.uint64(2)]
+                    b3 = values[s + np.uint64(3)]
+                    b4 = values[s + np.uint64(4)]
+                    b5 = values[s + np.uint64(5)]
+                    b6 = values[s + np.uint64(6)]
+                    b7 = values[s + np.uint64(7)]
+                    for m in range(np.uint64(2), count + np.uint64(1)):
+                        s = np.uint64(ops[k + m]) + c
+                        b0 = larger(b0, values[s + np.uint64(0)])
+                        b1 = larger(b1, values[s + np.uint64(1)])
+                        b2 = larger(b2, values[s + np.uint64(2)])
+                        b3 = larger(b3, values[s + np.uint64(3)])
+                        b4 = larger(b4, values[s + np.uint64(4)])
+                        b5 = larger(b5, values[s + np.uint64(5)])
+                        b6 = larger(b6, values[s + np.uint64(6)])
+                        b7 = larger(b7, values[s + np.uint64(7)])
+                    w = chance[r]
+                    t0 += w * b0
+                    t1 += w * b1
+                    t2 += w * b2
+                    t3 += w * b3
+                    t4 += w * b4
+                    t5 += w * b5
+                    t6 += w * b6
+                    t7 += w * b7
+                    k = k + np.uint64(1) + count
+                tile[into + c + np.uint64(0)] = t0
+                tile[into + c + np.uint64(1)] = t1
+                tile[into + c + np.uint64(2)] = t2
+                tile[into + c + np.uint64(3)] = t3
+                tile[into + c + np.uint64(4)] = t4
+                tile[into + c + np.uint64(5)] = t5
+                tile[into + c + np.uint64(6)] = t6
+                tile[into + c + np.uint64(7)] = t7
+                c = c + np.uint64(BLOCK)
+            place = np.uint64(at + a * columns)
+            for c in range(columns):
+                x = tile[into + np.uint64(c)]
+                most = larger(most, abs(x - values[place + np.uint64(c)]))
+                values[place + np.uint64(c)] = x
+        turned = (
+            at_other_u
+            + there[
+                pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
+            ]
+        )
+        for c in range(columns):
+            for a in range(rows):
+                values[np.uint64(turned + c * rows + a)] = -tile[np.uint64(a * columns + c)]
+    return most
+
+
+@njit
+def turn(table, width, light_free, dark_free, here, there, source, out, first, last):
+    """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
+
+    ``here`` and ``there`` are the offsets of the layers (i, j) and (j, i).
+    """
+    for pattern in range(first, last):
+        if here[pattern] < 0:
+            continue
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[light_free - popcount(light)]
+        columns = width[dark_free - popcount(dark)]
+        turned = there[
+            pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
+        ]
+        for c in range(columns):
+            for a in range(rows):
+                out[turned + c * rows + a] = -source[here[pattern] + a * columns + c]
