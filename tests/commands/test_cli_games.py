@@ -181,7 +181,8 @@ def test_own_agents_that_cannot_be_read(tmp_path: Path, own: Path) -> None:
 @pytest.mark.jit
 def test_interrupted_runs_report_what_was_played(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
-        "import time\ndef slow(position, roll, moves):\n    time.sleep(0.002)\n    return moves[0]\n",
+        "import time\n\ndef slow(position, roll, moves):\n"
+        "    time.sleep(0.002)\n    return moves[0]\n",
         encoding="utf-8",
     )
     command = [*COMMAND, "gtc", "--agent", f"{tmp_path / 'slow.py'}:slow", "--dark", "last"]

@@ -19,7 +19,9 @@ def test_the_post_holds() -> None:
     assert document["schema"] == "urcx.verify/1"
     assert all(set(row) >= NAMES for row in document["rows"])
     assert {row["source"] for row in document["rows"]} == {"post"}
-    assert {row["verdict"] for row in document["rows"]} == {"reproduced"}
+    # All but the estimates of how long a game is, which are said to be estimates.
+    others = {row["printed"] for row in document["rows"] if row["verdict"] != "reproduced"}
+    assert others == {"8", "56", "70", "87"}
     printed = {row["printed"].replace(",", "") for row in document["rows"]}
     # From its tables: states and branches of its program, and the binomial approximation.
     assert {"248", "13112", "137913936", "740777984", "726864992", "130873600"} <= printed

@@ -12,8 +12,8 @@ import numpy as np
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined
 
-# A row of ``ways`` has L; the side's pieces; whether it crosses no tile twice; masks of its steps on
-# rosettes, on those that grant a roll, on those where an enemy piece is safe, and on the other
+# A row of ``ways`` has L; the side's pieces; whether it crosses no tile twice; masks of its steps
+# on rosettes, on those that grant a roll, on those where an enemy piece is safe, and on the other
 # side's path; whether a capture grants a roll; its step on the centre rosette, 0 without one. From
 # SAME on, for each step s, stand the side's own steps on that tile (s itself included), from ENEMY
 # on the other side's.

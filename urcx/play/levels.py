@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import tempfile
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.enumerate.pattern_kernels import PatternTables
 from urcx.enumerate.pattern_ranking import PatternRanking
+from urcx.enumerate.ranking import ranking
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.play import level_kernels
 from urcx.play.lookahead import Lookahead
@@ -76,7 +78,9 @@ def ranking_for(rules: RuleSet) -> PatternRanking:
         raise OutOfDomainError(
             f"the path {rules.path.name} is not alike for both sides; levels need that it is"
         )
-    return PatternRanking(rules.path, rules.pieces, None, "diagrams")
+    found = ranking(rules.path, rules.pieces, order="pattern")
+    assert isinstance(found, PatternRanking)  # noqa: S101 - what the order is
+    return found
 
 
 def value_type(look: Lookahead) -> type[np.int32 | np.int64]:
@@ -135,32 +139,32 @@ def last_level(
     TooLargeError
         If two levels do not fit in memory.
     """
-    ranking = ranking_for(rules)
+    order = ranking_for(rules)
     dtype = value_type(look)
     file = kept_file(rules, look) if keep else None
     if file is not None:
-        kept = _read(file, ranking.size, dtype)
+        kept = _read(file, order.size, dtype)
         if kept is not None:
-            return Level(kept, ranking.tables, file, new=False)
+            return Level(kept, order.tables, file, new=False)
     check_memory(
-        memory_needed(ranking.size, look),
-        f"looking {len(look.weights)} plies ahead over all {ranking.size:,} states of {rules.name}",
+        memory_needed(order.size, look),
+        f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
         "take fewer pieces, or --method tree",
     )
-    values = _sweeps(rules, look, ranking, chosen_threads(threads), progress)
+    values = _sweeps(rules, look, order, chosen_threads(threads), progress)
     if file is not None and not _write(file, values):
         file = None
-    return Level(values, ranking.tables, file, new=True)
+    return Level(values, order.tables, file, new=True)
 
 
 def _sweeps(
     rules: RuleSet,
     look: Lookahead,
-    ranking: PatternRanking,
+    order: PatternRanking,
     threads: int,
     progress: Progress | None,
 ) -> Values:
-    arrays, table = tables(rules), ranking.tables
+    arrays, table = tables(rules), order.tables
     ways = arrays.ways
     dtype = value_type(look)
     patterns, width = len(table.offset), int(table.width[-1])
@@ -169,8 +173,8 @@ def _sweeps(
     # Chunks end with patterns, but progress is in states.
     chunk = max(1, patterns // (64 * threads))
     levels = len(look.weights)
-    before: Any = np.empty(ranking.size, dtype)
-    after: Any = np.empty(ranking.size if levels else 0, dtype)
+    before: Any = np.empty(order.size, dtype)
+    after: Any = np.empty(order.size if levels else 0, dtype)
     worth = LeafWorth(look.home, look.won, look.centre)
 
     def fill(thread: int, first: int, last: int) -> None:
@@ -179,7 +183,7 @@ def _sweeps(
     def tick(level: int) -> Progress | None:
         if progress is None:
             return None
-        return lambda done: progress(int((level + done / patterns) * ranking.size))
+        return lambda done: progress(int((level + done / patterns) * order.size))
 
     for_chunks(patterns, chunk, fill, threads, tick(0))
     for level in range(1, levels + 1):
@@ -202,8 +206,10 @@ def _sweeps(
 def _read(file: Path, size: int, dtype: type) -> Values | None:
     """Return a level that is kept, memory-mapped, or None if there is none that can be used."""
     try:
-        values: Values = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            values: Values = np.lib.format.open_memmap(file, mode="r")
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, it is computed again
         return None
     if values.shape != (size,) or values.dtype != dtype:
         return None

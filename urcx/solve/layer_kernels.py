@@ -21,7 +21,6 @@ from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.enumerate.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
-
 BLOCK = 8  # columns that `sweep` takes at a time
 
 
@@ -106,23 +105,28 @@ def program(
 
 @inlined
 def larger(x, y):
-    """Return the greater of two numbers that are numbers."""
-    return x if x > y else y
+    """Return the greater of two numbers, in one instruction: `max` would look for NaN."""
+    return x if x > y else y  # noqa: FURB136
 
 
 @njit
 def sweep(
-    values, table, order, first_row, first_op, ops, chance, width, light_free, dark_free,
-    here, at_v, there, at_other_u, shift, tile, first, last,
+    values, mirror, table, order, first_row, first_op, ops, chance, width, light_free, dark_free,
+    here, at_v, there, at_other_u, shift, tile, change, base, first, last,
 ):  # fmt: skip
     """Renew V of the patterns ``order[first:last]``, and with it U of the layer (j, i).
 
-    ``there`` are the offsets of the layer (j, i), ``at_other_u`` where its U begins. ``shift`` is
-    added to every value. ``tile`` is scratch for the rows of a pattern and `BLOCK` more. What is
-    read may go as many values beyond a row, so ``values`` must have as many at its end. Returns the
-    largest change of a value.
+    V is read and written in ``values``, U written in ``mirror``, which is ``values`` itself unless
+    bounds are computed: an upper bound of V is a lower bound of U. ``there`` are the offsets of the
+    layer (j, i), ``at_other_u`` where its U begins. ``shift`` is added to every value. ``tile`` is
+    scratch for the rows of a pattern and `BLOCK` more. What is read may go as many values beyond a
+    row, so ``values`` must have as many at its end. If it has room, ``change`` gets what each value
+    changes by. If ``base`` has values, what V exceeds them by is added to U too, not taken from it.
+    Returns the largest rise and the largest fall of a value.
     """
-    most = 0.0
+    rise = 0.0
+    fall = 0.0
+    kept = change.shape[0] > 0
     for t in range(first, last):
         pattern = order[t]
         light = table.lane[0, pattern]
@@ -135,7 +139,7 @@ def sweep(
             start = np.uint64(first_op[first_row[t] + a])
             into = np.uint64(a * columns)
             # Eight columns at a time, in variables that the compiler makes one vector of.
-            c = np.uint64(0)
+            c: np.uint64 = np.uint64(0)
             while c < np.uint64(columns):
                 k = start
                 t0 = shift
@@ -187,20 +191,31 @@ def sweep(
                 tile[into + c + np.uint64(7)] = t7
                 c = c + np.uint64(BLOCK)
             place = np.uint64(at + a * columns)
-            for c in range(columns):
-                x = tile[into + np.uint64(c)]
-                most = larger(most, abs(x - values[place + np.uint64(c)]))
-                values[place + np.uint64(c)] = x
+            for column in range(columns):
+                x = tile[into + np.uint64(column)]
+                by = x - values[place + np.uint64(column)]
+                rise = larger(by, rise)
+                fall = larger(-by, fall)
+                values[place + np.uint64(column)] = x
+                if kept:
+                    change[place + np.uint64(column)] = by
+        if base.shape[0] > 0:
+            for number in range(rows * columns):
+                tile[np.uint64(number)] = (
+                    2.0 * base[np.uint64(at + number)] - tile[np.uint64(number)]
+                )
         turned = (
             at_other_u
             + there[
                 pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
             ]
         )
-        for c in range(columns):
+        for column in range(columns):
             for a in range(rows):
-                values[np.uint64(turned + c * rows + a)] = -tile[np.uint64(a * columns + c)]
-    return most
+                mirror[np.uint64(turned + column * rows + a)] = -tile[
+                    np.uint64(a * columns + column)
+                ]
+    return rise, fall
 
 
 @njit

@@ -1,0 +1,135 @@
+"""The order of states that the solver uses: layers by pieces home, each by shared pattern.
+
+For paths crossed once that are alike for both sides. A layer (i, j) has i of the mover's pieces
+home and j of the other's; its states are mover views, numbered as `urcx.solve.layer_kernels` says.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.moves import masks, tables
+from urcx.enumerate import pattern_kernels
+from urcx.enumerate.pattern_ranking import PatternRanking
+from urcx.errors import OutOfDomainError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solve import layer_kernels
+
+IntArray = NDArray[np.int64]
+Layer = tuple[int, int]
+
+
+class LayerOrder:
+    """The layers of a rule set and the order of states in them.
+
+    ``lane[side, pattern]`` are a side's steps on shared tiles; ``width[k]`` counts private masks of
+    at most k pieces; ``number[mask]`` numbers them, ``mask[k]`` is number k.
+
+    Raises
+    ------
+    OutOfDomainError
+        If the path is crossed twice or not alike for both sides.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        if not rules.path.symmetric:
+            raise OutOfDomainError(
+                f"the path {rules.path.name} is not alike for both sides; this order needs it"
+            )
+        self.rules = rules
+        self.tables = tables(rules)
+        self.pattern = PatternRanking(rules.path, rules.pieces, None, "diagrams").tables
+        tiles = rules.path.private[0]
+        by_pieces = sorted(range(1 << tiles), key=lambda mask: (mask.bit_count(), mask))
+        self.mask = np.array(by_pieces, np.int64)
+        self.number = np.empty_like(self.mask)
+        self.number[self.mask] = np.arange(len(by_pieces))
+        counts = [mask.bit_count() for mask in by_pieces]
+        self.width = np.array(
+            [sum(n <= k for n in counts) for k in range(rules.pieces + 1)], np.int64
+        )
+        self.lane = self.pattern.lane
+        self.patterns = self.lane.shape[1]
+        self._offsets: dict[Layer, tuple[IntArray, int]] = {}
+
+    @property
+    def layers(self) -> list[Layer]:
+        """Return all layers, from the end of the game to its start; (i, j) before (j, i)."""
+        p = self.rules.pieces
+        return [
+            (i, total - i)
+            for total in range(2 * p - 2, -1, -1)
+            for i in range(p - 1, -1, -1)
+            if 0 <= total - i < p
+        ]
+
+    @property
+    def pairs(self) -> list[tuple[Layer, ...]]:
+        """Return layers that depend on each other together, from the end of the game."""
+        return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in self.layers if i >= j]
+
+    def offsets(self, layer: Layer) -> IntArray:
+        """Return the offset of each pattern in a layer, -1 where it has no states."""
+        return self._layer(layer)[0]
+
+    def size(self, layer: Layer) -> int:
+        """Return the number of states of a layer."""
+        return self._layer(layer)[1]
+
+    def _layer(self, layer: Layer) -> tuple[IntArray, int]:
+        if layer not in self._offsets:
+            offset = np.empty(self.patterns, np.int64)
+            p = self.rules.pieces
+            size = layer_kernels.offsets(self.lane, self.width, p - layer[0], p - layer[1], offset)
+            self._offsets[layer] = offset, int(size)
+        return self._offsets[layer]
+
+    @cached_property
+    def on_lane(self) -> IntArray:
+        """Return how many pieces of each side a pattern has on shared tiles."""
+        return np.array([[int(m).bit_count() for m in side] for side in self.lane], np.int64)
+
+    @cached_property
+    def by_progress(self) -> IntArray:
+        """Return the patterns, those first whose pieces have come furthest.
+
+        Swept in this order, a value goes at once to the states that lead to it.
+        """
+        length = self.rules.path.length
+        steps = np.arange(1, length + 1)
+        progress = sum(((side[:, None] >> (steps - 1)) & 1) @ steps for side in self.lane)
+        return np.argsort(-np.asarray(progress), kind="stable").astype(np.int64)
+
+    def place(self, position: Position) -> tuple[Layer, int]:
+        """Return the layer and the rank in it of a position that is not finished.
+
+        The position is turned so that the player to move is light.
+        """
+        if not position.light_to_move:
+            position = position.turned()
+        light, dark = masks(position)
+        layer = position.home
+        a = int(pattern_kernels.spread_of(self.pattern, 0, light))
+        b = int(pattern_kernels.spread_of(self.pattern, 1, dark))
+        columns = self.width[self.rules.pieces - layer[1] - int(pattern_kernels.count_part(b))]
+        row = self.number[int(pattern_kernels.own_part(a))]
+        column = self.number[int(pattern_kernels.own_part(b))]
+        pattern = int(pattern_kernels.pattern_part(a) + pattern_kernels.pattern_part(b))
+        return layer, int(self.offsets(layer)[pattern] + row * columns + column)
+
+    def position(self, layer: Layer, rank: int) -> Position:
+        """Return the position of a rank in a layer, light to move."""
+        offset = self.offsets(layer)
+        with_states = np.flatnonzero(offset >= 0)
+        pattern = int(with_states[np.searchsorted(offset[with_states], rank, side="right") - 1])
+        dark_free = self.rules.pieces - layer[1] - int(self.on_lane[1, pattern])
+        row, column = divmod(rank - int(offset[pattern]), int(self.width[dark_free]))
+        steps = []
+        for side, number in ((0, row), (1, column)):
+            mask = int(self.lane[side, pattern] | self.pattern.own_steps[side, self.mask[number]])
+            steps.append(tuple(s + 1 for s in range(mask.bit_length()) if mask >> s & 1))
+        return Position(steps[0], steps[1], layer)

@@ -1,0 +1,515 @@
+"""Value iteration with a certificate: what every position is worth under perfect play.
+
+Operator. In mover view, V(s) = sum_r P(r) max_a +-V(s after a), plus where the mover rolls again
+and minus where the turn passes; -1 a lost and +1 a won game, so that (1 + V) / 2 is the chance of
+winning. Values are 64-bit floats.
+
+Order. Pieces home never leave it. Layers (i, j) of pieces home of the mover and the other are
+solved from the end of the game, (i, j) together with (j, i), each from the layers with one piece
+more home. Within a pair, states are renewed in place, patterns whose pieces have come furthest
+first;
+every few sweeps the iterates are combined by reduced rank extrapolation (R. P. Eddy, 1979).
+
+Stopping rule. A pair is swept until no value changes by more than ``tolerance / STOP``.
+
+Certificate. From the values found, an upper and a lower sequence are started: they are swept with
+``margin`` added and subtracted, and all that the pair leads to widened by the gap of the layers
+before.
+Let o be the most that any value moved outwards in a sweep of both, w the most that one moved
+inwards. Once o + w <= margin - rounding, where rounding bounds the error of one evaluation of the
+operator, the true operator maps the upper sequence's values to values no greater, and the lower
+ones' to none smaller. As the operator is monotone, and the game ends with probability 1 under all
+play, so that its fixed point is the value of the game, the value lies between the two. The widest
+distance of either from the values stored is the layer's gap; it holds for the exact game with the
+dice's probabilities as 64-bit floats (exact for dice of two sides).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.errors import UrcxError, UsageError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solve import layer_kernels
+from urcx.solve.layer_kernels import BLOCK
+from urcx.solve.order import IntArray, Layer, LayerOrder
+
+SPAN = 5  # sweeps between extrapolations
+LAST_CHANGE = 1e-15  # of a value, on the scale from -1 to 1, that rounding still allows
+LEAST_MARGIN = 2.5  # times the rounding of one evaluation
+SMALL_NUMBER = 1e-9
+MOST_SWEEPS = 20_000
+OPS_A_ROW = 20  # for the estimate of memory
+SMALL = 50_000  # states, below which threads do not pay
+MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
+
+Values = NDArray[np.float64]
+Changes = NDArray[np.float32]
+NO_CHANGE = np.empty(0, np.float32)
+NO_BASE = np.empty(0)
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """How one layer was solved: what it took, and how far its values can be from the truth.
+
+    ``gap`` is on the scale of winning chances. ``seconds`` and ``sweeps`` are those of the pair.
+    """
+
+    layer: Layer
+    states: int
+    sweeps: int
+    certifying: int
+    seconds: float
+    gap: float
+
+
+class Store(Protocol):
+    """Where solved layers go; values are chances of winning of the player to move."""
+
+    def get(self, layer: Layer) -> tuple[Values, float] | None:
+        """Return a layer's values and gap, None if it is not there."""
+
+    def put(self, layer: Layer, values: Values, gap: float) -> None:
+        """Keep a layer's values and gap."""
+
+
+class MemoryStore:
+    """Layers in memory; those that nothing depends on any more are dropped unless ``keep``."""
+
+    def __init__(self, *, keep: bool = True) -> None:
+        self.keep = keep
+        self.layers: dict[Layer, tuple[Values, float]] = {}
+
+    def get(self, layer: Layer) -> tuple[Values, float] | None:
+        """Return a layer's values and gap, None if it is not there."""
+        return self.layers.get(layer)
+
+    def put(self, layer: Layer, values: Values, gap: float) -> None:
+        """Keep a layer's values and gap."""
+        self.layers[layer] = values, gap
+        if not self.keep:
+            for other in [k for k in self.layers if sum(k) > sum(layer) + 1]:
+                del self.layers[other]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A solved rule set.
+
+    ``opening`` is the chance that the player who begins wins, between ``lower`` and ``upper``;
+    ``gap`` is the widest of all states' on either side. ``states`` are mover views, finished ones
+    left out; ``updates`` how often one was renewed.
+    """
+
+    rules: RuleSet
+    opening: float
+    lower: float
+    upper: float
+    gap: float
+    states: int
+    sweeps: int
+    updates: int
+    seconds: float
+    layers: tuple[LayerReport, ...]
+
+
+@dataclass(frozen=True)
+class _Program:
+    """What each row of a layer reads; see `urcx.solve.layer_kernels.program`."""
+
+    layer: Layer
+    patterns: IntArray
+    first_row: IntArray
+    first_op: IntArray
+    ops: NDArray[np.uint32]
+
+
+class _Pair:
+    """Layers (i, j) and (j, i) in one array: V of both, U of both, what they lead to, ones."""
+
+    def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
+        self.order, self.layers, self.threads = order, layers, threads
+        pieces = order.rules.pieces
+        self.at: dict[tuple[str, Layer], int] = {}
+        end = 0
+        for part in "VU":
+            for layer in layers:
+                self.at[part, layer] = end
+                end += order.size(layer)
+        self.states = sum(order.size(layer) for layer in layers)
+        for i, j in layers:
+            self.at["beyond", (i, j)] = end
+            if i + 1 < pieces:
+                end += order.size((i + 1, j))
+        self.won = end
+        width = int(order.width[-1])
+        self.size = end + width + BLOCK
+        self.tiles = [np.empty(width * width + BLOCK) for _ in range(threads)]
+        self.programs = [self._program(layer) for layer in layers]
+
+    def _program(self, layer: Layer) -> _Program:
+        order, (i, j) = self.order, layer
+        pieces = order.rules.pieces
+        here = order.offsets(layer)
+        beyond = order.offsets((i + 1, j)) if i + 1 < pieces else here
+        patterns = order.by_progress[here[order.by_progress] >= 0]
+        rows = order.width[pieces - i - order.on_lane[0][patterns]]
+        first_row = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
+        arguments = (
+            order.tables.ways,
+            order.pattern,
+            order.tables.rolls,
+            patterns,
+            order.width,
+            order.number,
+            order.mask,
+            i,
+            pieces - i,
+            pieces - j,
+            here,
+            self.at["V", layer],
+            self.at["U", layer],
+            beyond,
+            self.at["beyond", layer],
+            self.won,
+        )
+        room = layer_kernels.program(*arguments, np.empty(0, np.int64), np.empty(0, np.uint32))
+        first_op = np.empty(first_row[-1], np.int64)
+        ops = np.empty(room, np.uint32)
+        layer_kernels.program(*arguments, first_op, ops)
+        return _Program(layer, patterns, first_row, first_op, ops)
+
+    def gap(self, store: Store) -> float:
+        """Return the widest gap of the layers that these lead to, on the scale from -1 to 1."""
+        last = self.order.rules.pieces - 1
+        ahead = [(j, i + 1) for i, j in self.layers if i < last]
+        return max((2.0 * found[1] for a in ahead if (found := store.get(a))), default=0.0)
+
+    def fill(self, store: Store, widen: float = 0.0) -> Values:
+        """Return the array with what the layers lead to, a win included, raised by ``widen``."""
+        order = self.order
+        values = np.zeros(self.size)
+        values[self.won :] = 1.0 + widen
+        pieces = order.rules.pieces
+        for i, j in self.layers:
+            if i + 1 == pieces:
+                continue
+            found = store.get((j, i + 1))
+            assert found is not None  # noqa: S101 - solved before
+            at = self.at["beyond", (i, j)]
+            size = order.size((i + 1, j))
+            self._turn((j, i + 1), 2.0 * found[0] - 1.0, values[at : at + size])
+            values[at : at + size] += widen
+        return values
+
+    def _turn(self, layer: Layer, source: Values, out: Values) -> None:
+        """Write U of the layer with the sides exchanged from V of a layer."""
+        order, (i, j) = self.order, layer
+        pieces = order.rules.pieces
+
+        def part(_: int, first: int, last: int) -> None:
+            layer_kernels.turn(
+                order.pattern,
+                order.width,
+                pieces - i,
+                pieces - j,
+                order.offsets(layer),
+                order.offsets((j, i)),
+                source,
+                out,
+                first,
+                last,
+            )
+
+        for_chunks(order.patterns, -(-order.patterns // self.threads), part, self.threads)
+
+    def renew_turned(self, values: Values, other: Values | None = None) -> None:
+        """Make U of both layers what V says; with two arrays, each U what the other's V says."""
+        arrays = [(values, values)] if other is None else [(values, other), (other, values)]
+        for source, out in arrays:
+            for i, j in self.layers:
+                at, to = self.at["V", (i, j)], self.at["U", (j, i)]
+                size = self.order.size((i, j))
+                self._turn((i, j), source[at : at + size], out[to : to + size])
+
+    def turn_raised(self, values: Values, raised: Values) -> None:
+        """Raise U of both layers by what V of both is raised by."""
+        for i, j in self.layers:
+            at, to = self.at["V", (i, j)], self.at["U", (j, i)]
+            size = self.order.size((i, j))
+            source = 2.0 * values[at : at + size] - raised[at : at + size]
+            self._turn((i, j), source, raised[to : to + size])
+
+    def sweep(
+        self,
+        values: Values,
+        mirror: Values,
+        shift: float = 0.0,
+        change: Changes = NO_CHANGE,
+        base: Values = NO_BASE,
+    ) -> tuple[float, float]:
+        """Renew all values once; return the largest rise and the largest fall.
+
+        The arguments are what `urcx.solve.layer_kernels.sweep` takes.
+        """
+        moved = [(0.0, 0.0)]
+        for program in self.programs:
+            part = partial(self._part, program, (values, mirror, shift, change, base), moved)
+            patterns = len(program.patterns)
+            if self.order.size(program.layer) < SMALL:
+                part(0, 0, patterns)
+            else:
+                for_chunks(patterns, 1 + patterns // (16 * self.threads), part, self.threads)
+        rises, falls = zip(*moved, strict=True)
+        return max(rises), max(falls)
+
+    def _part(
+        self,
+        program: _Program,
+        arrays: tuple[Values, Values, float, Changes, Values],
+        moved: list[tuple[float, float]],
+        thread: int,
+        first: int,
+        last: int,
+    ) -> None:
+        order, (i, j) = self.order, program.layer
+        pieces = order.rules.pieces
+        values, mirror, shift, change, base = arrays
+        moved.append(
+            layer_kernels.sweep(
+                values,
+                mirror,
+                order.pattern,
+                program.patterns,
+                program.first_row,
+                program.first_op,
+                program.ops,
+                order.tables.chance,
+                order.width,
+                pieces - i,
+                pieces - j,
+                order.offsets((i, j)),
+                self.at["V", (i, j)],
+                order.offsets((j, i)),
+                self.at["U", (j, i)],
+                shift,
+                self.tiles[thread],
+                change,
+                base,
+                first,
+                last,
+            )
+        )
+
+
+def solve_layers(
+    rules: RuleSet,
+    store: Store,
+    *,
+    tolerance: float = 1e-12,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Solved:
+    """Solve a rule set whose path is crossed once and alike for both sides.
+
+    Parameters
+    ----------
+    rules
+        The rule set.
+    store
+        Where layers go as they are solved; those it has already are not solved again.
+    tolerance
+        How far apart the lower and upper bound of any winning chance may be.
+    threads
+        By default as many as there are cores. Values differ in their last bits from run to run if
+        there are several; the bounds hold for each.
+    progress
+        Called with the number of states solved.
+
+    Raises
+    ------
+    UsageError
+        If the tolerance is not from `MIN_TOLERANCE` to `MAX_TOLERANCE`.
+    OutOfDomainError
+        If the order is not defined for the path.
+    TooLargeError
+        If there is not enough memory.
+    UrcxError
+        If the bounds do not meet.
+    """
+    if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
+        raise UsageError(
+            f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
+        )
+    order = LayerOrder(rules)
+    threads = chosen_threads(threads)
+    check_memory(memory_needed(order), f"solving {rules.name}", "take fewer pieces with -p")
+    began = time.perf_counter()
+    reports: list[LayerReport] = []
+    done = 0
+    for layers in order.pairs:
+        if any(store.get(layer) is None for layer in layers):
+            reports += _solve_pair(order, layers, store, tolerance, threads)
+        done += sum(order.size(layer) for layer in layers)
+        if progress:
+            progress(done)
+    found = store.get((0, 0))
+    assert found is not None  # noqa: S101 - the last layer
+    opening = float(found[0][order.place(Position())[1]])
+    gaps = [item[1] for layer in order.layers if (item := store.get(layer)) is not None]
+    return Solved(
+        rules,
+        opening,
+        opening - found[1],
+        opening + found[1],
+        max([*gaps, *(r.gap for r in reports)]),
+        sum(order.size(layer) for layer in order.layers),
+        max((r.sweeps + r.certifying for r in reports), default=0),
+        sum(r.states * (r.sweeps + 2 * r.certifying) for r in reports),
+        time.perf_counter() - began,
+        tuple(reports),
+    )
+
+
+def _solve_pair(
+    order: LayerOrder, layers: tuple[Layer, ...], store: Store, tolerance: float, threads: int
+) -> list[LayerReport]:
+    began = time.perf_counter()
+    pair = _Pair(order, layers, threads)
+    values = pair.fill(store)
+    # On the scale from -1 to 1, and for the distance to one side, that is tolerance over layers.
+    allowed = tolerance / (2 * order.rules.pieces - 1)
+    sweeps = _converge(pair, values, max(LAST_CHANGE, allowed / 100))
+    gap, certifying = _certify(pair, store, values, allowed)
+    seconds = time.perf_counter() - began
+    reports = []
+    for layer in layers:
+        size = order.size(layer)
+        at = pair.at["V", layer]
+        store.put(layer, (1.0 + values[at : at + size]) / 2.0, gap / 2.0)
+        reports.append(LayerReport(layer, size, sweeps, certifying, seconds, gap / 2.0))
+    return reports
+
+
+def _converge(pair: _Pair, values: Values, change_allowed: float) -> int:
+    """Sweep until no value changes by more than allowed; return the number of sweeps."""
+    n = pair.states
+    changes = np.empty((SPAN, n), np.float32)
+    for sweep in range(1, MOST_SWEEPS + 1):
+        kept = (sweep - 1) % (SPAN + 1)  # the first sweep after an extrapolation is left out
+        moved = max(pair.sweep(values, values, change=changes[kept - 1] if kept else NO_CHANGE))
+        if moved <= change_allowed:
+            return sweep
+        if kept == SPAN:
+            _extrapolate(changes, values[:n], 1.0)
+            pair.renew_turned(values)
+    raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
+
+
+def _extrapolate(changes: Changes, values: Values, largest: float) -> None:
+    """Move the values to the combination of the last iterates that should change least.
+
+    With iterates x_1 .. x_q, of which x_q is in ``values``, and changes u_k = x_k - x_(k - 1), the
+    combination is sum_k c_k x_k, the c_k adding up to 1 and minimising |sum_k c_k u_k|.
+    """
+    gram = np.zeros((len(changes), len(changes)))
+    step = 1 << 18
+    for at in range(0, changes.shape[1], step):
+        part = changes[:, at : at + step].astype(np.float64)
+        gram += part @ part.T
+    size = float(np.trace(gram))
+    if size == 0.0:
+        return
+    try:
+        c = np.linalg.solve(gram / size + 1e-14 * np.eye(len(gram)), np.ones(len(gram)))
+    except np.linalg.LinAlgError:
+        return
+    if not np.isfinite(c).all() or c.sum() == 0.0:
+        return
+    c /= c.sum()
+    # x_k is x_q less the changes after it.
+    factors = -np.array([c[:k].sum() for k in range(1, len(c))])
+    for at in range(0, len(values), step):
+        part = values[at : at + step]
+        part += factors @ changes[1:, at : at + step]
+        np.clip(part, -largest, largest, out=part)
+
+
+def _certify(pair: _Pair, store: Store, values: Values, allowed: float) -> tuple[float, int]:
+    """Return how far values can be from the truth, and how many sweeps it took to know.
+
+    ``allowed`` is how far beyond the gaps of the layers before they may be.
+    """
+    n = pair.states
+    excess, sweeps = _excess(pair, values)
+    rounding = (len(pair.order.tables.rolls) + 3) * 2.0**-53
+    margin = max(LEAST_MARGIN * rounding, allowed / float(excess.max()))
+    before = pair.gap(store)
+    upper, lower = pair.fill(store, before), pair.fill(store, -before)
+    excess *= margin
+    excess += before
+    upper[:n] = values[:n] + excess
+    lower[:n] = values[:n] - excess
+    pair.renew_turned(upper, lower)
+    for sweep in range(1, MOST_SWEEPS + 1):
+        rise, fall = pair.sweep(upper, lower, margin)
+        back, down = pair.sweep(lower, upper, -margin)
+        if max(rise, down) + max(fall, back) <= margin - rounding:
+            gap = max(float((upper[:n] - values[:n]).max()), float((values[:n] - lower[:n]).max()))
+            return gap, sweeps + 2 * sweep
+    raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
+
+
+def _excess(pair: _Pair, values: Values) -> tuple[Values, int]:
+    """Return by how much the bounds exceed values for a margin of 1, and how many sweeps that took.
+
+    It is what adding a small number to every value in every sweep raises them by, over that number:
+    about how many sweeps a game stays in the pair. The number is small enough not to change which
+    moves are best, but for ties, and large enough not to drown in rounding.
+    """
+    n = pair.states
+    raised = values.copy()
+    changes = np.empty((SPAN, n), np.float32)
+    for sweep in range(1, MOST_SWEEPS + 1):
+        kept = (sweep - 1) % (SPAN + 1)
+        change = changes[kept - 1] if kept else NO_CHANGE
+        moved = max(pair.sweep(raised, raised, SMALL_NUMBER, change, values))
+        if moved <= 0.1 * SMALL_NUMBER:
+            return (raised[:n] - values[:n]) / SMALL_NUMBER, sweep
+        if kept == SPAN:
+            _extrapolate(changes, raised[:n], 2.0)
+            np.maximum(raised[:n], values[:n] + SMALL_NUMBER, out=raised[:n])
+            pair.turn_raised(values, raised)
+    raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
+
+
+def memory_needed(order: LayerOrder) -> int:
+    """Return the bytes that solving takes at most, solved layers that are needed included."""
+    most = 0
+    pieces = order.rules.pieces
+    for layers in order.pairs:
+        states = sum(order.size(layer) for layer in layers)
+        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
+        rows = sum(_rows(order, layer) for layer in layers)
+        programs = rows * (8 + 4 * OPS_A_ROW)
+        one = 8 * (2 * states + beyond)
+        kept = 8 * 2 * beyond
+        most = max(most, programs + kept + max(one + 4 * SPAN * states, 3 * one))
+    return most + 200_000_000
+
+
+def _rows(order: LayerOrder, layer: Layer) -> int:
+    here = order.offsets(layer)
+    patterns = np.flatnonzero(here >= 0)
+    return int(order.width[order.rules.pieces - layer[0] - order.on_lane[0][patterns]].sum())
