@@ -46,6 +46,10 @@ class PositionError(UsageError):
     """A position that cannot be read or breaks a rule; names the field and the reason."""
 
 
+class TablebaseError(UrcxError):
+    """A tablebase that cannot be read, is damaged, or lacks what was asked for."""
+
+
 class OutOfDomainError(UsageError):
     """A closed form asked for a value outside the domain that its source gives."""
 

@@ -237,3 +237,41 @@ def turn(table, width, light_free, dark_free, here, there, source, out, first, l
         for c in range(columns):
             for a in range(rows):
                 out[turned + c * rows + a] = -source[here[pattern] + a * columns + c]
+
+
+@njit
+def gram(changes, first, last, out):
+    """Write the products of each two rows of ``changes``, summed over some columns, to ``out``."""
+    for i in range(changes.shape[0]):
+        x = changes[i, first:last]
+        for j in range(i, changes.shape[0]):
+            y = changes[j, first:last]
+            # Eight sums at once: a single one would wait for each addition before the next.
+            a = b = c = d = e = f = g = h = 0.0
+            n = x.shape[0] // BLOCK * BLOCK
+            for k in range(0, n, BLOCK):
+                a += np.float64(x[k]) * np.float64(y[k])
+                b += np.float64(x[k + 1]) * np.float64(y[k + 1])
+                c += np.float64(x[k + 2]) * np.float64(y[k + 2])
+                d += np.float64(x[k + 3]) * np.float64(y[k + 3])
+                e += np.float64(x[k + 4]) * np.float64(y[k + 4])
+                f += np.float64(x[k + 5]) * np.float64(y[k + 5])
+                g += np.float64(x[k + 6]) * np.float64(y[k + 6])
+                h += np.float64(x[k + 7]) * np.float64(y[k + 7])
+            for k in range(n, x.shape[0]):
+                a += np.float64(x[k]) * np.float64(y[k])
+            out[i, j] = a + b + c + d + e + f + g + h
+            out[j, i] = out[i, j]
+
+
+@njit
+def combine(changes, factors, largest, first, last, values):
+    """Add the rows of ``changes``, each times its factor, to some values, cut off at ``largest``."""
+    part = values[first:last]
+    for k in range(factors.shape[0]):
+        x = changes[k, first:last]
+        factor = factors[k]
+        for n in range(part.shape[0]):
+            part[n] += factor * np.float64(x[n])
+    for n in range(part.shape[0]):
+        part[n] = larger(-largest, -larger(-largest, -part[n]))

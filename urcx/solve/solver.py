@@ -55,6 +55,8 @@ MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
+PARTS = 16  # that a layer is divided into for each thread
+BLOCK_OF_STATES = 1 << 16  # that extrapolation takes at a time
 NO_CHANGE = np.empty(0, np.float32)
 NO_BASE = np.empty(0)
 
@@ -126,13 +128,24 @@ class Solved:
 
 @dataclass(frozen=True)
 class _Program:
-    """What each row of a layer reads; see `urcx.solve.layer_kernels.program`."""
+    """What each row of a layer reads; see `urcx.solve.layer_kernels.program`.
+
+    ``cuts`` divide the patterns into parts of about as many states.
+    """
 
     layer: Layer
     patterns: IntArray
+    cuts: list[int]
     first_row: IntArray
     first_op: IntArray
     ops: NDArray[np.uint32]
+
+
+def _cuts(ends: IntArray, parts: int) -> list[int]:
+    """Return indices that divide what ``ends`` adds up into about equal parts, both ends included."""
+    total = int(ends[-1]) if len(ends) else 0
+    inner = np.searchsorted(ends, np.linspace(0, total, parts + 1)[1:-1])
+    return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
 class _Pair:
@@ -165,6 +178,8 @@ class _Pair:
         beyond = order.offsets((i + 1, j)) if i + 1 < pieces else here
         patterns = order.by_progress[here[order.by_progress] >= 0]
         rows = order.width[pieces - i - order.on_lane[0][patterns]]
+        columns = order.width[pieces - j - order.on_lane[1][patterns]]
+        cuts = _cuts(np.cumsum(rows * columns), PARTS * self.threads)
         first_row = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
         arguments = (
             order.tables.ways,
@@ -188,7 +203,7 @@ class _Pair:
         first_op = np.empty(first_row[-1], np.int64)
         ops = np.empty(room, np.uint32)
         layer_kernels.program(*arguments, first_op, ops)
-        return _Program(layer, patterns, first_row, first_op, ops)
+        return _Program(layer, patterns, cuts, first_row, first_op, ops)
 
     def gap(self, store: Store) -> float:
         """Return the widest gap of the layers that these lead to, on the scale from -1 to 1."""
@@ -218,21 +233,25 @@ class _Pair:
         order, (i, j) = self.order, layer
         pieces = order.rules.pieces
 
+        here = order.offsets(layer)
+        ends = np.where(here >= 0, here, 0)
+        cuts = _cuts(np.maximum.accumulate(ends), PARTS * self.threads)
+
         def part(_: int, first: int, last: int) -> None:
             layer_kernels.turn(
                 order.pattern,
                 order.width,
                 pieces - i,
                 pieces - j,
-                order.offsets(layer),
+                here,
                 order.offsets((j, i)),
                 source,
                 out,
-                first,
-                last,
+                cuts[first],
+                cuts[last],
             )
 
-        for_chunks(order.patterns, -(-order.patterns // self.threads), part, self.threads)
+        for_chunks(len(cuts) - 1, 1, part, self.threads)
 
     def renew_turned(self, values: Values, other: Values | None = None) -> None:
         """Make U of both layers what V says; with two arrays, each U what the other's V says."""
@@ -266,11 +285,11 @@ class _Pair:
         moved = [(0.0, 0.0)]
         for program in self.programs:
             part = partial(self._part, program, (values, mirror, shift, change, base), moved)
-            patterns = len(program.patterns)
+            parts = len(program.cuts) - 1
             if self.order.size(program.layer) < SMALL:
-                part(0, 0, patterns)
+                part(0, 0, parts)
             else:
-                for_chunks(patterns, 1 + patterns // (16 * self.threads), part, self.threads)
+                for_chunks(parts, 1, part, self.threads)
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
@@ -307,8 +326,8 @@ class _Pair:
                 self.tiles[thread],
                 change,
                 base,
-                first,
-                last,
+                program.cuts[first],
+                program.cuts[last],
             )
         )
 
@@ -412,27 +431,32 @@ def _converge(pair: _Pair, values: Values, change_allowed: float) -> int:
         if moved <= change_allowed:
             return sweep
         if kept == SPAN:
-            _extrapolate(changes, values[:n], 1.0)
+            _extrapolate(changes, values[:n], 1.0, pair.threads)
             pair.renew_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
 
-def _extrapolate(changes: Changes, values: Values, largest: float) -> None:
+def _extrapolate(changes: Changes, values: Values, largest: float, threads: int) -> None:
     """Move the values to the combination of the last iterates that should change least.
 
     With iterates x_1 .. x_q, of which x_q is in ``values``, and changes u_k = x_k - x_(k - 1), the
-    combination is sum_k c_k x_k, the c_k adding up to 1 and minimising |sum_k c_k u_k|.
+    combination is sum_k c_k x_k, the c_k adding up to 1 and minimising |sum_k c_k u_k|. What comes
+    out beyond ``largest`` is cut off there.
     """
-    gram = np.zeros((len(changes), len(changes)))
-    step = 1 << 18
-    for at in range(0, changes.shape[1], step):
-        part = changes[:, at : at + step].astype(np.float64)
-        gram += part @ part.T
+    grams = []
+
+    def multiply(_: int, first: int, last: int) -> None:
+        part = np.empty((len(changes), len(changes)))
+        layer_kernels.gram(changes, first, last, part)
+        grams.append(part)
+
+    for_chunks(len(values), BLOCK_OF_STATES, multiply, threads)
+    gram = np.sum(grams, axis=0)
     size = float(np.trace(gram))
     if size == 0.0:
         return
     try:
-        c = np.linalg.solve(gram / size + 1e-14 * np.eye(len(gram)), np.ones(len(gram)))
+        c = np.linalg.solve(gram / size + 1e-14 * np.eye(len(changes)), np.ones(len(changes)))
     except np.linalg.LinAlgError:
         return
     if not np.isfinite(c).all() or c.sum() == 0.0:
@@ -440,10 +464,11 @@ def _extrapolate(changes: Changes, values: Values, largest: float) -> None:
     c /= c.sum()
     # x_k is x_q less the changes after it.
     factors = -np.array([c[:k].sum() for k in range(1, len(c))])
-    for at in range(0, len(values), step):
-        part = values[at : at + step]
-        part += factors @ changes[1:, at : at + step]
-        np.clip(part, -largest, largest, out=part)
+
+    def combine(_: int, first: int, last: int) -> None:
+        layer_kernels.combine(changes[1:], factors, largest, first, last, values)
+
+    for_chunks(len(values), BLOCK_OF_STATES, combine, threads)
 
 
 def _certify(pair: _Pair, store: Store, values: Values, allowed: float) -> tuple[float, int]:
@@ -488,7 +513,7 @@ def _excess(pair: _Pair, values: Values) -> tuple[Values, int]:
         if moved <= 0.1 * SMALL_NUMBER:
             return (raised[:n] - values[:n]) / SMALL_NUMBER, sweep
         if kept == SPAN:
-            _extrapolate(changes, raised[:n], 2.0)
+            _extrapolate(changes, raised[:n], 2.0, pair.threads)
             np.maximum(raised[:n], values[:n] + SMALL_NUMBER, out=raised[:n])
             pair.turn_raised(values, raised)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
