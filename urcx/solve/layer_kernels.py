@@ -266,7 +266,7 @@ def gram(changes, first, last, out):
 
 @njit
 def combine(changes, factors, largest, first, last, values):
-    """Add the rows of ``changes``, each times its factor, to some values, cut off at ``largest``."""
+    """Add the rows of ``changes``, each times its factor, to values; cut off at ``largest``."""
     part = values[first:last]
     for k in range(factors.shape[0]):
         x = changes[k, first:last]

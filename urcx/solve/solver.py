@@ -142,7 +142,7 @@ class _Program:
 
 
 def _cuts(ends: IntArray, parts: int) -> list[int]:
-    """Return indices that divide what ``ends`` adds up into about equal parts, both ends included."""
+    """Return indices that divide what ``ends`` adds up into about equal parts, ends included."""
     total = int(ends[-1]) if len(ends) else 0
     inner = np.searchsorted(ends, np.linspace(0, total, parts + 1)[1:-1])
     return sorted({0, *(int(cut) for cut in inner), len(ends)})

@@ -346,7 +346,7 @@ class Tablebase:
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether its bytes differ from its checksum."""
         for layer, row in self.rows.items():
-            yield layer, zlib.crc32(self.layer(layer).view(np.uint8)) != row["crc32"]
+            yield layer, zlib.crc32(self.layer(layer).view(np.uint8).data) != row["crc32"]
 
 
 def open_tablebase(file: str | Path) -> Tablebase:
