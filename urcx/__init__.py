@@ -9,6 +9,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
 - `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
   measured of them;
+- `urcx.solve`, `urcx.open_tablebase`: perfect play;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -30,6 +31,7 @@ _LAZY = {
     "measures": "urcx.play.statistics",
     "parse_position": "urcx.rules.position",
     "path": "urcx.rules.catalogue",
+    "open_tablebase": "urcx.solve.tablebase",
     "perft": "urcx.enumerate.perft",
     "path_names": "urcx.rules.catalogue",
     "Position": "urcx.rules.position",
@@ -37,6 +39,7 @@ _LAZY = {
     "ranking": "urcx.enumerate.ranking",
     "ruleset": "urcx.rules.catalogue",
     "simulate": "urcx.play.simulator",
+    "solve": "urcx.solve.solution",
     "ssc": "urcx.reports.ssc",
     "unrank": "urcx.enumerate.ranking",
     "UrcxError": "urcx.errors",

@@ -8,7 +8,13 @@ from collections.abc import Callable
 
 from urcx.errors import UsageError
 
-Stop = list[bool]
+# (what begins, how much there is to do, its unit) to what is told the amount done
+Stage = Callable[[str, int, str], Callable[[int], None]]
+
+
+def silent(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
+    """Show nothing."""
+    return lambda _: None
 
 
 def available_cores() -> int:

@@ -15,9 +15,16 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest
-from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import ENEMY, LENGTH, ROSETTES, make_move
-from urcx.enumerate.pattern_kernels import PatternTables, rank_of
+from urcx.engine.jit import inlined, njit
+from urcx.engine.move_kernels import ENEMY, LENGTH, PIECES, ROSETTES, make_move
+from urcx.enumerate.pattern_kernels import (
+    PatternTables,
+    count_part,
+    own_part,
+    pattern_part,
+    rank_of,
+    spread_of,
+)
 from urcx.play.search_kernels import Memory, Plan
 from urcx.play.search_kernels import best as best_by_search
 
@@ -52,6 +59,24 @@ class ByTree(NamedTuple):
     ways: NDArray[np.int64]
     plan: Plan
     memory: Memory
+
+
+class ByTable(NamedTuple):
+    """What is best after looking up each position's chance of winning in a solution.
+
+    ``values`` of all layers, ``certain`` for a certain win; ``first[i, j]`` is where the layer with
+    i of the mover's and j of the other's pieces home begins, ``offsets[i, j, pattern]`` where a
+    pattern does in it; ``width`` and ``number`` are those of `urcx.solve.order.LayerOrder`.
+    """
+
+    ties: int
+    values: NDArray[Any]
+    certain: float
+    first: NDArray[np.int64]
+    offsets: NDArray[np.uint32]
+    width: NDArray[np.int64]
+    number: NDArray[np.int64]
+    table: PatternTables
 
 
 # All take the same, whatever they use of it.
@@ -107,12 +132,53 @@ def _by_tree(policy, ways, side, legal, roll, own, own_home, other, other_home):
     )
 
 
+@njit
+def chance_of(policy, own, own_home, other, other_home):
+    """Return the chance of winning of who owns ``own`` and is to move, times ``certain``."""
+    a = spread_of(policy.table, 0, own)
+    b = spread_of(policy.table, 1, other)
+    columns = policy.width[policy.width.shape[0] - 1 - other_home - count_part(b)]
+    place = (
+        policy.first[own_home, other_home]
+        + np.int64(policy.offsets[own_home, other_home, pattern_part(a) + pattern_part(b)])
+        + policy.number[own_part(a)] * columns
+        + policy.number[own_part(b)]
+    )
+    return np.float64(policy.values[place])
+
+
+def _by_table(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    if legal & (legal - 1) == 0:
+        return legal
+    best = -1.0
+    found = np.int64(0)
+    left = legal
+    while left:
+        bit = left & -left
+        left &= left - 1
+        start = lowest(bit)
+        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+        if home == ways[side, PIECES]:
+            value = policy.certain
+        elif again:
+            value = chance_of(policy, mine, home, theirs, other_home)
+        else:
+            value = policy.certain - chance_of(policy, theirs, other_home, mine, home)
+        if value > best:
+            best = value
+            found = bit
+        elif value == best:
+            found |= bit
+    return found
+
+
 # What is compiled for each type of policy.
 CHOICES: dict[type, Callable[..., Any]] = {
     AnyMove: _any_move,
     Greedy: _greedy,
     ByLevel: _by_level,
     ByTree: _by_tree,
+    ByTable: _by_table,
 }
 
 

@@ -1,7 +1,8 @@
 """Agents: who chooses the moves.
 
 An agent is written ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
-``expectimax:3:advance+centre:random``, or as ``FILE.py:FUNCTION`` for one of the user's own. Among
+``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, or as
+``FILE.py:FUNCTION`` for one of the user's own. Among
 moves that are equally good to it, its tie rule decides: the piece found ``first`` (the least
 advanced, which all that look ahead do unless told otherwise), ``last`` (the most advanced), or
 ``random`` (each with equal chance, from the seed).
@@ -49,6 +50,7 @@ KINDS = {
     "last": Kind("the most advanced piece", "last"),
     "greedy": Kind("captures, else lands on a rosette, else moves; the most advanced", "last"),
     "expectimax": Kind("looks ahead at all outcomes of the dice", "first", 3, "advance"),
+    "optimal": Kind("plays perfectly, by a solution: optimal:FILE, or solved on the fly", "first"),
     "panda": Kind(
         "looks ahead as the agent of Raposo and Lamont: after two plies only at rolls 1, 2, 3",
         "first",
@@ -66,7 +68,7 @@ class Agent:
     """An agent: a kind, with depth and leaf where it looks ahead, or a function of the user's.
 
     ``depth`` counts plies, the agent's own move included; ``ties`` is ``first``, ``last`` or
-    ``random``.
+    ``random``; ``table`` is the file of the tablebase that ``optimal`` plays by.
     """
 
     kind: str
@@ -74,6 +76,7 @@ class Agent:
     depth: int | None = None
     leaf: str | None = None
     choose: Chooser | None = None
+    table: str | None = None
 
     @property
     def name(self) -> str:
@@ -84,6 +87,8 @@ class Agent:
         parts = [self.kind]
         if self.depth is not None:
             parts.append(str(self.depth))
+        if self.table is not None:
+            parts.append(self.table)
         if self.leaf is not None and self.leaf != kind.leaf:
             parts.append(self.leaf)
         if self.ties != kind.ties:
@@ -139,6 +144,8 @@ def _built_in(
     """Return a built-in agent from what its text says and defaults; raises `UsageError`."""
     name = text.partition(":")[0]
     kind = KINDS[name]
+    if "table" in said and name != "optimal":
+        raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
     if kind.depth is None and (said.keys() & {"depth", "leaf"}):
         raise UsageError(f"agent {text!r}: {name} does not look ahead")
     if name in ONLY_TIES:
@@ -149,7 +156,7 @@ def _built_in(
     if tie not in TIES:
         raise UsageError(f"unknown tie rule {tie!r}; known: {', '.join(TIES)}")
     if kind.depth is None:
-        return Agent(name, tie)
+        return Agent(name, tie, table=said.get("table"))
     plies = int(said["depth"]) if "depth" in said else kind.depth if depth is None else depth
     if not 1 <= plies <= MAX_DEPTH:
         raise UsageError(f"agent {text!r}: depth {plies} is not from 1 to {MAX_DEPTH}")
@@ -164,6 +171,8 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
     said: dict[str, str] = {}
     for part in parts:
         field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"
+        if field == "depth" and not part.lstrip("-").isdecimal() and "." in part:
+            field = "table"
         if field == "depth" and not re.fullmatch(r"-?[0-9]{1,9}", part):
             raise UsageError(
                 f"agent {text!r}: {part!r} is no depth, no leaf ({', '.join(LEAVES)}) "

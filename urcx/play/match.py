@@ -15,10 +15,11 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.play.agents import Agent, Chooser, agent
 from urcx.play.habits import habits
-from urcx.play.policies import Policies, Stage, silent
+from urcx.play.policies import Policies
 from urcx.play.simulator import MAX_GAMES, simulate
 from urcx.play.statistics import Measure, wilson
 from urcx.rules import catalogue

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from urcx.engine.memory import size_text
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
-from urcx.errors import UsageError
-from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, ByTree, Greedy
+from urcx.engine.threads import Stage, silent
+from urcx.errors import TablebaseError, TooLargeError, UsageError
+from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, ByTable, ByTree, Greedy
 from urcx.play.agents import Agent
 from urcx.play.levels import kept_file, last_level, ranking_for, unusable
 from urcx.play.lookahead import Lookahead, lookahead
 from urcx.play.search import memory_for, plan_for
 from urcx.rules.model import RuleSet
+from urcx.solve.order import Layer, LayerOrder
+from urcx.solve.solution import solve
+from urcx.solve.tablebase import FULL_U16, Tablebase, describe_rules, open_tablebase, same_rules
 
 METHODS = ("auto", "levels", "tree")
 TABLE_BITS = 14  # of a search's table: it stays in a core's cache
@@ -23,14 +30,7 @@ SEARCHES_A_GAME = 120  # positions with a choice
 SEARCH_SECONDS = 2e-7  # of one ply
 SEARCH_GROWTH = 8  # a ply more takes so many times longer, pruned
 SWEEP_SECONDS = 1e-8  # a state and level
-
-# (what begins, how much there is to do, its unit) to what is told the amount done
-Stage = Callable[[str, int, str], Callable[[int], None]]
-
-
-def silent(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
-    """Show nothing."""
-    return lambda _: None
+MOST_ON_THE_FLY = 3_000_000  # states that are solved just to play
 
 
 class Policies:
@@ -74,6 +74,8 @@ class Policies:
         ties = TIES.index(agent.ties)
         if agent.kind == "greedy":
             return Greedy(ties)
+        if agent.kind == "optimal":
+            return self._by_table(agent, ties)
         if agent.depth is None or agent.leaf is None:
             return AnyMove(ties)
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
@@ -105,6 +107,49 @@ class Policies:
             size = size_text(level.values.nbytes)
             self.notes.append(f"kept for the next run: {level.file} ({size})")
         return ByLevel(ties, level.values, level.table)
+
+    def _by_table(self, agent: Agent, ties: int) -> ByTable:
+        if agent.table is not None:
+            with open_tablebase(agent.table) as base:
+                return self._by_file(agent.table, base, ties)
+        order = LayerOrder(self.rules)
+        states = sum(order.size(layer) for layer in order.layers)
+        if states > MOST_ON_THE_FLY:
+            raise TooLargeError(
+                f"{self.rules.name} has {states:,} states, too many to solve on the fly; do it "
+                f"once with: urcx solve --rules {self.rules.name} -o FILE, then play optimal:FILE"
+            )
+        found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
+        return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
+
+    def _by_file(self, file: str, base: Tablebase, ties: int) -> ByTable:
+        if not same_rules(base.described, describe_rules(self.rules)):
+            raise TablebaseError(
+                f"{file} is of {base.rules.name} with {base.rules.pieces} pieces, not of "
+                f"{self.rules.name} with {self.rules.pieces}"
+            )
+        size = sum(base.layer(layer).nbytes for layer in base.order.layers)
+        check_memory(size, f"the values of {file}", "write it with --store u16")
+        certain = float(FULL_U16) if base.store == "u16" else 1.0
+        return table_policy(base.order, base.layer, ties, certain)
+
+
+def table_policy(
+    order: LayerOrder, layer: Callable[[Layer], NDArray[Any]], ties: int, certain: float
+) -> ByTable:
+    """Return the policy that plays by a solution's layers, which are copied to one array."""
+    pieces = order.rules.pieces
+    first = np.zeros((pieces, pieces), np.int64)
+    offsets = np.zeros((pieces, pieces, order.patterns), np.uint32)
+    parts = {key: layer(key) for key in order.layers}
+    for i, j in order.layers:
+        offsets[i, j] = np.maximum(order.offsets((i, j)), 0)
+    values = np.concatenate([parts[key] for key in order.layers])
+    at = 0
+    for key in order.layers:
+        first[key] = at
+        at += len(parts[key])
+    return ByTable(ties, values, certain, first, offsets, order.width, order.number, order.pattern)
 
 
 def for_thread(policy: Any) -> Any:

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Tables, tables
-from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.play import game_kernels
-from urcx.play.agent_kernels import AnyMove, ByLevel, Greedy
+from urcx.play.agent_kernels import AnyMove, ByLevel, ByTable, Greedy
 from urcx.play.agents import Agent, Chooser, agent
 from urcx.play.own_games import play_own_games
-from urcx.play.policies import Policies, Stage, for_thread, silent
+from urcx.play.policies import Policies, for_thread
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
@@ -215,7 +215,11 @@ class _Job:
     @property
     def chunk(self) -> int:
         """Return how many games a thread should take at a time: Ctrl-C waits for them."""
-        return CHUNK if all(isinstance(x, AnyMove | Greedy | ByLevel) for x in self.teams[0]) else 1
+        return (
+            CHUNK
+            if all(isinstance(x, AnyMove | Greedy | ByLevel | ByTable) for x in self.teams[0])
+            else 1
+        )
 
     def threads(self, wanted: int) -> int:
         """Return on how many threads to play; functions of the user's run on one."""

@@ -49,6 +49,7 @@ LAST_CHANGE = 1e-15  # of a value, on the scale from -1 to 1, that rounding stil
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 SMALL_NUMBER = 1e-9
 MOST_SWEEPS = 20_000
+MOST_EXCESS_SWEEPS = 300
 OPS_A_ROW = 20  # for the estimate of memory
 SMALL = 50_000  # states, below which threads do not pay
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
@@ -148,7 +149,7 @@ def _cuts(ends: IntArray, parts: int) -> list[int]:
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
-class _Pair:
+class LayerPair:
     """Layers (i, j) and (j, i) in one array: V of both, U of both, what they lead to, ones."""
 
     def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
@@ -386,13 +387,12 @@ def solve_layers(
     found = store.get((0, 0))
     assert found is not None  # noqa: S101 - the last layer
     opening = float(found[0][order.place(Position())[1]])
-    gaps = [item[1] for layer in order.layers if (item := store.get(layer)) is not None]
     return Solved(
         rules,
         opening,
         opening - found[1],
         opening + found[1],
-        max([*gaps, *(r.gap for r in reports)]),
+        found[1],  # what it leads to counts in, so no layer's is wider
         sum(order.size(layer) for layer in order.layers),
         max((r.sweeps + r.certifying for r in reports), default=0),
         sum(r.states * (r.sweeps + 2 * r.certifying) for r in reports),
@@ -405,12 +405,13 @@ def _solve_pair(
     order: LayerOrder, layers: tuple[Layer, ...], store: Store, tolerance: float, threads: int
 ) -> list[LayerReport]:
     began = time.perf_counter()
-    pair = _Pair(order, layers, threads)
+    pair = LayerPair(order, layers, threads)
     values = pair.fill(store)
     # On the scale from -1 to 1, and for the distance to one side, that is tolerance over layers.
     allowed = tolerance / (2 * order.rules.pieces - 1)
-    sweeps = _converge(pair, values, max(LAST_CHANGE, allowed / 100))
-    gap, certifying = _certify(pair, store, values, allowed)
+    change_allowed = max(LAST_CHANGE, allowed / 100)
+    sweeps = _converge(pair, values, change_allowed)
+    gap, certifying = _certify(pair, store, values, allowed, change_allowed)
     seconds = time.perf_counter() - began
     reports = []
     for layer in layers:
@@ -421,7 +422,7 @@ def _solve_pair(
     return reports
 
 
-def _converge(pair: _Pair, values: Values, change_allowed: float) -> int:
+def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
     """Sweep until no value changes by more than allowed; return the number of sweeps."""
     n = pair.states
     changes = np.empty((SPAN, n), np.float32)
@@ -471,15 +472,18 @@ def _extrapolate(changes: Changes, values: Values, largest: float, threads: int)
     for_chunks(len(values), BLOCK_OF_STATES, combine, threads)
 
 
-def _certify(pair: _Pair, store: Store, values: Values, allowed: float) -> tuple[float, int]:
+def _certify(
+    pair: LayerPair, store: Store, values: Values, allowed: float, change_allowed: float
+) -> tuple[float, int]:
     """Return how far values can be from the truth, and how many sweeps it took to know.
 
-    ``allowed`` is how far beyond the gaps of the layers before they may be.
+    ``allowed`` is how far beyond the gaps of the layers before they may be, ``change_allowed`` by
+    how much the last sweep may have changed them.
     """
     n = pair.states
-    excess, sweeps = _excess(pair, values)
+    excess, sweeps = _excess(pair, values, change_allowed)
     rounding = (len(pair.order.tables.rolls) + 3) * 2.0**-53
-    margin = max(LEAST_MARGIN * rounding, allowed / float(excess.max()))
+    margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, float(excess.max())))
     before = pair.gap(store)
     upper, lower = pair.fill(store, before), pair.fill(store, -before)
     excess *= margin
@@ -496,27 +500,29 @@ def _certify(pair: _Pair, store: Store, values: Values, allowed: float) -> tuple
     raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
 
 
-def _excess(pair: _Pair, values: Values) -> tuple[Values, int]:
+def _excess(pair: LayerPair, values: Values, change_allowed: float) -> tuple[Values, int]:
     """Return by how much the bounds exceed values for a margin of 1, and how many sweeps that took.
 
     It is what adding a small number to every value in every sweep raises them by, over that number:
     about how many sweeps a game stays in the pair. The number is small enough not to change which
-    moves are best, but for ties, and large enough not to drown in rounding.
+    moves are best, but for ties, and large beside what the values still change by. It is a start
+    for the bounds, and need not be accurate.
     """
     n = pair.states
+    number = max(SMALL_NUMBER, 1000.0 * change_allowed)
     raised = values.copy()
     changes = np.empty((SPAN, n), np.float32)
-    for sweep in range(1, MOST_SWEEPS + 1):
+    for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
         kept = (sweep - 1) % (SPAN + 1)
         change = changes[kept - 1] if kept else NO_CHANGE
-        moved = max(pair.sweep(raised, raised, SMALL_NUMBER, change, values))
-        if moved <= 0.1 * SMALL_NUMBER:
-            return (raised[:n] - values[:n]) / SMALL_NUMBER, sweep
+        moved = max(pair.sweep(raised, raised, number, change, values))
+        if moved <= 0.1 * number:
+            break
         if kept == SPAN:
             _extrapolate(changes, raised[:n], 2.0, pair.threads)
-            np.maximum(raised[:n], values[:n] + SMALL_NUMBER, out=raised[:n])
+            np.maximum(raised[:n], values[:n] + number, out=raised[:n])
             pair.turn_raised(values, raised)
-    raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
+    return (raised[:n] - values[:n]) / number, sweep
 
 
 def memory_needed(order: LayerOrder) -> int:

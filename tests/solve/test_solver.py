@@ -1,0 +1,175 @@
+"""The solver against other programs, a naive twin, and itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+
+import urcx
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solve import solver
+from urcx.solve.order import LayerOrder
+from urcx.solve.solver import MemoryStore, solve_layers
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
+ROWS = [row for row in GOLDEN["rows"] if urcx.path(row["path"]).crossed_once]
+
+
+def rules_of(row: dict[str, Any]) -> RuleSet:
+    return replace(
+        catalogue.ruleset("finkel"),
+        path=urcx.path(row["path"]),
+        dice=urcx.dice(row["dice"]),
+        pieces=row["pieces"],
+        rosette_protects=row["rosette_protects"],
+        capture_grants_roll=row["capture_grants_roll"],
+    )
+
+
+def small(name: str, pieces: int) -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=() if row["pieces"] == 1 else pytest.mark.jit, id=str(k))
+        for k, row in enumerate(ROWS)
+    ],
+)
+def test_openings_of_another_engine(row: dict[str, Any]) -> None:
+    found = solve_layers(rules_of(row), MemoryStore(), threads=1)
+    assert abs(found.opening - row["p_first"]) < 1e-12
+    assert found.lower <= row["p_first"] <= found.upper
+    assert found.upper - found.lower < 1.1e-12
+
+
+# Both sides with one piece left on Bell's path, solved by hand: see the values' fractions.
+@pytest.mark.parametrize(
+    ("position", "value"),
+    [("14/14/0-0/L", 4 / 7), ("13/14/0-0/L", 116 / 161), ("14/13/0-0/L", 74 / 161)],
+)
+def test_endings_by_hand(position: str, value: float) -> None:
+    rules = small("finkel", 1)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=1)
+    layer, rank = LayerOrder(rules).place(urcx.parse_position(position))
+    assert store.layers[layer][0][rank] == pytest.approx(value, abs=1e-14)
+
+
+def residual(rules: RuleSet) -> float:
+    """Return the most that a value differs from what the rules' words make of its successors."""
+    order = LayerOrder(rules)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=1)
+
+    def value(position: Position) -> float:
+        mine, other = position.home if position.light_to_move else position.home[::-1]
+        if rules.pieces in (mine, other):
+            return float(mine == rules.pieces)
+        layer, rank = order.place(position)
+        return float(store.layers[layer][0][rank])
+
+    worst = 0.0
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            expected = 0.0
+            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+                passed = Position(position.light, position.dark, position.home, False)
+                after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
+                best = max(value(p) if p.light_to_move else 1 - value(p) for p in after)
+                expected += float(chance) * best
+            worst = max(worst, abs(expected - value(position)))
+    return worst
+
+
+@pytest.mark.parametrize("name", ["finkel", "blitz", "masters", "aseb"])
+def test_values_satisfy_the_rules_in_words(name: str) -> None:
+    assert residual(small(name, 1)) < 1e-14
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["finkel", "blitz"])
+def test_values_satisfy_the_rules_in_words_with_two_pieces(name: str) -> None:
+    assert residual(small(name, 2)) < 1e-14
+
+
+@pytest.mark.parametrize("name", ["finkel", "masters", "aseb"])
+def test_the_order_numbers_every_state_once(name: str) -> None:
+    rules = small(name, 2 if name == "finkel" else 1)
+    order = LayerOrder(rules)
+    seen = set()
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            assert order.place(position) == (layer, rank)
+            assert order.place(position.turned()) == (layer, rank)
+            seen.add(position)
+    ranking = urcx.ranking(rules.path, rules.pieces, convention="mover-view")
+    unfinished = {
+        p for k in range(ranking.size) if rules.pieces not in (p := ranking.unrank(k)).home
+    }
+    assert seen == unfinished
+
+
+def test_bounds_hold_for_a_loose_tolerance() -> None:
+    rules = small("finkel", 1)
+    exact = solve_layers(rules, MemoryStore(), threads=1).opening
+    loose = solve_layers(rules, MemoryStore(), tolerance=1e-4, threads=1)
+    assert loose.lower <= exact <= loose.upper
+    assert 1e-12 < loose.upper - loose.lower < 1.1e-4
+
+
+@pytest.mark.jit
+def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = small("finkel", 3)
+    one = solve_layers(rules, MemoryStore(), threads=1)
+    many = solve_layers(rules, MemoryStore(), threads=3)
+    monkeypatch.setattr(solver, "_extrapolate", lambda *_: None)
+    plain = solve_layers(rules, MemoryStore(), threads=1)
+    assert plain.sweeps > one.sweeps
+    for other in (many, plain):
+        assert abs(one.opening - other.opening) < 1e-13
+        assert other.states == one.states == 263_121
+
+
+def test_a_wrong_value_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Stopped far too early, the bounds must still hold, or not be given at all.
+    rules = small("finkel", 1)
+    exact = solve_layers(rules, MemoryStore(), threads=1).opening
+    converge = solver._converge
+    monkeypatch.setattr(solver, "_converge", lambda pair, values, _: converge(pair, values, 1e-3))
+    found = solve_layers(rules, MemoryStore(), threads=1)
+    assert found.lower <= exact <= found.upper
+
+
+def test_progress_and_what_is_kept() -> None:
+    calls: list[int] = []
+    kept, dropped = MemoryStore(), MemoryStore(keep=False)
+    solve_layers(small("finkel", 1), kept, threads=1, progress=calls.append)
+    assert calls[-1] == sum(len(values) for values, _ in kept.layers.values())
+    for layer in ((2, 1), (1, 1), (0, 0)):
+        dropped.put(layer, np.zeros(1), 0.0)
+    assert set(dropped.layers) == {(0, 0)}
+
+
+def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="tolerance"):
+        solve_layers(small("finkel", 1), MemoryStore(), tolerance=1e-20)
+    with pytest.raises(OutOfDomainError, match="crossed once"):
+        solve_layers(urcx.ruleset("murray"), MemoryStore())
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
+    with pytest.raises(TooLargeError, match="take fewer pieces"):
+        solve_layers(small("finkel", 1), MemoryStore())

@@ -1,0 +1,116 @@
+"""The commands about perfect play: solve, probe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.commands.play import PositionText, Threads
+from urcx.errors import UsageError
+from urcx.reports.output import Style, check_writable, note
+from urcx.reports.progress import stages
+
+
+def solve(
+    rules: opt.Rules = "finkel",
+    pieces: Annotated[
+        str | None,
+        typer.Option("--pieces", "-p", help="Pieces a side. [default: the rule set's]"),
+    ] = None,
+    output: Annotated[
+        FilePath | None,
+        typer.Option("--output", "-o", help="Write a tablebase to this file.", show_default=False),
+    ] = None,
+    store: Annotated[
+        str, typer.Option("--store", help="How values are written: f64, f32 or u16.")
+    ] = "f64",
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="How far apart the bounds may be.")
+    ] = 1e-12,
+    check: Annotated[
+        FilePath | None,
+        typer.Option(
+            "--check",
+            help="Check a tablebase instead: checksums, and what a sweep changes.",
+            show_default=False,
+        ),
+    ] = None,
+    threads: Threads = None,
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+) -> None:
+    """Solve a rule set: every position's value under perfect play, with proven bounds.
+
+    An interrupted run goes on where it was when it is started again with the same file.
+
+    urcx solve --rules finkel -p 3
+    urcx solve --rules finkel -o finkel.urcx
+    """
+    from urcx.reports import solve as table  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=None)
+    if check is not None:
+        _check(check, threads, style)
+        return
+    chosen = opt.chosen_rules(rules, path_file)
+    if pieces is not None:
+        chosen = replace(chosen, pieces=opt.parse_single(pieces, "pieces"))
+    check_writable(output)
+    from urcx.solve.solution import solve as solved  # noqa: PLC0415
+
+    with stages() as stage:
+        found = solved(
+            chosen, output, store=store, tolerance=tolerance, threads=threads, stage=stage
+        )
+    if found.resumed:
+        note(f"{found.resumed} layers were there from an earlier run")
+    style.show(table.report(found))
+
+
+def _check(file: FilePath, threads: int | None, style: Style) -> None:
+    from urcx.reports import solve as table  # noqa: PLC0415
+    from urcx.solve.checking import check_tablebase  # noqa: PLC0415
+    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+
+    with open_tablebase(file) as base, stages() as stage:
+        found = check_tablebase(base, threads=threads, stage=stage)
+    style.show(table.check_report(found))
+    if found.damaged:
+        raise typer.Exit(1)
+
+
+def probe(
+    file: Annotated[FilePath, typer.Argument(help="A tablebase that urcx solve wrote.")],
+    position: PositionText = None,
+    roll: Annotated[
+        int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
+    ] = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Look a position up in a tablebase: its value, and the best move for each roll.
+
+    urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
+    """
+    from urcx.reports import solve as table  # noqa: PLC0415
+    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    where = opt.chosen_position(position)
+    with open_tablebase(file) as base:
+        if roll is not None and roll not in base.rules.dice.rolls:
+            known = ", ".join(map(str, base.rules.dice.rolls))
+            raise UsageError(f"roll {roll}: the dice of {base.rules.name} give {known}")
+        style.show(table.probe_report(base, where, roll))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the app, in the order of the help."""
+    for name, function in (("solve", solve), ("probe", probe)):
+        app.command(name, rich_help_panel="Solve")(function)

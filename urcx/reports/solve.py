@@ -1,0 +1,137 @@
+"""What solve and probe show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from urcx.engine.memory import size_text
+from urcx.engine.moves import check_open
+from urcx.reports.output import Report, Table, number
+from urcx.rules.position import Position
+from urcx.solve.checking import Checked
+from urcx.solve.solution import Solution
+from urcx.solve.tablebase import Tablebase
+
+
+def report(found: Solution) -> Report:
+    """Return the report on a solution."""
+    solved = found.solved
+    rate = solved.updates / solved.seconds if solved.seconds else 0.0
+    rows = [
+        {
+            "light": row.layer[0],
+            "dark": row.layer[1],
+            "states": str(row.states),
+            "sweeps": row.sweeps,
+            "certifying": row.certifying,
+            "seconds": row.seconds,
+            "gap": row.gap,
+        }
+        for row in solved.layers
+    ]
+    data: dict[str, Any] = {
+        "rules": solved.rules.name,
+        "pieces": solved.rules.pieces,
+        "exactness": "bounds",
+        "opening": solved.opening,
+        "lower": solved.lower,
+        "upper": solved.upper,
+        "gap": solved.gap,
+        "states": str(solved.states),
+        "sweeps": solved.sweeps,
+        "updates": str(solved.updates),
+        "updates_per_second": rate,
+        "seconds": solved.seconds,
+        "peak_memory": str(found.peak_memory),
+        "resumed_layers": found.resumed,
+        "file": None if found.file is None else str(found.file),
+        "file_size": str(found.file_size),
+        "rows": rows,
+    }
+    lines = [
+        ["who begins wins", f"{solved.opening:.15f}"],
+        ["at least", f"{solved.lower:.15f}"],
+        ["at most", f"{solved.upper:.15f}"],
+        ["widest gap of any state", f"{solved.gap:.2e}"],
+        ["states (mover views, unfinished)", number(solved.states)],
+        ["most sweeps of a layer", number(solved.sweeps)],
+        ["states renewed a second", f"{rate / 1e6:.1f} M"],
+        ["seconds", f"{solved.seconds:.1f}"],
+        ["peak memory", size_text(found.peak_memory)],
+    ]
+    if found.file is not None:
+        lines.append(["written", f"{found.file}, {size_text(found.file_size)}"])
+    title = f"Perfect play of {solved.rules.name}, {solved.rules.pieces} pieces a side"
+    notes = ["chances of winning before the first roll; the true value lies between the bounds"]
+    return Report("urcx.solve/1", data, rows, [Table(title, ["<", "<value"], lines, notes)])
+
+
+def check_report(found: Checked) -> Report:
+    """Return the report on a tablebase's check."""
+    base = found.base
+    damaged = [f"{i}-{j}" for i, j in found.damaged]
+    data: dict[str, Any] = {
+        "file": str(base.file),
+        "rules": base.rules.name,
+        "store": base.store,
+        "gap": base.gap,
+        "damaged_layers": damaged,
+        "residual": found.residual,
+    }
+    lines = [
+        ["rules", f"{base.rules.name}, {base.rules.pieces} pieces a side"],
+        ["stored as", base.store],
+        ["gap, as recorded", f"{base.gap:.2e}"],
+        ["damaged layers", ", ".join(damaged) or "none"],
+        ["residual", f"{found.residual:.2e}"],
+    ]
+    notes = ["residual: the most that a chance changes when computed again from the others, once"]
+    return Report("urcx.check/1", data, [data], [Table(str(base.file), ["<", "<"], lines, notes)])
+
+
+def probe_report(base: Tablebase, position: Position, roll: int | None) -> Report:
+    """Return a position's value and its moves with theirs, for a roll or for all."""
+    value = base.probe(position)
+    rules = base.rules
+    side = "light" if position.light_to_move else "dark"
+    data: dict[str, Any] = {
+        "file": str(base.file),
+        "rules": rules.name,
+        "position": str(position),
+        "to_move": side,
+        "value": value,
+        "gap": base.gap,
+        "store": base.store,
+    }
+    records: list[dict[str, Any]] = []
+    cells = []
+    if rules.pieces not in position.home:
+        check_open(position, rules)
+        for thrown in rules.dice.rolls if roll is None else (roll,):
+            found = base.best_moves(position, thrown)
+            if not found:
+                records.append({"roll": thrown, "pass": True})
+                cells.append([str(thrown), "pass", "", ""])
+            for item in found:
+                move = item.move
+                records.append(
+                    {
+                        "roll": thrown,
+                        "pass": False,
+                        "from": move.start,
+                        "to": move.end,
+                        "value": item.value,
+                        "regret": item.regret,
+                    }
+                )
+                words = move.describe(rules.path, light=position.light_to_move)
+                text = f"{move.start}-{move.end}  {words}"
+                cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}"])
+    data["rows"] = records
+    table = Table(
+        f"{position} ({rules.name}): {side}, to move, wins with {value:.6f}",
+        ["roll", "<move", "wins", "regret"],
+        cells,
+        ["regret: how much less than the best move for this roll"],
+    )
+    return Report("urcx.probe/1", data, records, [table])

@@ -1,0 +1,126 @@
+"""Solving a rule set from end to end: in memory, or to a tablebase."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from urcx.engine.threads import Stage, silent
+from urcx.errors import TablebaseError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solve.order import Layer, LayerOrder
+from urcx.solve.solver import MemoryStore, Solved, Store, Values, solve_layers
+from urcx.solve.tablebase import STORES, check_store, write_tablebase
+from urcx.solve.work import WorkStore, check_disk, work_directory
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved rule set, and where it was written to, if it was.
+
+    ``layers`` holds the values of every layer where they were kept in memory. ``resumed`` layers
+    were there from an earlier run. ``peak_memory`` is in bytes, of the whole process.
+    """
+
+    solved: Solved
+    file: Path | None
+    file_size: int
+    resumed: int
+    peak_memory: int
+    layers: dict[Layer, tuple[Values, float]]
+
+
+def solve(
+    rules: str | RuleSet = "finkel",
+    file: str | Path | None = None,
+    *,
+    store: str = "f64",
+    tolerance: float = 1e-12,
+    threads: int | None = None,
+    keep: bool = False,
+    stage: Stage = silent,
+) -> Solution:
+    """Solve a rule set, with a proof of how far values are from the truth at most.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name; its path must be crossed once and alike for both sides.
+    file
+        Where to write a tablebase. Beside it layers are kept as they are solved; a run that was
+        interrupted goes on from them.
+    store
+        How values are written: ``f64``, ``f32`` or ``u16``.
+    tolerance
+        How far apart the lower and upper bound of any chance of winning may be, from
+        `urcx.solve.solver.MIN_TOLERANCE`.
+    threads
+        By default as many as there are cores.
+    keep
+        Whether to return all layers' values where no file is written.
+    stage
+        What to call as each part of the work begins.
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+        If there is no such rule set or store, or the tolerance is out of range.
+    OutOfDomainError
+        If the path is crossed twice or not alike for both sides.
+    TooLargeError
+        If there is not enough memory.
+    TablebaseError
+        If the file cannot be written, or the disk has no room for it.
+    """
+    chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
+    check_store(store)
+    order = LayerOrder(chosen)
+    states = sum(order.size(layer) for layer in order.layers)
+    progress = stage(f"solving {chosen.name}", states, "states")
+    if file is None:
+        memory = MemoryStore(keep=keep)
+        solved = solve_layers(
+            chosen, memory, tolerance=tolerance, threads=threads, progress=progress
+        )
+        return Solution(solved, None, 0, 0, peak_memory(), memory.layers if keep else {})
+    file = Path(file)
+    check_disk(file, order, np.dtype(STORES[store]).itemsize)
+    work = WorkStore(work_directory(file), order, tolerance)
+    solved = solve_layers(chosen, work, tolerance=tolerance, threads=threads, progress=progress)
+    update = stage(f"writing {file.name}", states, "states")
+    size = _write(file, order, work, store, update)
+    work.remove()
+    return Solution(solved, file, size, work.resumed, peak_memory(), {})
+
+
+def _write(
+    file: Path, order: LayerOrder, work: Store, store: str, progress: Callable[[int], None]
+) -> int:
+    def layer(key: Layer) -> tuple[Values, float]:
+        found = work.get(key)
+        if found is None:
+            raise TablebaseError(f"layer {key[0]}-{key[1]} was damaged on disk; run again")
+        return found
+
+    try:
+        return write_tablebase(file, order, layer, store, progress)
+    except OSError as error:
+        raise TablebaseError(
+            f"cannot write {file}: {error.strerror or error}; the layers are kept, run again"
+        ) from None
+
+
+def peak_memory() -> int:
+    """Return the most memory this process has used, in bytes; 0 if the system does not say."""
+    with contextlib.suppress(ImportError):  # not on Windows
+        import resource  # noqa: PLC0415
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+    return 0
