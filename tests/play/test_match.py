@@ -229,7 +229,7 @@ def test_an_interrupted_match_keeps_the_pairs_that_had_played() -> None:
     assert found.interrupted
     assert [(pair.agent.name, pair.opponent.name) for pair in found.pairs] == [("first", "first")]
     assert labels[0] == "first - first (1 of 3)"
-    assert labels[2] == "first - slow (2 of 3)"
+    assert labels[2] == "first - slow() (2 of 3)"
     pressed.clear()
     choices = 0
     with pytest.raises(InterruptedRunError, match="before the first pair"):

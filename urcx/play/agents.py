@@ -129,7 +129,7 @@ def agent(
     if isinstance(text, Agent):
         return text
     if callable(text):
-        return Agent(f"{getattr(text, '__qualname__', 'function')}()", "first", choose=text)
+        return Agent(f"{getattr(text, '__name__', 'function')}()", "first", choose=text)
     name, *parts = text.split(":")
     if name.endswith(".py"):
         return Agent(text, "first", choose=_own(text, name, parts))
