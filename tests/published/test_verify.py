@@ -11,7 +11,6 @@ from urcx.published.figures import VERDICTS, Figure, sources
 from urcx.published.quantities import QUANTITIES, Value
 from urcx.published.verify import judge, matches
 
-
 COMPUTED = {"post", "raposo-lamont", "kwan-hartemink"}
 
 
