@@ -225,8 +225,10 @@ class LayerPair:
             assert found is not None  # noqa: S101 - solved before
             at = self.at["beyond", (i, j)]
             size = order.size((i + 1, j))
-            self._turn((j, i + 1), 2.0 * found[0] - 1.0, values[at : at + size])
-            values[at : at + size] += widen
+            part = values[at : at + size]
+            self._turn((j, i + 1), found[0], part)  # minus the chance of the other
+            part *= 2.0
+            part += 1.0 + widen
         return values
 
     def _turn(self, layer: Layer, source: Values, out: Values) -> None:
@@ -395,7 +397,7 @@ def solve_layers(
         found[1],  # what it leads to counts in, so no layer's is wider
         sum(order.size(layer) for layer in order.layers),
         max((r.sweeps + r.certifying for r in reports), default=0),
-        sum(r.states * (r.sweeps + 2 * r.certifying) for r in reports),
+        sum(r.states * (r.sweeps + r.certifying) for r in reports),
         time.perf_counter() - began,
         tuple(reports),
     )
@@ -411,13 +413,17 @@ def _solve_pair(
     allowed = tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / 100)
     sweeps = _converge(pair, values, change_allowed)
-    gap, certifying = _certify(pair, store, values, allowed, change_allowed)
+    found = values[: pair.states].copy()
+    excess, raising = _excess(pair, found, values, change_allowed)
+    del values  # makes room for the bounds
+    gap, certifying = _certify(pair, store, found, excess, allowed)
+    certifying += raising
     seconds = time.perf_counter() - began
     reports = []
     for layer in layers:
         size = order.size(layer)
         at = pair.at["V", layer]
-        store.put(layer, (1.0 + values[at : at + size]) / 2.0, gap / 2.0)
+        store.put(layer, (1.0 + found[at : at + size]) / 2.0, gap / 2.0)
         reports.append(LayerReport(layer, size, sweeps, certifying, seconds, gap / 2.0))
     return reports
 
@@ -472,45 +478,19 @@ def _extrapolate(changes: Changes, values: Values, largest: float, threads: int)
     for_chunks(len(values), BLOCK_OF_STATES, combine, threads)
 
 
-def _certify(
-    pair: LayerPair, store: Store, values: Values, allowed: float, change_allowed: float
-) -> tuple[float, int]:
-    """Return how far values can be from the truth, and how many sweeps it took to know.
-
-    ``allowed`` is how far beyond the gaps of the layers before they may be, ``change_allowed`` by
-    how much the last sweep may have changed them.
-    """
-    n = pair.states
-    excess, sweeps = _excess(pair, values, change_allowed)
-    rounding = (len(pair.order.tables.rolls) + 3) * 2.0**-53
-    margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, float(excess.max())))
-    before = pair.gap(store)
-    upper, lower = pair.fill(store, before), pair.fill(store, -before)
-    excess *= margin
-    excess += before
-    upper[:n] = values[:n] + excess
-    lower[:n] = values[:n] - excess
-    pair.renew_turned(upper, lower)
-    for sweep in range(1, MOST_SWEEPS + 1):
-        rise, fall = pair.sweep(upper, lower, margin)
-        back, down = pair.sweep(lower, upper, -margin)
-        if max(rise, down) + max(fall, back) <= margin - rounding:
-            gap = max(float((upper[:n] - values[:n]).max()), float((values[:n] - lower[:n]).max()))
-            return gap, sweeps + 2 * sweep
-    raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
-
-
-def _excess(pair: LayerPair, values: Values, change_allowed: float) -> tuple[Values, int]:
+def _excess(
+    pair: LayerPair, values: Values, raised: Values, change_allowed: float
+) -> tuple[Values, int]:
     """Return by how much the bounds exceed values for a margin of 1, and how many sweeps that took.
 
     It is what adding a small number to every value in every sweep raises them by, over that number:
     about how many sweeps a game stays in the pair. The number is small enough not to change which
     moves are best, but for ties, and large beside what the values still change by. It is a start
-    for the bounds, and need not be accurate.
+    for the bounds, and need not be accurate. ``raised`` is the array that the values come from,
+    which is used up.
     """
     n = pair.states
     number = max(SMALL_NUMBER, 1000.0 * change_allowed)
-    raised = values.copy()
     changes = np.empty((SPAN, n), np.float32)
     for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
         kept = (sweep - 1) % (SPAN + 1)
@@ -520,9 +500,40 @@ def _excess(pair: LayerPair, values: Values, change_allowed: float) -> tuple[Val
             break
         if kept == SPAN:
             _extrapolate(changes, raised[:n], 2.0, pair.threads)
-            np.maximum(raised[:n], values[:n] + number, out=raised[:n])
+            np.maximum(raised[:n], values + number, out=raised[:n])
             pair.turn_raised(values, raised)
-    return (raised[:n] - values[:n]) / number, sweep
+    excess = raised[:n] - values
+    excess /= number
+    return excess, sweep
+
+
+def _certify(
+    pair: LayerPair, store: Store, values: Values, excess: Values, allowed: float
+) -> tuple[float, int]:
+    """Return how far values can be from the truth, and how many sweeps it took to know.
+
+    ``excess`` is used up. ``allowed`` is how far values may be from the truth beyond the gaps of
+    the layers before.
+    """
+    n = pair.states
+    rounding = (len(pair.order.tables.rolls) + 3) * 2.0**-53
+    margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, float(excess.max())))
+    before = pair.gap(store)
+    excess *= margin
+    excess += before
+    upper, lower = pair.fill(store, before), pair.fill(store, -before)
+    np.add(values, excess, out=upper[:n])
+    np.subtract(values, excess, out=lower[:n])
+    pair.renew_turned(upper, lower)
+    for sweep in range(1, MOST_SWEEPS + 1):
+        rise, fall = pair.sweep(upper, lower, margin)
+        back, down = pair.sweep(lower, upper, -margin)
+        if max(rise, down) + max(fall, back) <= margin - rounding:
+            np.subtract(upper[:n], values, out=excess)
+            above = float(excess.max())
+            np.subtract(values, lower[:n], out=excess)
+            return max(above, float(excess.max())), 2 * sweep
+    raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
 
 
 def memory_needed(order: LayerOrder) -> int:
@@ -536,8 +547,9 @@ def memory_needed(order: LayerOrder) -> int:
         programs = rows * (8 + 4 * OPS_A_ROW)
         one = 8 * (2 * states + beyond)
         kept = 8 * 2 * beyond
-        most = max(most, programs + kept + max(one + 4 * SPAN * states, 3 * one))
-    return most + 200_000_000
+        finding = one + 4 * SPAN * states + 8 * states
+        most = max(most, programs + kept + max(finding, 2 * one + 2 * 8 * states))
+    return most + 300_000_000
 
 
 def _rows(order: LayerOrder, layer: Layer) -> int:
