@@ -14,9 +14,11 @@ import pytest
 import urcx
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules import catalogue
+from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import solver
+from urcx.solve.general import GeneralOrder, solve_general
 from urcx.solve.order import LayerOrder
 from urcx.solve.solver import MemoryStore, solve_layers
 
@@ -169,7 +171,82 @@ def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="tolerance"):
         solve_layers(small("finkel", 1), MemoryStore(), tolerance=1e-20)
     with pytest.raises(OutOfDomainError, match="crossed once"):
-        solve_layers(urcx.ruleset("murray"), MemoryStore())
+        solve_layers(catalogue.ruleset("murray"), MemoryStore())
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
     with pytest.raises(TooLargeError, match="take fewer pieces"):
         solve_layers(small("finkel", 1), MemoryStore())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=() if row["pieces"] == 1 else pytest.mark.jit, id=str(k))
+        for k, row in enumerate(GOLDEN["rows"])
+        if row["pieces"] < 3
+    ],
+)
+def test_openings_of_another_engine_by_the_solver_for_every_path(row: dict[str, Any]) -> None:
+    found, order, values = solve_general(rules_of(row))
+    assert abs(found.opening - row["p_first"]) < 1e-14
+    assert found.lower <= row["p_first"] <= found.upper
+    assert found.upper - found.lower < 2e-12
+    assert values[order.index(Position())] == found.opening
+
+
+LOPSIDED = """
+[board.odd]
+tiles = "A1..A4 B1..B2"
+rosettes = "A2"
+[path.odd]
+board = "odd"
+light = ["A1 A2 A4", "A1"]
+dark = ["A2 A3 A4", "B1 B2"]
+[rules.odd]
+path = "odd"
+pieces = 2
+dice = "binary3"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = false
+"""
+
+
+def test_sides_that_differ_against_the_rules_in_words() -> None:
+    rules = load("odd.toml", LOPSIDED, catalogue.catalogue()).rules["odd"]
+    _, order, values = solve_general(rules)
+    assert not order.alike
+    checked = 0
+    for rank in range(order.ranking.size):
+        for light_to_move in (True, False):
+            position = replace(order.ranking.unrank(rank), light_to_move=light_to_move)
+            if rules.pieces in position.home:
+                continue
+            expected = 0.0
+            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+                passed = replace(position, light_to_move=not light_to_move)
+                after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
+                expected += float(chance) * max(_chance(p, position, order, values) for p in after)
+            assert abs(expected - values[order.index(position)]) < 1e-14
+            checked += 1
+    assert checked > 500
+
+
+def _chance(after: Position, before: Position, order: GeneralOrder, values: Any) -> float:
+    """Return the chance of who moved of winning after a move."""
+    if order.rules.pieces in after.home:
+        return float(after.home[not before.light_to_move] == order.rules.pieces)
+    value = float(values[order.index(after)])
+    return value if after.light_to_move == before.light_to_move else 1.0 - value
+
+
+@pytest.mark.jit
+def test_both_solvers_agree_on_every_state() -> None:
+    rules = small("blitz", 2)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=2)
+    _, general, values = solve_general(rules)
+    order = LayerOrder(rules)
+    for layer in order.layers:
+        for rank in range(0, order.size(layer), 7):
+            position = order.position(layer, rank)
+            assert abs(store.layers[layer][0][rank] - values[general.index(position)]) < 1e-12

@@ -41,6 +41,11 @@ class TileRanking(Ranking):
             )
         return table[::-1]
 
+    @property
+    def ways_left(self) -> IntArray:
+        """Return the table as an array for kernels; counts must fit 64 bits."""
+        return np.array(self._ways, np.int64)
+
     def _size(self) -> int:
         return self._ways[0][self.pieces][self.dark_pieces]
 
@@ -101,7 +106,7 @@ class TileRanking(Ranking):
         arrays = layout(self.path)
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
         ranking_kernels.rank_tiles(
-            np.array(self._ways, np.int64),
+            self.ways_left,
             arrays.light_first,
             arrays.light_steps,
             arrays.dark_first,

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
-from urcx.errors import TablebaseError
+from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solve.general import solve_general
 from urcx.solve.order import Layer, LayerOrder
 from urcx.solve.solver import MemoryStore, Solved, Store, Values, solve_layers
 from urcx.solve.tablebase import STORES, check_store, write_tablebase
@@ -51,10 +53,11 @@ def solve(
     Parameters
     ----------
     rules
-        A rule set or its name; its path must be crossed once and alike for both sides.
+        A rule set or its name. Paths that are crossed once and alike for both sides are solved by
+        `urcx.solve.solver`, others by `urcx.solve.general`.
     file
-        Where to write a tablebase. Beside it layers are kept as they are solved; a run that was
-        interrupted goes on from them.
+        Where to write a tablebase, of the former. Beside it layers are kept as they are solved; a
+        run that was interrupted goes on from them.
     store
         How values are written: ``f64``, ``f32`` or ``u16``.
     tolerance
@@ -72,7 +75,7 @@ def solve(
     UnknownNameError, UsageError
         If there is no such rule set or store, or the tolerance is out of range.
     OutOfDomainError
-        If the path is crossed twice or not alike for both sides.
+        If there can be no tablebase of the path.
     TooLargeError
         If there is not enough memory.
     TablebaseError
@@ -80,7 +83,12 @@ def solve(
     """
     chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
     check_store(store)
-    order = LayerOrder(chosen)
+    try:
+        order = LayerOrder(chosen)
+    except OutOfDomainError as reason:
+        if file is not None:
+            raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}") from None
+        return _general(chosen, tolerance, stage)
     states = sum(order.size(layer) for layer in order.layers)
     progress = stage(f"solving {chosen.name}", states, "states")
     if file is None:
@@ -97,6 +105,13 @@ def solve(
     size = _write(file, order, work, store, update)
     work.remove()
     return Solution(solved, file, size, work.resumed, peak_memory(), {})
+
+
+def _general(rules: RuleSet, tolerance: float, stage: Stage) -> Solution:
+    states = tiles.conventions(rules.path, rules.pieces)["positions, finished left out"]
+    update = stage(f"solving {rules.name}", states, "states")
+    solved, _, _ = solve_general(rules, tolerance=tolerance, progress=update)
+    return Solution(solved, None, 0, 0, peak_memory(), {})
 
 
 def _write(

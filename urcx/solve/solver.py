@@ -335,6 +335,14 @@ class LayerPair:
         )
 
 
+def check_tolerance(tolerance: float) -> None:
+    """Raise `UsageError` if a tolerance is not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
+    if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
+        raise UsageError(
+            f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
+        )
+
+
 def solve_layers(
     rules: RuleSet,
     store: Store,
@@ -370,10 +378,7 @@ def solve_layers(
     UrcxError
         If the bounds do not meet.
     """
-    if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
-        raise UsageError(
-            f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
-        )
+    check_tolerance(tolerance)
     order = LayerOrder(rules)
     threads = chosen_threads(threads)
     check_memory(memory_needed(order), f"solving {rules.name}", "take fewer pieces with -p")

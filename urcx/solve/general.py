@@ -1,0 +1,189 @@
+"""The solver for every path: tiles crossed twice, sides that differ, on the order by tiles.
+
+Operator, order, stopping rule and certificate are those of `urcx.solve.solver`; states are taken
+one at a time, and all of a rule set are in memory with what they lead to. The certificate differs
+in one thing: the gaps of the layers before are in the bounds that those layers left behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.memory import check_memory
+from urcx.engine.moves import tables
+from urcx.enumerate.layout import layout
+from urcx.enumerate.tile_ranking import TileRanking
+from urcx.errors import UrcxError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solve import general_kernels
+from urcx.solve.solver import (
+    LAST_CHANGE,
+    LEAST_MARGIN,
+    MOST_SWEEPS,
+    LayerReport,
+    Solved,
+    Values,
+    check_tolerance,
+)
+
+IntArray = NDArray[np.int64]
+
+OPS_A_STATE = 34  # int32s, for the estimate of memory
+EXCESS = 60.0  # sweeps that a game stays in a layer, at a guess
+
+
+@dataclass(frozen=True)
+class GeneralOrder:
+    """The order of states: ``ways_left``, ``first`` and ``steps`` are what the kernels take.
+
+    ``alike`` says that both sides are alike, so that a state is a diagram with light to move;
+    elsewhere each diagram is two states, light to move and dark to move.
+    """
+
+    rules: RuleSet
+    ranking: TileRanking
+    ways_left: IntArray
+    first: IntArray
+    steps: IntArray
+    alike: bool
+
+    @property
+    def size(self) -> int:
+        """Return the number of states, finished ones included."""
+        return self.ranking.size * (1 if self.alike else 2)
+
+    def index(self, position: Position) -> int:
+        """Return the index of a position."""
+        if not self.alike:
+            return 2 * self.ranking.rank(position) + (not position.light_to_move)
+        return self.ranking.rank(position if position.light_to_move else position.turned())
+
+
+def general_order(rules: RuleSet) -> GeneralOrder:
+    """Return the order of states of a rule set; refuses with `TooLargeError` what does not fit."""
+    ranking = TileRanking(rules.path, rules.pieces, None, "diagrams")
+    alike = rules.path.symmetric
+    states = ranking.size * (1 if alike else 2)
+    needed = states * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
+    check_memory(needed, f"solving {rules.name}", "take fewer pieces with -p")
+    arrays = layout(rules.path)
+    most = max(len(arrays.light_steps), len(arrays.dark_steps))
+    steps = np.zeros((2, most), np.int64)
+    steps[0, : len(arrays.light_steps)] = arrays.light_steps
+    steps[1, : len(arrays.dark_steps)] = arrays.dark_steps
+    first = np.array([arrays.light_first, arrays.dark_first], np.int64)
+    return GeneralOrder(rules, ranking, ranking.ways_left, first, steps, alike)
+
+
+def solve_general(
+    rules: RuleSet,
+    *,
+    tolerance: float = 1e-12,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Solved, GeneralOrder, Values]:
+    """Solve a rule set of any path; return it with its order and the chance of every state.
+
+    Raises
+    ------
+    UsageError
+        If the tolerance is out of range.
+    TooLargeError
+        If there is not enough memory.
+    UrcxError
+        If the bounds do not meet.
+    """
+    check_tolerance(tolerance)
+    order = general_order(rules)
+    began = time.perf_counter()
+    pieces, n = rules.pieces, order.ranking.size
+    homes = np.empty((n, 2), np.int16)
+    steps = np.empty(n, np.int32)
+    general_kernels.describe(order.ways_left, order.first, order.steps, 0, n, homes, steps)
+    values = np.zeros(order.size)
+    upper, lower = np.zeros(order.size), np.zeros(order.size)
+    allowed = tolerance / (2 * pieces - 1)
+    reports: list[LayerReport] = []
+    done = 0
+    for total in range(2 * pieces - 2, -1, -1):
+        for i in range(min(pieces - 1, total), -1, -1):
+            j = total - i
+            if j > i or j < 0:
+                continue
+            since = time.perf_counter()
+            inside = ((homes[:, 0] == i) & (homes[:, 1] == j)) | (
+                (homes[:, 0] == j) & (homes[:, 1] == i)
+            )
+            ranks = np.flatnonzero(inside)
+            ranks = ranks[np.argsort(-steps[ranks], kind="stable")]
+            states = ranks if order.alike else np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
+            sweeps, certifying, gap = _solve_states(
+                order, states.astype(np.int64), values, upper, lower, allowed
+            )
+            reports.append(
+                LayerReport(
+                    (i, j), len(states), sweeps, certifying, time.perf_counter() - since, gap / 2
+                )
+            )
+            done += len(states)
+            if progress:
+                progress(done)
+    values += 1.0
+    values /= 2.0
+    opening = float(values[order.index(Position())])
+    gap = max(report.gap for report in reports)
+    solved = Solved(
+        rules,
+        opening,
+        opening - reports[-1].gap,
+        opening + reports[-1].gap,
+        gap,
+        sum(report.states for report in reports),
+        max(report.sweeps + report.certifying for report in reports),
+        sum(report.states * (report.sweeps + report.certifying) for report in reports),
+        time.perf_counter() - began,
+        tuple(reports),
+    )
+    return solved, order, values
+
+
+def _solve_states(
+    order: GeneralOrder,
+    states: IntArray,
+    values: Values,
+    upper: Values,
+    lower: Values,
+    allowed: float,
+) -> tuple[int, int, float]:
+    """Solve states that lead to each other; return sweeps, those of the bounds, and the gap."""
+    arrays = tables(order.rules)
+    arguments = (
+        order.ways_left, order.first, order.steps, arrays.ways, arrays.rolls, order.alike, states,
+    )  # fmt: skip
+    room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
+    first_op = np.empty(len(states), np.int64)
+    ops: NDArray[np.int64] = np.empty(room, np.int64)
+    general_kernels.successors(*arguments, first_op, ops)
+    program = (states, first_op, ops, arrays.chance)
+    change_allowed = max(LAST_CHANGE, allowed / 100)
+    sweeps, moved = 0, 1.0
+    while moved > change_allowed:
+        if sweeps == MOST_SWEEPS:
+            raise UrcxError(f"no end after {MOST_SWEEPS} sweeps")
+        moved = max(general_kernels.sweep(values, values, *program, 0.0))
+        sweeps += 1
+    rounding = (len(arrays.rolls) + 3) * 2.0**-53
+    margin = max(LEAST_MARGIN * rounding, allowed / EXCESS)
+    upper[states] = lower[states] = values[states]
+    for certifying in range(1, MOST_SWEEPS + 1):
+        rise, fall = general_kernels.sweep(upper, lower, *program, margin)
+        back, down = general_kernels.sweep(lower, upper, *program, -margin)
+        if max(rise, down) + max(fall, back) <= margin - rounding:
+            gap = max((upper - values)[states].max(), (values - lower)[states].max())
+            return sweeps, 2 * certifying, float(gap)
+    raise UrcxError("the bounds do not meet")
