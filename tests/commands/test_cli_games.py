@@ -9,10 +9,14 @@ import math
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import COMMAND, assert_one_line, run
+
+import urcx
+from urcx.play.policies import Policies
 
 GAMES = ("--games", "40", "--agent", "random", "--seed", "3")
 OWN = """
@@ -98,7 +102,6 @@ def test_gtc_with_an_agent_of_ones_own(own: Path) -> None:
     assert data["measures"] == same["measures"]
 
 
-@pytest.mark.jit
 def test_gtc_draws_its_figure(tmp_path: Path) -> None:
     file = tmp_path / "games.svg"
     assert run("gtc", *GAMES, "--plot", str(file)).code == 0
@@ -119,6 +122,41 @@ def test_gtc_by_tree_and_by_levels_plays_the_same(
     again = run(*options, "--method", "levels")
     assert (again.out, again.err) == (levels.out, "")
     assert list(tmp_path.glob("levels/blitz-2-*.npy"))
+
+
+def test_levels_and_trees_of_few_pieces_play_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    rules = replace(urcx.ruleset("finkel"), pieces=1)
+    results = []
+    for method in ("tree", "levels", "auto"):
+        ready = Policies(rules, 20, method=method, threads=1)
+        played = urcx.simulate("expectimax:2", "optimal", rules, games=20, policies=ready)
+        results.append(played.records.tolist())
+    assert results[0] == results[1] == results[2]
+
+
+def test_moves_with_an_agents_opinion() -> None:
+    position = ("moves", "5,8/3,6,9/2-3/L", "--roll", "1")
+    rows = run(*position, "--agent", "greedy", "--json").json["rows"]
+    # Both 5-6 and 8-9 capture; of these greedy takes the more advanced piece.
+    assert [row["from"] for row in rows if row["best"]] == [8]
+    rows = run(*position, "--agent", "panda:2", "--json").json["rows"]
+    assert max(row["value"] for row in rows if not row["best"]) < max(r["value"] for r in rows)
+    assert "(random)" in run(*position, "--agent", "random").out
+    assert (
+        sum(row["best"] for row in run(*position, "--agent", "random", "--json").json["rows"]) == 3
+    )
+    every = run("moves", "5,8/3,6,9/2-3/L", "--agent", "last").out
+    assert every.count("best") == 4  # once for each roll above 0
+
+
+def test_an_own_agents_opinion(own: Path) -> None:
+    rows = run("moves", "5,8/3/0-0/L", "--roll", "1", "--agent", f"{own}:last", "--json").json[
+        "rows"
+    ]
+    assert [row["from"] for row in rows if row["best"]] == [8]
 
 
 def test_match_as_json_and_as_a_table() -> None:

@@ -7,11 +7,12 @@ import pytest
 
 import urcx
 from urcx.errors import UnknownNameError
+from urcx.published import played
 from urcx.published.figures import VERDICTS, Figure, sources
+from urcx.published.played import Sampled
 from urcx.published.quantities import QUANTITIES, Value
-from urcx.published.verify import judge, matches
-
-COMPUTED = {"post", "raposo-lamont", "kwan-hartemink"}
+from urcx.published.verify import judge, matches, shown
+from urcx.reports.verify import report
 
 
 def _figure(place: str, source: str, printed: str | None = None) -> Figure:
@@ -26,22 +27,57 @@ def _figure(place: str, source: str, printed: str | None = None) -> Figure:
     return figure
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        # Some are enumerated or played for.
-        pytest.param(item.name, marks=pytest.mark.jit if item.name in COMPUTED else ())
-        for item, _ in sources()
-    ],
-)
+@pytest.mark.parametrize("source", [item.name for item, _ in sources()])
 def test_verdicts_are_as_recorded(source: str) -> None:
-    changed = [
-        (verdict.figure.place, verdict.figure.printed, verdict.verdict)
-        for _, verdicts in urcx.verify(source)
-        for verdict in verdicts
-        if verdict.changed
+    # Without what is enumerated or played for at length.
+    (figures,) = [figures for item, figures in sources() if item.name == source]
+    chosen = [
+        figure
+        for figure in figures
+        if figure.quantity not in ("measure", "wins", "branches", "mean-branches")
+        and figure.params.get("form") != "enumeration"
     ]
-    assert changed == []
+    assert chosen
+    verdicts = [judge(figure) for figure in chosen]
+    assert [(v.figure.place, v.verdict) for v in verdicts if v.changed] == []
+    item = next(item for item, _ in sources() if item.name == source)
+    table = report(((item, tuple(verdicts)),))
+    assert source in table.text()
+    assert len(table.records) == len(chosen)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("source", ["post", "raposo-lamont", "kwan-hartemink"])
+def test_verdicts_on_what_is_enumerated_or_played(source: str) -> None:
+    seen: list[int] = []
+    ((_, verdicts),) = urcx.verify(source, progress=seen.append)
+    assert [(v.figure.place, v.verdict) for v in verdicts if v.changed] == []
+    assert seen == list(range(1, len(verdicts) + 1))
+
+
+def test_means_of_games_allow_what_lies_within_their_interval() -> None:
+    found = Sampled(105.3, 0.4)
+    assert matches(found, "105.9")
+    assert matches(found, "106.08")
+    assert not matches(found, "106.35")
+    assert shown(found) == "105.3 +- 0.78"
+
+
+def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(played, "GAMES", 60)
+    played._measures.cache_clear()
+    played._share.cache_clear()
+    params = {"rules": "kwan", "agent": "random", "measure": "plies", "printed_games": 60}
+    found = played.measure(params)
+    half = played.measure({**params, "times": 0.5})
+    assert half.value == found.value / 2
+    assert 100 < found.value < 200
+    pair = {"rules": "kwan", "agent": "greedy", "opponent": "random"}
+    assert played.wins(pair) == "far above 50 %"
+    assert played.wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
+    assert played.wins({**pair, "agent": "random"}) == "50 %"
+    played._measures.cache_clear()
+    played._share.cache_clear()
 
 
 def test_every_figure_is_well_formed() -> None:
