@@ -35,7 +35,7 @@ def solve(
         FilePath | None,
         typer.Option(
             "--check",
-            help="Check a tablebase instead: checksums, and what a sweep changes.",
+            help="Check a tablebase or .rgu file instead: its bytes, and what a sweep changes.",
             show_default=False,
         ),
     ] = None,
@@ -75,9 +75,9 @@ def solve(
 def _check(file: FilePath, threads: int | None, style: Style) -> None:
     from urcx.reports import solve as table  # noqa: PLC0415
     from urcx.solve.checking import check_tablebase  # noqa: PLC0415
-    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solve.rgu import open_solution  # noqa: PLC0415
 
-    with open_tablebase(file) as base, stages() as stage:
+    with open_solution(file) as base, stages() as stage:
         found = check_tablebase(base, threads=threads, stage=stage)
     style.show(table.check_report(found))
     if found.damaged:
@@ -85,7 +85,9 @@ def _check(file: FilePath, threads: int | None, style: Style) -> None:
 
 
 def probe(
-    file: Annotated[FilePath, typer.Argument(help="A tablebase that urcx solve wrote.")],
+    file: Annotated[
+        FilePath, typer.Argument(help="A tablebase that urcx solve wrote, or an .rgu file.")
+    ],
     position: PositionText = None,
     roll: Annotated[
         int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
@@ -99,11 +101,11 @@ def probe(
     urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
     """
     from urcx.reports import solve as table  # noqa: PLC0415
-    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solve.rgu import open_solution  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     where = opt.chosen_position(position)
-    with open_tablebase(file) as base:
+    with open_solution(file) as base:
         if roll is not None and roll not in base.rules.dice.rolls:
             known = ", ".join(map(str, base.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {base.rules.name} give {known}")

@@ -1,0 +1,62 @@
+"""The command that writes solutions for other programs: export."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.errors import UsageError
+from urcx.reports.output import Report, Style, Table, check_writable, number
+from urcx.reports.progress import progress
+
+
+def export(
+    file: Annotated[FilePath, typer.Argument(help="A tablebase that urcx solve wrote.")],
+    output: Annotated[FilePath, typer.Argument(help="The .rgu file to write.")],
+    values: Annotated[
+        str, typer.Option("--values", help="How values are written: percent16, f32 or f64.")
+    ] = "percent16",
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+) -> None:
+    """Write a tablebase in the .rgu format of RoyalUr-Java, for its players.
+
+    urcx export finkel.urcx finkel.rgu --values percent16
+
+    The format has the paths bell, masters and aseb with up to 7 pieces a side.
+    """
+    from urcx.solve.rgu import check_values, export_rgu  # noqa: PLC0415
+    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=None)
+    check_values(values)
+    check_writable(output)
+    if output.exists() and file.exists() and output.samefile(file):
+        raise UsageError(f"{output} is the tablebase itself; write to another file")
+    with open_tablebase(file) as base:
+        states = sum(base.order.size(layer) for layer in base.order.layers)
+        with progress(f"writing {output.name}", states, "states") as update:
+            size = export_rgu(base, output, values, update)
+        rules = base.rules
+    data = {
+        "file": str(output),
+        "rules": rules.name,
+        "pieces": rules.pieces,
+        "values": values,
+        "file_size": str(size),
+    }
+    lines = [
+        ["rules", f"{rules.name}, {rules.pieces} pieces a side"],
+        ["values", values],
+        ["bytes", number(size)],
+    ]
+    table = Table(str(output), ["<", "<written"], lines)
+    style.show(Report("urcx.export/1", data, [data], [table]))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the app."""
+    app.command("export", rich_help_panel="Solve")(export)
