@@ -9,6 +9,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
 - `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
   measured of them;
+- `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play;
 - `urcx.verify`: the published figures and their verdicts.
 """
@@ -37,6 +38,7 @@ _LAZY = {
     "Position": "urcx.rules.position",
     "rank": "urcx.enumerate.ranking",
     "ranking": "urcx.enumerate.ranking",
+    "reach": "urcx.enumerate.reach",
     "ruleset": "urcx.rules.catalogue",
     "simulate": "urcx.play.simulator",
     "solve": "urcx.solve.solution",

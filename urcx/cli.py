@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import count, export, play, publish, solve
+from urcx.commands import count, export, play, publish, reach, solve
 from urcx.errors import InterruptedRunError, UrcxError
 
 WELCOME = """\
@@ -82,6 +82,7 @@ def start(
 
 
 count.register(app)
+reach.register(app)
 play.register(app)
 solve.register(app)
 export.register(app)

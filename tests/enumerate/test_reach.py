@@ -1,0 +1,305 @@
+"""Reachability against another engine, a naive search, and itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import naive
+import pytest
+
+import urcx
+from urcx.enumerate import reach as module
+from urcx.enumerate.reach import KINDS, Reach, closed_forms, estimate, reach, reachable
+from urcx.errors import TooLargeError, UsageError
+from urcx.reports.reach import estimate_report, reach_report
+from urcx.rules import catalogue
+from urcx.rules.load import load
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
+
+
+def rules_of(row: dict[str, Any]) -> RuleSet:
+    return replace(
+        catalogue.ruleset("finkel"),
+        path=urcx.path(row["path"]),
+        dice=urcx.dice(row["dice"]),
+        pieces=row["pieces"],
+        rosette_protects=row["rosette_protects"],
+        capture_grants_roll=row["capture_grants_roll"],
+    )
+
+
+def small(name: str, pieces: int = 1, dice: str = "binary4") -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces, dice=urcx.dice(dice))
+
+
+def on_path(path: str, dice: str) -> RuleSet:
+    return replace(small("finkel", 1, dice), path=urcx.path(path))
+
+
+UNEVEN = load(
+    "uneven.toml",
+    """
+    [path.uneven]
+    board = "standard"
+    light = "A4..A1 B1..B4"
+    dark = "B8..B3"
+    [rules.uneven]
+    path = "uneven"
+    pieces = 1
+    dice = "binary3-0as4"
+    rosette_grants_roll = true
+    rosette_protects = true
+    capture_grants_roll = false
+    """,
+    catalogue.catalogue(),
+).rules["uneven"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=() if row["pieces"] == 1 else pytest.mark.jit, id=str(k))
+        for k, row in enumerate(GOLDEN["rows"])
+    ],
+)
+def test_reachable_states_of_another_engine(row: dict[str, Any]) -> None:
+    assert reach(rules_of(row), threads=1).states == row["reachable_nonterminal"]
+
+
+def after(position: Position, rules: RuleSet) -> set[Position]:
+    """Return what a position leads to, from the rules' words; turned where both sides are alike."""
+    if rules.pieces in position.home:
+        return set()
+    found = set()
+    passed = Position(position.light, position.dark, position.home, not position.light_to_move)
+    for roll in rules.dice.rolls:
+        for child in [child for _, _, child in naive.moves(position, roll, rules)] or [passed]:
+            turn = rules.path.symmetric and not child.light_to_move
+            found.add(child.turned() if turn else child)
+    return found
+
+
+def naive_levels(rules: RuleSet) -> list[set[Position]]:
+    levels, seen = [{Position()}], {Position()}
+    while levels[-1]:
+        levels.append({child for position in levels[-1] for child in after(position, rules)} - seen)
+        seen |= levels[-1]
+    return levels[:-1]
+
+
+def unfinished(rules: RuleSet) -> set[Position]:
+    found = set()
+    for diagram in naive.diagrams(rules.path, rules.pieces):
+        if rules.pieces not in diagram.home:
+            found.add(diagram)
+            if not rules.path.symmetric:
+                found.add(replace(diagram, light_to_move=False))
+    return found
+
+
+def kind(position: Position, rules: RuleSet) -> tuple[bool, str]:
+    ways, steps = (rules.path.light, rules.path.dark), (position.light, position.dark)
+    me = 0 if position.light_to_move else 1
+    mine, theirs = (
+        {ways[side][step - 1] in rules.path.board.rosettes for step in steps[side]}
+        for side in (me, 1 - me)
+    )
+    where = "elsewhere too" if False in theirs else "on rosettes only" if theirs else "nowhere"
+    return True in mine, where
+
+
+def against_naive(rules: RuleSet, found: Reach) -> None:
+    levels = naive_levels(rules)
+    reached = set().union(*levels)
+    finished = {position for position in reached if rules.pieces in position.home}
+    assert [(level.new, level.terminals) for level in found.levels] == [
+        (len(level - finished), len(level & finished)) for level in levels
+    ]
+    last = [level - finished for level in levels if level - finished][-1]
+    assert set(found.farthest) <= last
+    assert len(found.farthest) == min(3, len(last))
+    everything = unfinished(rules)
+    assert (found.states, found.terminals) == (len(reached - finished), len(finished))
+    assert found.closed_form == len(everything)
+    missing = everything - reached
+    if not missing:
+        assert found.missing is None
+        return
+    assert found.missing is not None
+    orphans = everything - {child for position in everything for child in after(position, rules)}
+    orphans -= reached
+    assert found.unreachable == found.missing.unreachable == len(missing)
+    assert found.missing.orphans == len(orphans)
+    assert set(found.missing.examples) <= missing
+    for which, count in zip(KINDS, found.missing.kinds, strict=True):
+        assert (count.states, count.unreachable, count.orphans) == tuple(
+            sum(kind(position, rules) == which for position in group)
+            for group in (everything, missing, orphans)
+        )
+    for home, count in found.missing.home.items():
+        assert (count.states, count.unreachable, count.orphans) == tuple(
+            sum(
+                home == (position.home if position.light_to_move else position.home[::-1])
+                for position in group
+            )
+            for group in (everything, missing, orphans)
+        )
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("path", catalogue.path_names())
+@pytest.mark.parametrize("dice", ["binary4", "binary3-0as4"])
+def test_every_path_against_the_naive_search(path: str, dice: str) -> None:
+    rules = on_path(path, dice)
+    against_naive(rules, reach(rules))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        small("finkel"),
+        small("finkel", dice="binary3-0as4"),
+        small("masters", dice="binary3-0as4"),
+        small("skiriuk", dice="d6-substitute"),
+        UNEVEN,
+    ],
+    ids=lambda rules: f"{rules.name}-{rules.dice.name}",
+)
+def test_one_piece_against_the_naive_search(rules: RuleSet) -> None:
+    against_naive(rules, reach(rules))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "rules",
+    [small("finkel", 2, "binary3-0as4"), small("blitz", 2), replace(UNEVEN, pieces=2)],
+    ids=lambda rules: rules.name,
+)
+def test_two_pieces_against_the_naive_search(rules: RuleSet) -> None:
+    against_naive(rules, reach(rules))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "rules",
+    [small("finkel", 3), small("masters", 2, "binary3-0as4"), small("skiriuk", 2)],
+    ids=lambda rules: rules.name,
+)
+def test_threads_and_chunks_change_nothing(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = reach(rules, threads=1)
+    monkeypatch.setattr(module, "CHUNK", 1024)
+    for threads in (2, 5):
+        assert reach(rules, threads=threads) == alone
+
+
+@pytest.mark.jit
+def test_both_orders_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = small("masters", 2, "binary3-0as4")
+    by_pattern = reach(rules)
+
+    def refuse(*_: object) -> None:
+        raise urcx.errors.OutOfDomainError("not today")
+
+    monkeypatch.setattr(module, "PatternRanking", refuse)
+    by_tiles = reach(rules)
+    assert by_tiles.levels == by_pattern.levels
+    assert by_tiles.missing is not None
+    assert by_pattern.missing is not None
+    assert by_tiles.missing.kinds == by_pattern.missing.kinds
+    assert by_tiles.missing.home == by_pattern.missing.home
+
+
+def test_what_is_found_adds_up() -> None:
+    for rules in (small("finkel"), small("murray"), small("masters", 1, "binary3-0as4")):
+        found = reach(rules, threads=1)
+        assert [level.depth for level in found.levels] == list(range(len(found.levels)))
+        total = 0
+        for level in found.levels:
+            total += level.new
+            assert level.states == total
+        assert total == found.states == found.closed_form - found.unreachable
+        assert found.terminals == sum(level.terminals for level in found.levels)
+        if found.missing:
+            for counts in (found.missing.kinds, found.missing.home.values()):
+                assert sum(count.states for count in counts) == found.closed_form
+                assert sum(count.unreachable for count in counts) == found.unreachable
+                assert sum(count.orphans for count in counts) == found.missing.orphans
+                assert all(c.orphans <= c.unreachable <= c.states for c in counts)
+
+
+def test_closed_forms() -> None:
+    # 137,870,097 is the number of keys of another project's map of this game.
+    assert closed_forms(catalogue.ruleset("finkel")) == (137_870_097, 21_919)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+def test_every_state_of_finkel_is_reachable() -> None:
+    found = reach(catalogue.ruleset("finkel"))
+    assert (found.states, found.terminals, found.depth) == (137_870_097, 21_919, 56)
+    assert found.missing is None
+
+
+@pytest.mark.parametrize(
+    "rules", [small("finkel", 1, "binary3-0as4"), UNEVEN], ids=lambda rules: rules.name
+)
+def test_searching_back_agrees_with_searching_on(rules: RuleSet) -> None:
+    reached = set().union(*naive_levels(rules))
+    # On the path that differs for both sides every third state: the plain search takes its time.
+    for position in sorted(unfinished(rules))[:: 1 if rules.path.symmetric else 3]:
+        assert reachable(position, rules) == (position in reached)
+
+
+def test_estimates() -> None:
+    rules = small("finkel", 1, "binary3-0as4")
+    found = estimate(rules, 60, seed=5)
+    assert found == estimate(rules, 60, seed=5)
+    assert found.reached + found.unreachable == found.samples == 60
+    assert found.closed_form == 217
+    document = json.loads(estimate_report(found, 5).json())
+    low, high = document["states_interval"]
+    assert low < 173 < high
+    assert document["states"] == pytest.approx(217 * found.reached / 60)
+    assert reachable(urcx.parse_position("14/13/0-0/L"), rules, limit=2) is None
+    with pytest.raises(UsageError, match="0 samples"):
+        estimate(rules, 0)
+
+
+def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reachable, "__defaults__", (3,))
+    found = estimate(small("finkel", 2), 10, seed=1)
+    assert found.undecided > 0
+    document = json.loads(estimate_report(found, 1).json())
+    assert document["share"] is None
+    assert "undecided" in estimate_report(found, 1).text()
+
+
+def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="0 threads"):
+        reach(small("finkel"), threads=0)
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 10**9)
+    with pytest.raises(TooLargeError, match=r"needs 10\.6 GB of memory, and 1\.0 GB are free"):
+        reach(catalogue.ruleset("skiriuk"))
+    with pytest.raises(TooLargeError, match="at most 274,877,906,944; take fewer pieces"):
+        reach(small("murray", 15))
+
+
+def test_report() -> None:
+    found = reach(small("finkel", 1, "binary3-0as4"), threads=1)
+    report = reach_report(found)
+    document = json.loads(report.json())
+    assert document["schema"] == "urcx.reach/1"
+    assert (document["states"], document["unreachable"]) == ("173", "44")
+    assert document["missing"]["orphans"] == "35"
+    assert document["rows"][-1]["total"] == "173"
+    assert "in 35 of these 35 the mover has no piece on a rosette" in report.text()
+    assert report.csv().splitlines()[0] == "depth,new,total,terminals"
+    whole = reach_report(reach(small("finkel"), threads=1))
+    assert json.loads(whole.json())["missing"] is None
+    assert "By pieces home" not in whole.text()

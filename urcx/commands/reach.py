@@ -1,0 +1,61 @@
+"""The command about reachable states: reach."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.commands.play import Threads
+from urcx.reports.output import Style
+from urcx.reports.progress import stages
+
+
+def reach(
+    rules: opt.Rules = "finkel",
+    pieces: Annotated[
+        str | None,
+        typer.Option("--pieces", "-p", help="Pieces a side. [default: the rule set's]"),
+    ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            "--samples",
+            help="Draw so many states at random instead, and search back from each.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: opt.Seed = 1,
+    threads: Threads = None,
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Search every state that the start leads to, by depth, and say which are not reached.
+
+    urcx reach --rules finkel -p 3
+    urcx reach --rules murray --samples 100
+    """
+    style = Style.chosen(json=json, csv=csv, file=output)
+    chosen = opt.chosen_rules(rules, path_file)
+    if pieces is not None:
+        chosen = replace(chosen, pieces=opt.parse_single(pieces, "pieces"))
+    from urcx.enumerate import reach as search  # noqa: PLC0415
+    from urcx.reports import reach as table  # noqa: PLC0415
+
+    with stages() as stage:
+        if samples is not None:
+            report = table.estimate_report(
+                search.estimate(chosen, samples, seed, stage=stage), seed
+            )
+        else:
+            report = table.reach_report(search.reach(chosen, threads=threads, stage=stage))
+    style.show(report)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the app."""
+    app.command("reach", rich_help_panel="Count")(reach)

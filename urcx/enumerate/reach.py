@@ -1,0 +1,429 @@
+"""Reachability: which states the start leads to, by exhaustive search.
+
+States are mover views where both sides are alike, positions elsewhere. A ply is one roll with the
+move or pass that answers it, as in `urcx.enumerate.perft`; a state's depth is the least number of
+plies from the start. Finished games are counted apart.
+
+The search is breadth first over the ranks of all states, one byte each: by shared pattern where
+that order is defined, by tiles elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.memory import check_memory
+from urcx.engine.moves import after_pass, legal_moves, tables
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.enumerate import reach_kernels
+from urcx.enumerate.layout import layout
+from urcx.enumerate.pattern_ranking import PatternRanking
+from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED, TileTables
+from urcx.enumerate.tile_ranking import TileRanking
+from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+MAX_STATES = 1 << 38  # ranks are far from the limit of int64; no memory holds as many bytes
+MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 300,000 a second
+SEARCH_LIMIT = 20_000  # states that a search back may visit
+CHUNK = 1 << 18  # states that a thread takes at a time, a multiple of 8
+TABLES_MEMORY = 100_000_000  # what there is beside a byte a state: tables, batches, the program
+
+# (whether the mover has a piece on a rosette, where the other side's pieces on the board stand)
+PLAIN, ONLY_ROSETTES, NOWHERE = "elsewhere too", "on rosettes only", "nowhere"
+KINDS = tuple(
+    (mine, theirs) for mine in (False, True) for theirs in (PLAIN, ONLY_ROSETTES, NOWHERE)
+)
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Level:
+    """What is first reached after ``depth`` plies; ``states`` up to here, both unfinished."""
+
+    depth: int
+    new: int
+    states: int
+    terminals: int
+
+
+@dataclass(frozen=True)
+class Count:
+    """Unfinished states; those that are not reached; those of them that no state leads to."""
+
+    states: int
+    unreachable: int
+    orphans: int
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What is not reached.
+
+    ``orphans`` are states that no unfinished state leads to, reachable or not; all others that are
+    not reached come after states that are not reached. ``kinds`` and ``home`` divide all states, by
+    `KINDS` and by the mover's and the other's number of pieces home.
+    """
+
+    unreachable: int
+    orphans: int
+    kinds: tuple[Count, ...]
+    home: dict[tuple[int, int], Count]
+    examples: tuple[Position, ...]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a search found.
+
+    ``convention`` is ``mover-view`` or ``positions``. ``states`` are unfinished, ``terminals``
+    finished; ``closed_form`` and ``closed_form_terminals`` are how many there would be if all were
+    reachable that one player at most has finished. ``farthest`` are some unfinished states of the
+    greatest depth that has any; ``missing`` is None if every unfinished state is reached.
+    """
+
+    rules: RuleSet
+    convention: str
+    states: int
+    terminals: int
+    closed_form: int
+    closed_form_terminals: int
+    levels: tuple[Level, ...]
+    farthest: tuple[Position, ...]
+    missing: Missing | None
+
+    @property
+    def unreachable(self) -> int:
+        """Return how many unfinished states are not reached."""
+        return self.closed_form - self.states
+
+    @property
+    def depth(self) -> int:
+        """Return how many plies the farthest unfinished state is away."""
+        return max(level.depth for level in self.levels if level.new)
+
+
+def reach(rules: RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
+    """Return which states of a rule set the start leads to; the threads change nothing.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more states than memory, at a byte each.
+    UsageError
+        If the number of threads is below 1.
+    """
+    search = _Search(rules, chosen_threads(threads))
+    levels, farthest = search.levels(stage)
+    closed, finished = closed_forms(rules)
+    states = levels[-1].states
+    return Reach(
+        rules,
+        "mover-view" if search.turned else "positions",
+        states,
+        sum(level.terminals for level in levels),
+        closed,
+        finished,
+        levels,
+        farthest,
+        search.missing(stage) if states < closed else None,
+    )
+
+
+def closed_forms(rules: RuleSet) -> tuple[int, int]:
+    """Return the numbers of unfinished and of finished states, as `Reach` has them.
+
+    Finished are those in which the player to move has lost: the game ends with a player's own move.
+    """
+    path, pieces = rules.path, rules.pieces
+    diagrams = TileRanking(path, pieces, None, "diagrams").size
+    light, dark = (_placements(way, pieces) for way in (path.light, path.dark))
+    unfinished = diagrams - light - dark + 1  # both home is in either number
+    if path.symmetric:
+        return unfinished, light - 1
+    return 2 * unfinished, light + dark - 2
+
+
+def _placements(way: tuple[str, ...], pieces: int) -> int:
+    """Return in how many ways one side alone can stand, its pool and home included."""
+    ways = [1] + [0] * pieces  # by pieces on the board
+    for crossings in Counter(way).values():
+        for k in range(pieces, 0, -1):
+            ways[k] += crossings * ways[k - 1]
+    return sum(n * (pieces - k + 1) for k, n in enumerate(ways))
+
+
+class _TileOrder(TileRanking):
+    """The order by tiles with its tables."""
+
+    @property
+    def tables(self) -> TileTables:
+        arrays = layout(self.path)
+        return TileTables(
+            np.array(self._ways, np.int64),
+            arrays.light_first,
+            arrays.light_steps,
+            arrays.dark_first,
+            arrays.dark_steps,
+            2 if self.convention == "positions" else 1,
+        )
+
+
+class _Search:
+    """A code for every state, and the kernels for its order."""
+
+    def __init__(self, rules: RuleSet, threads: int) -> None:
+        self.rules, self.threads = rules, threads
+        self.turned = rules.path.symmetric
+        self.arrays = tables(rules)
+        self.order: _TileOrder | PatternRanking = _TileOrder(
+            rules.path, rules.pieces, None, "diagrams" if self.turned else "positions"
+        )
+        self.size = self.order.size
+        what = f"a search of {self.size:,} states"
+        if self.size > MAX_STATES:
+            raise TooLargeError(
+                f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces (-p), or --samples"
+            )
+        check_memory(self.size + TABLES_MEMORY, what, "take fewer pieces (-p), or --samples")
+        self.expand: Any = reach_kernels.expand_tiles
+        self.survey: Any = reach_kernels.survey_tiles
+        try:
+            if self.turned:
+                self.order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
+                self.expand = reach_kernels.expand_pattern
+                self.survey = reach_kernels.survey_pattern
+        except OutOfDomainError:
+            pass  # the order by tiles serves every path
+        if self.expand is reach_kernels.expand_tiles and self.size > MAX_SLOW_STATES:
+            raise TooLargeError(
+                f"{what} would take hours in the order by tiles, which this path needs: at most "
+                f"{MAX_SLOW_STATES:,}; take fewer pieces (-p), or --samples"
+            )
+        self.tables = self.order.tables
+        self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
+        self.words = self.codes.view(np.uint64)
+
+    def levels(self, stage: Stage) -> tuple[tuple[Level, ...], tuple[Position, ...]]:
+        """Search from the start; return the levels and the farthest states."""
+        show = stage("searching states", self.size, "states")
+        now, after = FRONTIERS
+        self.codes[self.order.rank(Position())] = now
+        levels: list[Level] = []
+        farthest: tuple[Position, ...] = ()
+        total = 0
+        while True:
+            new, terminals, examples = self._expand(0, now, DONE, after)
+            if not new and not terminals:
+                return tuple(levels), farthest
+            total += new
+            levels.append(Level(len(levels), new, total, terminals))
+            farthest = examples or farthest
+            show(total)
+            now, after = after, now
+
+    def missing(self, stage: Stage) -> Missing:
+        """Say what is not reached, once the search is done."""
+        stage("what leads to the others", self.size, "states")(0)
+        # Seen states lead to seen ones: only the others can lead to others.
+        self._expand(DONE, DONE, 0, LED)
+        p = self.rules.pieces
+        by_home = np.zeros((self.threads, p, p, 3), np.int64)
+        by_kind = np.zeros((self.threads, len(KINDS), 3), np.int64)
+        examples = np.full((self.threads, EXAMPLES), -1, np.int64)
+
+        def work(thread: int, first: int, last: int) -> None:
+            self.survey(
+                self.tables,
+                self.arrays.ways,
+                self.codes,
+                self.words,
+                first,
+                last,
+                by_home[thread],
+                by_kind[thread],
+                examples[thread],
+            )
+
+        self._chunks(work)
+        kinds = by_kind.sum(axis=0).tolist()
+        home = by_home.sum(axis=0).tolist()
+        return Missing(
+            sum(row[1] for row in kinds),
+            sum(row[2] for row in kinds),
+            tuple(Count(*row) for row in kinds),
+            {(i, j): Count(*home[i][j]) for i in range(p) for j in range(p)},
+            self._positions(examples),
+        )
+
+    def _expand(
+        self, flip: int, bits: int, done: int, code: int
+    ) -> tuple[int, int, tuple[Position, ...]]:
+        """Run the kernel over all states; return its counts and its first examples."""
+        found = np.zeros((self.threads, 2), np.int64)
+        examples = np.full((self.threads, EXAMPLES), -1, np.int64)
+
+        def work(thread: int, first: int, last: int) -> None:
+            self.expand(
+                self.tables,
+                self.arrays.ways,
+                self.arrays.rolls,
+                self.codes,
+                self.words,
+                first,
+                last,
+                flip,
+                bits,
+                done,
+                code,
+                found[thread],
+                examples[thread],
+            )
+
+        self._chunks(work)
+        new, terminals = found.sum(axis=0).tolist()
+        return new, terminals, self._positions(examples)
+
+    def _chunks(self, work: Callable[[int, int, int], None]) -> None:
+        for_chunks(self.size, CHUNK, work, self.threads)
+
+    def _positions(self, examples: IntArray) -> tuple[Position, ...]:
+        """Return the states of least rank; every thread has its own first ones, ascending."""
+        ranks = np.sort(examples[examples >= 0])[:EXAMPLES]
+        return tuple(self.order.unrank(int(rank)) for rank in ranks)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What became of states drawn at random, uniformly and independently, from ``closed_form``.
+
+    ``undecided`` are those whose search was given up, so the share of reachable states is estimated
+    without bias by ``reached / samples`` only where there are none of these; otherwise that and
+    ``(reached + undecided) / samples`` estimate a lower and an upper bound.
+    """
+
+    rules: RuleSet
+    convention: str
+    closed_form: int
+    samples: int
+    reached: int
+    unreachable: int
+    undecided: int
+
+
+def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent) -> Estimate:
+    """Return how many of some random unfinished states the start leads to.
+
+    Each is searched for from itself backwards: one found is reachable, and one is not if
+    nothing is left to search.
+
+    Raises
+    ------
+    UsageError
+        If the number of samples is below 1.
+    TooLargeError
+        If the path has too many steps.
+    """
+    if samples < 1:
+        raise UsageError(f"{samples} samples: at least 1 is needed")
+    turned = rules.path.symmetric
+    order = TileRanking(rules.path, rules.pieces, None, "diagrams" if turned else "positions")
+    drawn = (p for p in order.sample(1 << 62, seed) if rules.pieces not in p.home)
+    show = stage("searching back", samples, "states")
+    found: Counter[bool | None] = Counter()
+    for k, position in enumerate(islice(drawn, samples), start=1):
+        found[reachable(position, rules)] += 1
+        show(k)
+    return Estimate(
+        rules,
+        "mover-view" if turned else "positions",
+        closed_forms(rules)[0],
+        samples,
+        found[True],
+        found[False],
+        found[None],
+    )
+
+
+def reachable(position: Position, rules: RuleSet, limit: int = SEARCH_LIMIT) -> bool | None:
+    """Return whether the start leads to an unfinished position; None if ``limit`` is too low.
+
+    Where both sides are alike, the players may be exchanged. States with the least way behind them
+    are looked at first; that a move leads from one to the other is left to the move generator.
+    """
+    start, goal = Position(), _view(position, rules)
+    seen: set[Position] = set()
+    # Way gone, what is searched, what it is to lead to (itself for the first) and by which roll.
+    heap: list[tuple[int, Position, Position, int]] = [(0, goal, goal, -1)]
+    while heap:
+        _, at, child, roll = heappop(heap)
+        if at in seen or (roll >= 0 and not _leads(at, child, roll, rules)):
+            continue
+        if at == start:
+            return True
+        seen.add(at)
+        if len(seen) > limit:
+            return None
+        for before, by in _before(at, rules):
+            heappush(heap, (_way_gone(before, rules), before, at, by))
+    return False
+
+
+def _view(position: Position, rules: RuleSet) -> Position:
+    turn = rules.path.symmetric and not position.light_to_move
+    return position.turned() if turn else position
+
+
+def _way_gone(position: Position, rules: RuleSet) -> int:
+    home = (len(way) + 1 for way in (rules.path.light, rules.path.dark))
+    gone = sum(n * steps for n, steps in zip(position.home, home, strict=True))
+    return gone + sum(position.light) + sum(position.dark)
+
+
+def _leads(position: Position, child: Position, roll: int, rules: RuleSet) -> bool:
+    try:
+        moves = legal_moves(position, roll, rules)
+    except PositionError:  # finished, two pieces on a tile or too many: no game leads there
+        return False
+    after = [move.position for move in moves] or [after_pass(position)]
+    return any(_view(each, rules) == child for each in after)
+
+
+def _before(position: Position, rules: RuleSet) -> Iterator[tuple[Position, int]]:
+    """Yield what a move or pass may have led from, with the roll; `_leads` says whether it did."""
+    ways = rules.path.light, rules.path.dark
+    steps = position.light, position.dark
+    for side in (0, 1):
+        length = len(ways[side])
+        if (side == 0) != position.light_to_move:
+            passed = Position(*steps, position.home, side == 0)
+            yield from ((_view(passed, rules), roll) for roll in rules.dice.rolls)
+        ends = [*steps[side], *([length + 1] if position.home[side] else [])]
+        for end in ends:
+            tile = ways[side][end - 1] if end <= length else ""
+            enemy = ways[1 - side]
+            captured = [()] + [(s,) for s, at in enumerate(enemy, start=1) if at == tile]
+            for roll in rules.dice.rolls:
+                if not 0 < roll <= end:
+                    continue
+                left = {step for step in steps[side] if step != end}
+                if end - roll in left:
+                    continue
+                mine = tuple(sorted(left | ({end - roll} - {0})))
+                homes = [*position.home]
+                homes[side] -= end > length
+                for more in captured:
+                    theirs = tuple(sorted((*steps[1 - side], *more)))
+                    both = (mine, theirs) if side == 0 else (theirs, mine)
+                    before = Position(both[0], both[1], (homes[0], homes[1]), side == 0)
+                    yield _view(before, rules), roll

@@ -1,0 +1,333 @@
+"""Kernels of the search for reachable states: a breadth-first search over ranks.
+
+Every state has a byte, by its rank: 0 as long as it is unseen, `DONE`, or the mark of a frontier.
+Threads write single bytes, and those who write the same byte at the same time write the same value.
+
+A view is a row of five: the mover's steps, the other's, the pieces home of both, and the side that
+moves, which is 0 where a state is turned so that light moves.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import PIECES, ROSETTES, legal_starts, make_move
+from urcx.enumerate.pattern_kernels import rank_of
+
+# Codes of states; what is seen is `DONE` or in a frontier. The frontiers take turns.
+DONE = 1
+FRONTIERS = (2, 4)
+LED = 8  # not seen, but something leads there
+UNUSED = 128  # no state has this bit: exchanged and tested, it chooses every state
+BATCH = 512  # states that are led through the steps of a search together
+FIELDS = 5
+EXAMPLES = 3
+
+
+class TileTables(NamedTuple):
+    """The order by tiles for kernels, as `urcx.enumerate.ranking_kernels` has it.
+
+    ``sides`` is 2 where a state says who moves; its number is then twice the rank of the diagram,
+    plus 1 if dark moves.
+    """
+
+    counts: NDArray[np.int64]
+    light_first: NDArray[np.int64]
+    light_steps: NDArray[np.int64]
+    dark_first: NDArray[np.int64]
+    dark_steps: NDArray[np.int64]
+    sides: int
+
+
+@njit
+def choose(codes, words, at, last, flip, bits, done, ranks):
+    """Collect states whose code, ``flip`` exchanged, has one of ``bits``; at most a batch.
+
+    ``words`` are the codes by eight, ``at`` divides by 8. With ``done``, that becomes their code.
+    Returns where to go on and how many states were found.
+    """
+    ones = np.uint64(0x0101010101010101)
+    flips, tests = ones * np.uint64(flip), ones * np.uint64(bits)
+    n = 0
+    while at < last and n + 8 <= BATCH:
+        if (words[at >> 3] ^ flips) & tests:
+            for rank in range(at, min(at + 8, last)):
+                if (codes[rank] ^ flip) & bits:
+                    ranks[n] = rank
+                    n += 1
+                    if done:
+                        codes[rank] = done
+        at += 8
+    return min(at, last), n
+
+
+@njit
+def successors(ways, rolls, turned, views, n, after, found):
+    """Write what n states lead to, to ``after``; finished ones lead nowhere.
+
+    Adds how many states are unfinished and finished to ``found``; returns how many came out.
+    """
+    m = 0
+    for k in range(n):
+        own, other = views[k, 0], views[k, 1]
+        own_home, other_home = views[k, 2], views[k, 3]
+        side = views[k, 4]
+        if own_home == ways[side, PIECES] or other_home == ways[1 - side, PIECES]:
+            found[1] += 1
+            continue
+        found[0] += 1
+        next_side = side if turned else 1 - side
+        pool = ways[side, PIECES] - popcount(own) - own_home
+        passes = False
+        for r in range(rolls.shape[0]):
+            left = legal_starts(ways, side, pool, own, other, rolls[r])
+            passes |= left == 0
+            while left:
+                start = lowest(left)
+                left &= left - 1
+                mine, theirs, home, again = make_move(
+                    ways, side, own, other, own_home, start, start + rolls[r]
+                )
+                if again:
+                    after[m, 0], after[m, 1], after[m, 2] = mine, theirs, home
+                    after[m, 3], after[m, 4] = other_home, side
+                else:
+                    after[m, 0], after[m, 1], after[m, 2] = theirs, mine, other_home
+                    after[m, 3], after[m, 4] = home, next_side
+                m += 1
+        if passes:
+            after[m, 0], after[m, 1], after[m, 2] = other, own, other_home
+            after[m, 3], after[m, 4] = own_home, next_side
+            m += 1
+    return m
+
+
+@njit
+def mark(codes, ranks, n, code):
+    """Give the unseen ones of n states a code."""
+    for k in range(n):
+        if codes[ranks[k]] == 0:
+            codes[ranks[k]] = code
+
+
+@njit
+def keep(ways, views, ranks, n, count, examples):
+    """Keep the first unfinished states as examples; ``count`` were met before these."""
+    for k in range(n):
+        if count >= EXAMPLES:
+            return
+        side = views[k, 4]
+        if views[k, 2] < ways[side, PIECES] and views[k, 3] < ways[1 - side, PIECES]:
+            examples[count] = ranks[k]
+            count += 1
+
+
+@njit
+def unrank_pattern(table, ranks, n, views):
+    """Write n states, of ascending ranks in the order by shared pattern, to ``views``."""
+    if n == 0:
+        return
+    patterns = table.offset.shape[0]
+    pieces = table.width.shape[0] - 1
+    pattern = np.searchsorted(table.offset, ranks[0], side="right") - 1
+    columns = table.width[pieces - popcount(table.lane[1, pattern])]
+    for k in range(n):
+        if pattern + 1 < patterns and table.offset[pattern + 1] <= ranks[k]:
+            while pattern + 1 < patterns and table.offset[pattern + 1] <= ranks[k]:
+                pattern += 1
+            columns = table.width[pieces - popcount(table.lane[1, pattern])]
+        rest = ranks[k] - table.offset[pattern]
+        row = rest // columns
+        column = rest - row * columns
+        views[k, 0] = table.lane[0, pattern] | table.own_steps[0, table.mask[row]]
+        views[k, 1] = table.lane[1, pattern] | table.own_steps[1, table.mask[column]]
+        views[k, 2] = table.home[row]
+        views[k, 3] = table.home[column]
+        views[k, 4] = 0
+
+
+@njit
+def rank_views_pattern(table, views, n, ranks):
+    """Write the ranks of n states in the order by shared pattern."""
+    for k in range(n):
+        ranks[k] = rank_of(table, views[k, 0], views[k, 2], views[k, 1], views[k, 3])
+
+
+@njit
+def unrank_tiles(table, ranks, n, views):
+    """Write n states, of numbers in the order by tiles, to ``views``."""
+    counts = table.counts
+    tiles = counts.shape[0] - 1
+    for k in range(n):
+        rank = ranks[k] // table.sides
+        side = ranks[k] - rank * table.sides
+        i, j = counts.shape[1] - 1, counts.shape[2] - 1
+        light = dark = np.int64(0)
+        for t in range(tiles):
+            if rank < counts[t + 1, i, j]:
+                continue
+            rank -= counts[t + 1, i, j]
+            each = counts[t + 1, i - 1, j] if i > 0 else 0
+            steps = table.light_first[t + 1] - table.light_first[t]
+            if rank < each * steps:
+                which = rank // each
+                rank -= which * each
+                light |= np.int64(1) << (table.light_steps[table.light_first[t] + which] - 1)
+                i -= 1
+            else:
+                rank -= each * steps
+                each = counts[t + 1, i, j - 1]
+                which = rank // each
+                rank -= which * each
+                dark |= np.int64(1) << (table.dark_steps[table.dark_first[t] + which] - 1)
+                j -= 1
+        light_home = rank // (j + 1)
+        dark_home = rank - light_home * (j + 1)
+        if side == 0:
+            views[k, 0], views[k, 1], views[k, 2], views[k, 3] = light, dark, light_home, dark_home
+        else:
+            views[k, 0], views[k, 1], views[k, 2], views[k, 3] = dark, light, dark_home, light_home
+        views[k, 4] = side
+
+
+@njit
+def rank_views_tiles(table, views, n, ranks):
+    """Write the numbers of n states in the order by tiles."""
+    counts = table.counts
+    for k in range(n):
+        light, light_home, dark, dark_home = views[k, 0], views[k, 2], views[k, 1], views[k, 3]
+        if views[k, 4] == 1:
+            light, light_home, dark, dark_home = dark, dark_home, light, light_home
+        i, j = counts.shape[1] - 1, counts.shape[2] - 1
+        rank = np.int64(0)
+        for t in range(counts.shape[0] - 1):
+            skipped = counts[t + 1, i, j]
+            found = 0
+            for at in range(table.light_first[t], table.light_first[t + 1]):
+                if (light >> (table.light_steps[at] - 1)) & 1:
+                    found = 1
+                    break
+                if i > 0:
+                    skipped += counts[t + 1, i - 1, j]
+            if found == 0:
+                for at in range(table.dark_first[t], table.dark_first[t + 1]):
+                    if (dark >> (table.dark_steps[at] - 1)) & 1:
+                        found = 2
+                        break
+                    if j > 0:
+                        skipped += counts[t + 1, i, j - 1]
+            if found:
+                rank += skipped
+                if found == 1:
+                    i -= 1
+                else:
+                    j -= 1
+        rank += light_home * (j + 1) + dark_home
+        ranks[k] = rank * table.sides + views[k, 4]
+
+
+@njit
+def room(ways, rolls):
+    """Return how many states a batch can lead to at most."""
+    return BATCH * (rolls.shape[0] * (ways[0, PIECES] + 1) + 1)
+
+
+@njit
+def expand_pattern(
+    table, ways, rolls, codes, words, first, last, flip, bits, done, code, found, examples
+):
+    """Give what chosen states lead to a code, in the order by shared pattern.
+
+    The states are those from ``first`` to ``last`` that `choose` takes by ``flip`` and ``bits``.
+    ``found`` counts the unfinished and the finished, ``examples`` are the first unfinished ones.
+    """
+    ranks = np.empty(BATCH, np.int64)
+    views = np.empty((BATCH, FIELDS), np.int64)
+    after = np.empty((room(ways, rolls), FIELDS), np.int64)
+    targets = np.empty(after.shape[0], np.int64)
+    at = first
+    while at < last:
+        at, n = choose(codes, words, at, last, flip, bits, done, ranks)
+        unrank_pattern(table, ranks, n, views)
+        keep(ways, views, ranks, n, found[0], examples)
+        m = successors(ways, rolls, True, views, n, after, found)
+        rank_views_pattern(table, after, m, targets)
+        mark(codes, targets, m, code)
+
+
+@njit
+def expand_tiles(
+    table, ways, rolls, codes, words, first, last, flip, bits, done, code, found, examples
+):
+    """Do as `expand_pattern`, in the order by tiles."""
+    ranks = np.empty(BATCH, np.int64)
+    views = np.empty((BATCH, FIELDS), np.int64)
+    after = np.empty((room(ways, rolls), FIELDS), np.int64)
+    targets = np.empty(after.shape[0], np.int64)
+    at = first
+    while at < last:
+        at, n = choose(codes, words, at, last, flip, bits, done, ranks)
+        unrank_tiles(table, ranks, n, views)
+        keep(ways, views, ranks, n, found[0], examples)
+        m = successors(ways, rolls, table.sides == 1, views, n, after, found)
+        rank_views_tiles(table, after, m, targets)
+        mark(codes, targets, m, code)
+
+
+@njit
+def kind(ways, side, own, other):
+    """Return the kind of a state, in the order of `urcx.enumerate.reach.KINDS`."""
+    theirs = np.int64(other & ~ways[1 - side, ROSETTES] == 0) + np.int64(other == 0)
+    return theirs + 3 * np.int64(own & ways[side, ROSETTES] != 0)
+
+
+@njit
+def tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
+    """Count unfinished states: all, those not reached, and those of them that nothing leads to."""
+    for k in range(n):
+        own, other, own_home, other_home = views[k, 0], views[k, 1], views[k, 2], views[k, 3]
+        side = views[k, 4]
+        if own_home == ways[side, PIECES] or other_home == ways[1 - side, PIECES]:
+            continue
+        code = codes[ranks[k]]
+        which = kind(ways, side, own, other)
+        missing = np.int64(code & DONE == 0)
+        orphan = np.int64(code == 0)
+        total = by_kind[:, 1].sum()
+        if missing and total < EXAMPLES:
+            examples[total] = ranks[k]
+        by_kind[which, 0] += 1
+        by_kind[which, 1] += missing
+        by_kind[which, 2] += orphan
+        by_home[own_home, other_home, 0] += 1
+        by_home[own_home, other_home, 1] += missing
+        by_home[own_home, other_home, 2] += orphan
+
+
+@njit
+def survey_pattern(table, ways, codes, words, first, last, by_home, by_kind, examples):
+    """Count the states from ``first`` to ``last`` as `tally` does; codes are 0, `DONE` or `LED`."""
+    ranks = np.empty(BATCH, np.int64)
+    views = np.empty((BATCH, FIELDS), np.int64)
+    at = first
+    while at < last:
+        at, n = choose(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
+        unrank_pattern(table, ranks, n, views)
+        tally(ways, codes, views, ranks, n, by_home, by_kind, examples)
+
+
+@njit
+def survey_tiles(table, ways, codes, words, first, last, by_home, by_kind, examples):
+    """Do as `survey_pattern`, in the order by tiles."""
+    ranks = np.empty(BATCH, np.int64)
+    views = np.empty((BATCH, FIELDS), np.int64)
+    at = first
+    while at < last:
+        at, n = choose(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
+        unrank_tiles(table, ranks, n, views)
+        tally(ways, codes, views, ranks, n, by_home, by_kind, examples)
