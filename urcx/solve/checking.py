@@ -34,9 +34,6 @@ class _Layers:
     def get(self, layer: Layer) -> tuple[Values, float] | None:
         return decode(self.base.layer(layer), self.base.store), 0.0
 
-    def put(self, layer: Layer, values: Values, gap: float) -> None:
-        raise NotImplementedError
-
 
 def check_tablebase(
     base: Tablebase, *, threads: int | None = None, stage: Stage = silent

@@ -77,11 +77,15 @@ class LayerReport:
     gap: float
 
 
-class Store(Protocol):
-    """Where solved layers go; values are chances of winning of the player to move."""
+class Source(Protocol):
+    """Where solved layers come from; values are chances of winning of the player to move."""
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
         """Return a layer's values and gap, None if it is not there."""
+
+
+class Store(Source, Protocol):
+    """Where solved layers go as well."""
 
     def put(self, layer: Layer, values: Values, gap: float) -> None:
         """Keep a layer's values and gap."""
@@ -206,13 +210,13 @@ class LayerPair:
         layer_kernels.program(*arguments, first_op, ops)
         return _Program(layer, patterns, cuts, first_row, first_op, ops)
 
-    def gap(self, store: Store) -> float:
+    def gap(self, store: Source) -> float:
         """Return the widest gap of the layers that these lead to, on the scale from -1 to 1."""
         last = self.order.rules.pieces - 1
         ahead = [(j, i + 1) for i, j in self.layers if i < last]
         return max((2.0 * found[1] for a in ahead if (found := store.get(a))), default=0.0)
 
-    def fill(self, store: Store, widen: float = 0.0) -> Values:
+    def fill(self, store: Source, widen: float = 0.0) -> Values:
         """Return the array with what the layers lead to, a win included, raised by ``widen``."""
         order = self.order
         values = np.zeros(self.size)
