@@ -417,3 +417,15 @@ def test_refuses_what_does_not_fit_in_memory(
     rules = small("finkel", 3)
     assert unusable(rules, look_for(rules, 3)) == ""
     assert memory_needed(ranking_once(rules).size, look_for(rules, 3)) < 10**9
+
+
+def test_levels_that_nobody_uses_go() -> None:
+    rules = small("finkel", 1)
+    old = last_level(rules, look_for(rules, 3)).file
+    used = last_level(rules, look_for(rules, 2)).file
+    assert old is not None
+    assert used is not None
+    os.utime(old, (0, 0))
+    last_level(rules, look_for(rules, 4))
+    assert not old.exists()
+    assert used.exists()

@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.jit import cache_root
+from urcx.engine.jit import STALE_AFTER_DAYS, cache_root
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
@@ -223,6 +224,7 @@ def _write(file: Path, values: Values) -> bool:
     temporary = None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        _drop_stale(file.parent)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".level.")
         with os.fdopen(handle, "wb") as stream:
             np.lib.format.write_array(stream, values, allow_pickle=False)
@@ -235,6 +237,15 @@ def _write(file: Path, values: Values) -> bool:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _drop_stale(directory: Path) -> None:
+    """Remove levels that nobody has used for a month."""
+    limit = time.time() - STALE_AFTER_DAYS * 86400
+    for other in directory.glob("*.npy"):
+        with contextlib.suppress(OSError):
+            if other.stat().st_mtime < limit:
+                other.unlink()
 
 
 def unusable(rules: RuleSet, look: Lookahead) -> str:
