@@ -142,7 +142,8 @@ def last_level(
     """
     order = ranking_for(rules)
     dtype = value_type(look)
-    file = kept_file(rules, look) if keep else None
+    # Without a sweep, leaves are computed faster than they are written.
+    file = kept_file(rules, look) if keep and len(look.weights) else None
     if file is not None:
         kept = _read(file, order.size, dtype)
         if kept is not None:
