@@ -9,8 +9,9 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
 - `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
   measured of them;
+- `urcx.expected`, `urcx.exact_measures`: the same in the mean over all games, without sampling;
 - `urcx.reach`: what can be reached from the start;
-- `urcx.solve`, `urcx.open_tablebase`: perfect play;
+- `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -27,6 +28,8 @@ _LAZY = {
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "dice": "urcx.rules.catalogue",
+    "exact_measures": "urcx.play.statistics",
+    "expected": "urcx.play.expected",
     "legal_moves": "urcx.engine.moves",
     "match": "urcx.play.match",
     "measures": "urcx.play.statistics",
@@ -39,6 +42,7 @@ _LAZY = {
     "rank": "urcx.enumerate.ranking",
     "ranking": "urcx.enumerate.ranking",
     "reach": "urcx.enumerate.reach",
+    "regret": "urcx.play.regret",
     "ruleset": "urcx.rules.catalogue",
     "simulate": "urcx.play.simulator",
     "solve": "urcx.solve.solution",

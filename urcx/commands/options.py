@@ -6,6 +6,7 @@ Also the reading of their values: ranges such as ``1..15`` and the choice of pat
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Annotated
 
@@ -42,6 +43,12 @@ PiecesRange = Annotated[
     str, typer.Option("--pieces", "-p", help="Pieces a side: 7, 1..15 or 1,3,5..7.")
 ]
 Pieces = Annotated[str, typer.Option("--pieces", "-p", help="Pieces a side.")]
+RulesPieces = Annotated[
+    str | None,
+    typer.Option(
+        "--pieces", "-p", help="Pieces a side. [default: the rule set's]", show_default=False
+    ),
+]
 DarkPieces = Annotated[
     str | None,
     typer.Option("--dark-pieces", help="Dark's pieces, if not as many.", show_default=False),
@@ -138,8 +145,10 @@ def chosen_path(name: str | None, file: FilePath | None) -> Path:
     return paths[0]
 
 
-def chosen_rules(name: str, file: FilePath | None) -> RuleSet:
+def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) -> RuleSet:
     """Return the rule set of a name, from the catalogue or a file of the user's.
+
+    ``pieces``, a number as text, is how many each side has if not as many as the rule set says.
 
     Raises
     ------
@@ -147,10 +156,14 @@ def chosen_rules(name: str, file: FilePath | None) -> RuleSet:
         If there is none of this name.
     CatalogueError
         If the file cannot be used.
+    UsageError
+        If ``pieces`` is no number of pieces.
     """
     if file is None:
-        return catalogue.ruleset(name)
-    return catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
+        found = catalogue.ruleset(name)
+    else:
+        found = catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
+    return found if pieces is None else replace(found, pieces=parse_single(pieces, "pieces"))
 
 
 def chosen_position(text: str | None) -> Position:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from urcx.commands import options as opt
-from urcx.errors import InterruptedRunError
+from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.output import Style, check_plot, note
 from urcx.reports.progress import stages
 from urcx.rules.model import RuleSet
@@ -121,7 +121,22 @@ def show(
 
 def gtc(
     rules: opt.Rules = "finkel",
-    games: Annotated[int, typer.Option("--games", "-g", help="Games to play.")] = 2000,
+    pieces: opt.RulesPieces = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-g",
+            help="Games to play. [default: 2000, none if --exact]",
+            show_default=False,
+        ),
+    ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact", help="Means over all games there are, without sampling; with --games, both."
+        ),
+    ] = False,
     agent: Annotated[
         str, typer.Option("--agent", help="Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.")
     ] = "panda",
@@ -152,45 +167,61 @@ def gtc(
     """Play games and print game-tree complexity in every convention.
 
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
-    plies ahead. Agents: random, first, last, greedy, expectimax, panda, or a Python function of
-    your own, called with (position, roll, moves).
+    plies ahead. Agents: random, first, last, greedy, expectimax, panda, optimal (by a solution,
+    optimal:FILE), or a Python function of your own, called with (position, roll, moves).
 
     urcx gtc --games 10000 --agent greedy
+    urcx gtc --exact --agent random -p 3
     """
     from urcx.play.agents import agent as parsed  # noqa: PLC0415
+    from urcx.play.expected import MANY_GAMES as MANY  # noqa: PLC0415
+    from urcx.play.expected import expected  # noqa: PLC0415
     from urcx.play.simulator import simulate  # noqa: PLC0415
     from urcx.reports import gtc as table  # noqa: PLC0415
+    from urcx.reports.exact import report as exact_report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     check_plot(plot, output)
-    chosen = opt.chosen_rules(rules, path_file)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     one, other = (
         parsed(agent if name is None else name, depth=depth, leaf=leaf, ties=ties)
         for name in (light, dark)
     )
+    number = games if games is not None else 0 if exact else 2000
+    if plot is not None and exact and not number:
+        raise UsageError("--plot draws games: add --games to --exact")
+    found = means = None
     with stages() as stage:
-        ready = _policies(chosen, games, method, no_cache, threads, stage)
-        found = simulate(
-            one,
-            other,
-            chosen,
-            games=games,
-            seed=seed,
-            first=first,
-            threads=threads,
-            policies=ready,
-            stage=stage,
-        )
-    _say(found.notes)
-    result = table.evaluated(found)
-    style.show(table.report(result))
-    if plot is not None:
+        ready = _policies(chosen, MANY if exact else number, method, no_cache, threads, stage)
+        if exact:
+            means = expected(
+                one, other, chosen, first=first, threads=threads, policies=ready, stage=stage
+            )
+        if number or not exact:
+            found = simulate(
+                one,
+                other,
+                chosen,
+                games=number,
+                seed=seed,
+                first=first,
+                threads=threads,
+                policies=ready,
+                stage=stage,
+            )
+    _say(ready.notes)
+    result = None if found is None else table.evaluated(found)
+    if means is not None:
+        style.show(exact_report(means, result))
+    elif result is not None:
+        style.show(table.report(result))
+    if plot is not None and result is not None:
         from urcx.reports.game_plots import games_figure  # noqa: PLC0415
         from urcx.reports.plots import save  # noqa: PLC0415
 
         save(games_figure(result), plot)
-    if found.interrupted:
-        raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")
+    if found is not None and found.interrupted:
+        raise InterruptedRunError(f"interrupted after {len(found):,} of {number:,} games")
 
 
 def match(
@@ -199,6 +230,7 @@ def match(
         typer.Argument(metavar="AGENT...", help="NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
     ],
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     games: Annotated[int, typer.Option("--games", "-g", help="Games of each pair.")] = 10_000,
     habits: Annotated[
         bool, typer.Option("--habits", help="Print how the agents play, not only how they fare.")
@@ -226,7 +258,7 @@ def match(
     from urcx.reports.match import report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     players = [parsed(name, depth=depth, leaf=leaf, ties=ties) for name in agents]
     with stages() as stage:
         ready = _policies(chosen, games * len(players), method, no_cache, threads, stage)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -15,10 +14,7 @@ from urcx.reports.progress import stages
 
 def reach(
     rules: opt.Rules = "finkel",
-    pieces: Annotated[
-        str | None,
-        typer.Option("--pieces", "-p", help="Pieces a side. [default: the rule set's]"),
-    ] = None,
+    pieces: opt.RulesPieces = None,
     samples: Annotated[
         int | None,
         typer.Option(
@@ -40,9 +36,7 @@ def reach(
     urcx reach --rules murray --samples 100
     """
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
-    if pieces is not None:
-        chosen = replace(chosen, pieces=opt.parse_single(pieces, "pieces"))
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     from urcx.enumerate import reach as search  # noqa: PLC0415
     from urcx.reports import reach as table  # noqa: PLC0415
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Annotated
 
@@ -17,10 +16,7 @@ from urcx.reports.progress import stages
 
 def solve(
     rules: opt.Rules = "finkel",
-    pieces: Annotated[
-        str | None,
-        typer.Option("--pieces", "-p", help="Pieces a side. [default: the rule set's]"),
-    ] = None,
+    pieces: opt.RulesPieces = None,
     output: Annotated[
         FilePath | None,
         typer.Option("--output", "-o", help="Write a tablebase to this file.", show_default=False),
@@ -57,9 +53,7 @@ def solve(
     if check is not None:
         _check(check, threads, style)
         return
-    chosen = opt.chosen_rules(rules, path_file)
-    if pieces is not None:
-        chosen = replace(chosen, pieces=opt.parse_single(pieces, "pieces"))
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     from urcx.solve.solution import solve as solved  # noqa: PLC0415
 

@@ -173,6 +173,18 @@ def evaluate(measured: Measured, fixed: Constants) -> tuple[Estimate, ...]:
     return tuple(_estimate(convention, measured, fixed) for convention in CONVENTIONS)
 
 
+def at_means(measured: Measured, fixed: Constants) -> dict[str, float]:
+    """Return the conventions' figures by name, from means alone.
+
+    Those that are means over single games need the games, and are left out.
+    """
+    return {
+        convention.name: float(convention.formula(measured, fixed))
+        for convention in CONVENTIONS
+        if not convention.mean_of_games
+    }
+
+
 def _estimate(convention: Convention, x: Measured, fixed: Constants) -> Estimate:
     n = len(x.plies)
     single = convention.formula(x, fixed)

@@ -112,26 +112,38 @@ class Policies:
         if agent.table is not None:
             with open_tablebase(agent.table) as base:
                 return self._by_file(agent.table, base, ties)
+        check_on_the_fly(self.rules)
         order = LayerOrder(self.rules)
-        states = sum(order.size(layer) for layer in order.layers)
-        if states > MOST_ON_THE_FLY:
-            raise TooLargeError(
-                f"{self.rules.name} has {states:,} states, too many to solve on the fly; do it "
-                f"once with: urcx solve --rules {self.rules.name} -o FILE, then play optimal:FILE"
-            )
         found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
         return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
 
     def _by_file(self, file: str, base: Tablebase, ties: int) -> ByTable:
-        if not same_rules(base.described, describe_rules(self.rules)):
-            raise TablebaseError(
-                f"{file} is of {base.rules.name} with {base.rules.pieces} pieces, not of "
-                f"{self.rules.name} with {self.rules.pieces}"
-            )
+        check_rules(base, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
         check_memory(size, f"the values of {file}", "write it with --store u16")
         certain = float(FULL_U16) if base.store == "u16" else 1.0
         return table_policy(base.order, base.layer, ties, certain)
+
+
+def check_on_the_fly(rules: RuleSet) -> None:
+    """Raise `TooLargeError` if a rule set is too large to solve it whenever it is played."""
+    order = LayerOrder(rules)
+    states = sum(order.size(layer) for layer in order.layers)
+    if states > MOST_ON_THE_FLY:
+        raise TooLargeError(
+            f"{rules.name} has {states:,} states, too many to solve on the fly; do it once with: "
+            f"urcx solve --rules {rules.name} -o FILE, and give that file: optimal:FILE as an "
+            "agent, --tablebase FILE"
+        )
+
+
+def check_rules(base: Tablebase, rules: RuleSet) -> None:
+    """Raise `TablebaseError` if a tablebase is of another game."""
+    if not same_rules(base.described, describe_rules(rules)):
+        raise TablebaseError(
+            f"{base.file} is of {base.rules.name} with {base.rules.pieces} pieces, not of "
+            f"{rules.name} with {rules.pieces}"
+        )
 
 
 def table_policy(

@@ -14,10 +14,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Z95, Measured, entropy
+from urcx.play.expected import Expected
 from urcx.play.game_kernels import CAPTURES, LANDED, TURNS
 from urcx.play.simulator import Games
 
 Array = NDArray[np.float64]
+
+
+# Measures by name as in the JSON interface, in order: what they are, what is counted, and what that
+# is divided by, if they are ratios.
+MEASURES: tuple[tuple[str, str, str, str | None], ...] = (
+    ("plies", "plies, both players", "plies", None),
+    ("turns", "turns", "turns", None),
+    ("moves", "moves", "moves", None),
+    ("passes", "passes", "passes", None),
+    ("decisions", "plies with two or more legal moves", "decisions", None),
+    ("captures", "captures", "captures", None),
+    ("rosettes", "rosettes landed on", "rosettes", None),
+    ("choices_per_ply", "legal moves a ply, 0 for a pass", "choices", "plies"),
+    ("choices_per_roll", "legal moves a roll above 0", "choices", "rolls"),
+    ("choices_per_move", "legal moves a move", "choices", "moves"),
+    (
+        "choices_per_decision",
+        "legal moves where there are two or more",
+        "choices of decisions",
+        "decisions",
+    ),
+    ("sum_log10_choices", "sum of log10 of the legal moves", "sum_log10_choices", None),
+    ("entropy", "entropy of choices and dice, decimal digits", "entropy", None),
+)
 
 
 @dataclass(frozen=True)
@@ -26,7 +51,7 @@ class Measure:
 
     ``mean``; ``sd`` and ``quartiles`` (lower, median, upper) of single games; ``ci95`` of the mean.
     ``per_game`` is the mean of single games' ratios where that is not the mean. None where the
-    games cannot tell.
+    games cannot tell, and where means are exact, without any games.
     """
 
     name: str
@@ -34,7 +59,7 @@ class Measure:
     mean: float
     sd: float | None
     ci95: tuple[float, float] | None
-    quartiles: tuple[float, float, float]
+    quartiles: tuple[float, float, float] | None
     per_game: float | None = None
 
 
@@ -115,24 +140,60 @@ def measures(games: Games) -> tuple[Measure, ...]:
     several = by_choices[:, 2:].sum(axis=1)
     chosen = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
     fixed = games.records.sum(axis=1)
-    found = [
-        plain("plies", "plies, both players", x.plies),
-        plain("turns", "turns", fixed[:, TURNS]),
-        plain("moves", "moves", x.moves),
-        plain("passes", "passes", x.plies - x.moves),
-        plain("decisions", "plies with two or more legal moves", several),
-        plain("captures", "captures", fixed[:, CAPTURES]),
-        plain("rosettes", "rosettes landed on", fixed[:, LANDED]),
-        ratio("choices_per_ply", "legal moves a ply, 0 for a pass", x.choices, x.plies),
-        ratio("choices_per_roll", "legal moves a roll above 0", x.choices, thrown),
-        ratio("choices_per_move", "legal moves a move", x.choices, x.moves),
-    ]
-    if several.any():
-        text = "legal moves where there are two or more"
-        found.append(ratio("choices_per_decision", text, chosen, several))
     digits = x.plies * entropy(games.rules.dice)
-    found += [
-        plain("sum_log10_choices", "sum of log10 of the legal moves", x.log_choices),
-        plain("entropy", "entropy of choices and dice, decimal digits", x.log_picks + digits),
-    ]
-    return tuple(found)
+    counts = {
+        "plies": x.plies,
+        "turns": fixed[:, TURNS],
+        "moves": x.moves,
+        "passes": x.plies - x.moves,
+        "decisions": several,
+        "captures": fixed[:, CAPTURES],
+        "rosettes": fixed[:, LANDED],
+        "choices": x.choices,
+        "rolls": thrown,
+        "choices of decisions": chosen,
+        "sum_log10_choices": x.log_choices,
+        "entropy": x.log_picks + digits,
+    }
+    return tuple(
+        plain(name, title, counts[above])
+        if below is None
+        else ratio(name, title, counts[above], counts[below])
+        for name, title, above, below in MEASURES
+        if below is None or counts[below].any()
+    )
+
+
+def exact_measures(found: Expected) -> tuple[Measure, ...]:
+    """Return every measure's mean over all games, by the same names as `measures`."""
+    x = found.measured
+    by_choices = found.by_choices.sum(axis=0)
+    several = by_choices[2:].sum()
+    zero = np.array([roll == 0 for roll in found.rules.dice.rolls])
+    plies = float(x.plies)
+    counts: dict[str, float] = {
+        "plies": plies,
+        "turns": sum(side.turns for side in found.sides),
+        "moves": float(x.moves),
+        "passes": plies - float(x.moves),
+        "decisions": float(several),
+        "captures": sum(side.captures for side in found.sides),
+        "rosettes": sum(side.landed for side in found.sides),
+        "choices": float(x.choices),
+        "rolls": float(found.by_choices[~zero].sum()),
+        "choices of decisions": float(by_choices[2:] @ np.arange(2, len(by_choices))),
+        "sum_log10_choices": float(x.log_choices),
+        "entropy": float(x.log_picks) + plies * entropy(found.rules.dice),
+    }
+    return tuple(
+        Measure(
+            name,
+            title,
+            counts[above] if below is None else counts[above] / counts[below],
+            None,
+            None,
+            None,
+        )
+        for name, title, above, below in MEASURES
+        if below is None or counts[below] > 0.0
+    )

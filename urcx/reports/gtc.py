@@ -182,7 +182,7 @@ def _measure_table(found: Found) -> Table:
                 f"{m.mean:.{k}f}",
                 _range(m.ci95, k),
                 "" if m.sd is None else f"{m.sd:.{k}f}",
-                *(f"{q:.{k if m.per_game is not None else 0}f}" for q in m.quartiles),
+                *(f"{q:.{k if m.per_game is not None else 0}f}" for q in m.quartiles or ()),
             ]
         )
     against = games.light.name

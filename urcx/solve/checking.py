@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.solve.layer_pair import LayerPair
 from urcx.solve.order import Layer
-from urcx.solve.solver import LayerPair, Values
-from urcx.solve.tablebase import Tablebase, decode
+from urcx.solve.tablebase import Tablebase, TablebaseLayers
 
 
 @dataclass(frozen=True)
@@ -23,16 +21,6 @@ class Checked:
     base: Tablebase
     damaged: tuple[Layer, ...]
     residual: float
-
-
-class _Layers:
-    """A tablebase's layers as the solver reads them."""
-
-    def __init__(self, base: Tablebase) -> None:
-        self.base = base
-
-    def get(self, layer: Layer) -> tuple[Values, float] | None:
-        return decode(self.base.layer(layer), self.base.store), 0.0
 
 
 def check_tablebase(
@@ -57,13 +45,13 @@ def check_tablebase(
     update = stage("computing every state again", states, "states")
     residual = 0.0
     done = 0
-    layers = _Layers(base)
+    layers = TablebaseLayers(base)
     for pair_layers in order.pairs:
         pair = LayerPair(order, pair_layers, chosen_threads(threads))
         values = pair.fill(layers)
         for layer in pair_layers:
             at = pair.at["V", layer]
-            found, _ = layers.get(layer) or (np.empty(0), 0.0)
+            found, _ = layers.get(layer)
             values[at : at + len(found)] = 2.0 * found - 1.0
         pair.renew_turned(values)
         residual = max(residual, *pair.sweep(values, values))

@@ -22,13 +22,13 @@ from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import general_kernels
+from urcx.solve.layer_pair import Values
 from urcx.solve.solver import (
     LAST_CHANGE,
     LEAST_MARGIN,
     MOST_SWEEPS,
     LayerReport,
     Solved,
-    Values,
     check_tolerance,
 )
 
@@ -63,6 +63,24 @@ class GeneralOrder:
         if not self.alike:
             return 2 * self.ranking.rank(position) + (not position.light_to_move)
         return self.ranking.rank(position if position.light_to_move else position.turned())
+
+    def described(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """Return of each diagram both sides' pieces home, and the steps of all pieces added up."""
+        n = self.ranking.size
+        homes, steps = np.empty((n, 2), np.int16), np.empty(n, np.int32)
+        general_kernels.describe(self.ways_left, self.first, self.steps, 0, n, homes, steps)
+        return homes, steps
+
+    def successors(self, states: IntArray) -> tuple[IntArray, IntArray]:
+        """Return what states lead to; see `urcx.solve.general_kernels.successors`."""
+        arrays = tables(self.rules)
+        arguments = (
+            self.ways_left, self.first, self.steps, arrays.ways, arrays.rolls, self.alike, states,
+        )  # fmt: skip
+        room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
+        first_op, ops = np.empty(len(states), np.int64), np.empty(room, np.int64)
+        general_kernels.successors(*arguments, first_op, ops)
+        return first_op, ops
 
 
 def general_order(rules: RuleSet) -> GeneralOrder:
@@ -101,10 +119,8 @@ def solve_general(
     check_tolerance(tolerance)
     order = general_order(rules)
     began = time.perf_counter()
-    pieces, n = rules.pieces, order.ranking.size
-    homes = np.empty((n, 2), np.int16)
-    steps = np.empty(n, np.int32)
-    general_kernels.describe(order.ways_left, order.first, order.steps, 0, n, homes, steps)
+    pieces = rules.pieces
+    homes, steps = order.described()
     values = np.zeros(order.size)
     upper, lower = np.zeros(order.size), np.zeros(order.size)
     allowed = tolerance / (2 * pieces - 1)
@@ -162,13 +178,7 @@ def _solve_states(
 ) -> tuple[int, int, float]:
     """Solve states that lead to each other; return sweeps, those of the bounds, and the gap."""
     arrays = tables(order.rules)
-    arguments = (
-        order.ways_left, order.first, order.steps, arrays.ways, arrays.rolls, order.alike, states,
-    )  # fmt: skip
-    room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
-    first_op = np.empty(len(states), np.int64)
-    ops: NDArray[np.int64] = np.empty(room, np.int64)
-    general_kernels.successors(*arguments, first_op, ops)
+    first_op, ops = order.successors(states)
     program = (states, first_op, ops, arrays.chance)
     change_allowed = max(LAST_CHANGE, allowed / 100)
     sweeps, moved = 0, 1.0

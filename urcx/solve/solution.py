@@ -16,8 +16,9 @@ from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solve.general import solve_general
+from urcx.solve.layer_pair import Values
 from urcx.solve.order import Layer, LayerOrder
-from urcx.solve.solver import MemoryStore, Solved, Store, Values, solve_layers
+from urcx.solve.solver import MemoryStore, Solved, Store, solve_layers
 from urcx.solve.tablebase import STORES, check_store, write_tablebase
 from urcx.solve.work import WorkStore, check_disk, work_directory
 

@@ -45,6 +45,7 @@ FORMAT = 1
 ALIGNED = 64
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
 FULL_U16 = 65535
+ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16}  # at most, of a value up to 1
 CHUNK = 1 << 22
 
 Values = NDArray[np.float64]
@@ -347,6 +348,21 @@ class Tablebase:
         """Yield each layer with whether its bytes differ from its checksum."""
         for layer, row in self.rows.items():
             yield layer, zlib.crc32(self.layer(layer).view(np.uint8).data) != row["crc32"]
+
+
+class TablebaseLayers:
+    """A tablebase's layers as a `urcx.solve.layer_pair.Source`: chances of winning in 64 bits.
+
+    Their gap is the tablebase's, widened by what storing them may have rounded away.
+    """
+
+    def __init__(self, base: Tablebase) -> None:
+        self.base = base
+        self.gap = base.gap + ROUNDED[base.store]
+
+    def get(self, layer: Layer) -> tuple[Values, float]:
+        """Return a layer's values and gap; raises `TablebaseError` if it is not in the file."""
+        return decode(self.base.layer(layer), self.base.store), self.gap
 
 
 def open_tablebase(file: str | Path) -> Tablebase:

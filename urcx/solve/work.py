@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from urcx.errors import TablebaseError
+from urcx.solve.layer_pair import Values
 from urcx.solve.order import Layer, LayerOrder
-from urcx.solve.solver import Values
 from urcx.solve.tablebase import describe_rules
 
 FORMAT = 1

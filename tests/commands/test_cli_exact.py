@@ -1,0 +1,95 @@
+"""gtc --exact and regret on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import assert_one_line, run
+
+
+def test_exact_means_as_json() -> None:
+    data = run("gtc", "--exact", "--agent", "random", "-p", "1", "--json").json
+    assert data["schema"] == "urcx.gtc/1"
+    assert data["exactness"].startswith("exact")
+    assert data["states"] == "434"
+    measures = data["measures"]
+    assert measures["plies"]["mean"] == pytest.approx(
+        measures["moves"]["mean"] + measures["passes"]["mean"], abs=1e-12
+    )
+    # With a single piece there is nothing to choose.
+    assert measures["decisions"]["mean"] == 0.0
+    assert "choices_per_decision" not in measures
+    figures = {row["convention"]: row["log10"] for row in data["gtc"]}
+    assert figures["sum-log"] == 0.0
+    assert figures["ludii"] is None
+    assert data["wins"]["light"]["share"] == pytest.approx(0.5, abs=1e-13)
+    assert "sample" not in data
+
+
+def test_exact_means_beside_games() -> None:
+    found = run("gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--seed", "2")
+    assert found.code == 0
+    assert "500 games" in found.out
+    assert "standard errors off" in found.out
+    data = run(
+        "gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--json"
+    ).json  # fmt: skip
+    assert data["sample"]["games"] == 500
+    assert abs(data["measures"]["plies"]["standard_errors_off"]) < 5
+
+
+def test_exact_means_as_csv() -> None:
+    rows = run("gtc", "--exact", "--agent", "last", "-p", "1", "--csv").out.splitlines()
+    assert rows[0] == "kind,name,mean"
+    assert any(row.startswith("wins,first_mover,0.5") for row in rows)
+
+
+def test_exact_means_of_two_agents_name_both() -> None:
+    text = run("gtc", "--exact", "--light", "first", "--dark", "last", "-p", "1").out
+    assert "first (light) against last (dark)" in text
+
+
+def test_a_plot_needs_games(tmp_path: Path) -> None:
+    line = assert_one_line(
+        run("gtc", "--exact", "-p", "1", "--agent", "last", "--plot", str(tmp_path / "a.svg")), 2
+    )
+    assert "--games" in line
+
+
+def test_functions_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def one(position, roll, moves):\n    return moves[0]\n", encoding="utf-8")
+    line = assert_one_line(run("gtc", "--exact", "--agent", f"{file}:one", "-p", "1"), 2)
+    assert "built-in" in line
+
+
+@pytest.mark.jit
+def test_regret_as_json() -> None:
+    data = run("regret", "--agent", "greedy", "--agent", "optimal", "-p", "2", "--json").json
+    assert data["schema"] == "urcx.regret/1"
+    greedy, best = data["rows"]
+    assert greedy["opponent"] == "optimal"
+    assert 0.5 - greedy["wins"] == pytest.approx(greedy["loss"], abs=2e-12)
+    assert greedy["loss_per_ply"] == pytest.approx(greedy["loss"] / greedy["plies"])
+    assert best["loss"] == best["mistakes"] == 0.0
+
+
+def test_regret_of_what_is_too_large_says_what_to_do() -> None:
+    line = assert_one_line(run("regret", "--agent", "greedy"), 1)
+    assert "urcx solve --rules finkel -o FILE" in line
+    assert "--tablebase" in line
+
+
+def test_regret_by_another_games_tablebase(tmp_path: Path) -> None:
+    file = tmp_path / "one.urcx"
+    assert run("solve", "-p", "1", "-o", str(file)).code == 0
+    line = assert_one_line(run("regret", "--rules", "blitz", "--tablebase", str(file)), 1)
+    assert "is of finkel with 1 pieces" in line
+    line = assert_one_line(run("regret", "--tablebase", str(tmp_path / "none.urcx")), 1)
+    assert "none.urcx" in line
+
+
+def test_regret_where_paths_have_no_layers() -> None:
+    line = assert_one_line(run("regret", "--rules", "murray", "-p", "1"), 1)
+    assert "murray" in line

@@ -1,0 +1,512 @@
+"""Kernels of exact expectations: how often each state is visited, and what happens there.
+
+Visits flow forward from the start. Two arrays, laid out as `urcx.solve.layer_kernels` has it, hold
+for each side the probability that waits in each state with that side to move, from that side's
+view; `push` sends what waits on to where the side's moves lead, which lies row by row at the same
+columns. Columns therefore never meet, and threads can each take some of them.
+
+What an agent would play is found once: for every roll the moves it is indifferent between, as a
+mask over the legal moves from the least advanced piece on. Agents that look only at what stands on
+shared tiles and at their own pieces have one mask a row, others one a state.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import highest, lowest, popcount
+from urcx.engine.jit import inlined, njit
+from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, legal_starts, make_move
+from urcx.enumerate.pattern_kernels import pattern_part, spread_of
+from urcx.play.agent_kernels import FIRST, LAST, candidates
+from urcx.solve.layer_kernels import larger
+
+# What is added up for a side, besides plies by roll and number of legal moves.
+AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, N_SUMS = range(7)
+
+
+@njit
+def chosen(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    """Return the moves that an agent would play, each as likely, as a mask over the legal moves."""
+    best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
+    if policy.ties == FIRST:
+        best &= -best
+    elif policy.ties == LAST:
+        best = np.int64(1) << highest(best)
+    found = np.int64(0)
+    bit = np.int64(1)
+    while legal:
+        if best & legal & -legal:
+            found |= bit
+        bit <<= 1
+        legal &= legal - 1
+    return found
+
+
+@njit
+def choose(
+    policy, ways, table, rolls, order, width, masks, homes, here, first_row, by_row, first, last,
+    picks,
+):  # fmt: skip
+    """Write what an agent would play in some of a layer's patterns, ``order[first:last]``.
+
+    ``homes`` are the mover's and the other's pieces home. ``picks[roll, row]`` is written if
+    ``by_row``, else ``picks[roll, state]``; what has less than two legal moves is left as it is.
+    """
+    pieces = ways[0, PIECES]
+    for t in range(first, last):
+        pattern = order[t]
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[pieces - homes[0] - popcount(light)]
+        columns = width[pieces - homes[1] - popcount(dark)]
+        for a in range(rows):
+            own = light | table.own_steps[0, masks[a]]
+            pool = pieces - popcount(own) - homes[0]
+            at = here[pattern] + a * columns
+            for r in range(rolls.shape[0]):
+                legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
+                if legal & (legal - 1) == 0:
+                    continue
+                if by_row:
+                    picks[r, first_row[t] + a] = chosen(
+                        policy, ways, 0, legal, rolls[r], own, homes[0], dark, homes[1]
+                    )
+                    continue
+                for c in range(columns):
+                    other = dark | table.own_steps[1, masks[c]]
+                    picks[r, at + c] = chosen(
+                        policy, ways, 0, legal, rolls[r], own, homes[0], other, homes[1]
+                    )
+
+
+@inlined
+def send_eight(flow, visits, at, state, column, k, ops, chance, share, picks, row, least):
+    """Send on what waits in eight columns of a row from ``column`` on, where they play alike."""
+    here = np.uint64(at + state + column)
+    s0 = flow[here + np.uint64(0)]
+    s1 = flow[here + np.uint64(1)]
+    s2 = flow[here + np.uint64(2)]
+    s3 = flow[here + np.uint64(3)]
+    s4 = flow[here + np.uint64(4)]
+    s5 = flow[here + np.uint64(5)]
+    s6 = flow[here + np.uint64(6)]
+    s7 = flow[here + np.uint64(7)]
+    if (
+        larger(larger(larger(s0, s1), larger(s2, s3)), larger(larger(s4, s5), larger(s6, s7)))
+        <= least
+    ):
+        return
+    flow[here + np.uint64(0)] = 0.0
+    flow[here + np.uint64(1)] = 0.0
+    flow[here + np.uint64(2)] = 0.0
+    flow[here + np.uint64(3)] = 0.0
+    flow[here + np.uint64(4)] = 0.0
+    flow[here + np.uint64(5)] = 0.0
+    flow[here + np.uint64(6)] = 0.0
+    flow[here + np.uint64(7)] = 0.0
+    visits[here + np.uint64(0)] += s0
+    visits[here + np.uint64(1)] += s1
+    visits[here + np.uint64(2)] += s2
+    visits[here + np.uint64(3)] += s3
+    visits[here + np.uint64(4)] += s4
+    visits[here + np.uint64(5)] += s5
+    visits[here + np.uint64(6)] += s6
+    visits[here + np.uint64(7)] += s7
+    for r in range(chance.shape[0]):
+        count = np.uint64(ops[k])
+        k += np.uint64(1)
+        left = np.int64(picks[r, row]) if count > np.uint64(1) else np.int64(1)
+        weight = chance[r] * share[popcount(left)]
+        while left:
+            to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
+            left &= left - 1
+            flow[to + np.uint64(0)] += weight * s0
+            flow[to + np.uint64(1)] += weight * s1
+            flow[to + np.uint64(2)] += weight * s2
+            flow[to + np.uint64(3)] += weight * s3
+            flow[to + np.uint64(4)] += weight * s4
+            flow[to + np.uint64(5)] += weight * s5
+            flow[to + np.uint64(6)] += weight * s6
+            flow[to + np.uint64(7)] += weight * s7
+        k += count
+
+
+@inlined
+def send_four(flow, visits, at, state, column, k, ops, chance, share, picks, row, least):
+    """Send on what waits in four columns of a row from ``column`` on, where they play alike."""
+    here = np.uint64(at + state + column)
+    s0 = flow[here + np.uint64(0)]
+    s1 = flow[here + np.uint64(1)]
+    s2 = flow[here + np.uint64(2)]
+    s3 = flow[here + np.uint64(3)]
+    if larger(larger(s0, s1), larger(s2, s3)) <= least:
+        return
+    flow[here + np.uint64(0)] = 0.0
+    flow[here + np.uint64(1)] = 0.0
+    flow[here + np.uint64(2)] = 0.0
+    flow[here + np.uint64(3)] = 0.0
+    visits[here + np.uint64(0)] += s0
+    visits[here + np.uint64(1)] += s1
+    visits[here + np.uint64(2)] += s2
+    visits[here + np.uint64(3)] += s3
+    for r in range(chance.shape[0]):
+        count = np.uint64(ops[k])
+        k += np.uint64(1)
+        left = np.int64(picks[r, row]) if count > np.uint64(1) else np.int64(1)
+        weight = chance[r] * share[popcount(left)]
+        while left:
+            to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
+            left &= left - 1
+            flow[to + np.uint64(0)] += weight * s0
+            flow[to + np.uint64(1)] += weight * s1
+            flow[to + np.uint64(2)] += weight * s2
+            flow[to + np.uint64(3)] += weight * s3
+        k += count
+
+
+@inlined
+def send_eight_each(flow, visits, at, state, column, k, ops, chance, share, picks, least):
+    """As `send_eight`, where each state has moves of its own."""
+    here = np.uint64(at + state + column)
+    s0 = flow[here + np.uint64(0)]
+    s1 = flow[here + np.uint64(1)]
+    s2 = flow[here + np.uint64(2)]
+    s3 = flow[here + np.uint64(3)]
+    s4 = flow[here + np.uint64(4)]
+    s5 = flow[here + np.uint64(5)]
+    s6 = flow[here + np.uint64(6)]
+    s7 = flow[here + np.uint64(7)]
+    if (
+        larger(larger(larger(s0, s1), larger(s2, s3)), larger(larger(s4, s5), larger(s6, s7)))
+        <= least
+    ):
+        return
+    flow[here + np.uint64(0)] = 0.0
+    flow[here + np.uint64(1)] = 0.0
+    flow[here + np.uint64(2)] = 0.0
+    flow[here + np.uint64(3)] = 0.0
+    flow[here + np.uint64(4)] = 0.0
+    flow[here + np.uint64(5)] = 0.0
+    flow[here + np.uint64(6)] = 0.0
+    flow[here + np.uint64(7)] = 0.0
+    visits[here + np.uint64(0)] += s0
+    visits[here + np.uint64(1)] += s1
+    visits[here + np.uint64(2)] += s2
+    visits[here + np.uint64(3)] += s3
+    visits[here + np.uint64(4)] += s4
+    visits[here + np.uint64(5)] += s5
+    visits[here + np.uint64(6)] += s6
+    visits[here + np.uint64(7)] += s7
+    place = np.uint64(state + column)
+    for r in range(chance.shape[0]):
+        count = np.uint64(ops[k])
+        k += np.uint64(1)
+        if count == np.uint64(1):
+            weight = chance[r]
+            to = np.uint64(ops[k]) + np.uint64(column)
+            flow[to + np.uint64(0)] += weight * s0
+            flow[to + np.uint64(1)] += weight * s1
+            flow[to + np.uint64(2)] += weight * s2
+            flow[to + np.uint64(3)] += weight * s3
+            flow[to + np.uint64(4)] += weight * s4
+            flow[to + np.uint64(5)] += weight * s5
+            flow[to + np.uint64(6)] += weight * s6
+            flow[to + np.uint64(7)] += weight * s7
+            k += np.uint64(1)
+            continue
+        m0 = np.int64(picks[r, place + np.uint64(0)])
+        m1 = np.int64(picks[r, place + np.uint64(1)])
+        m2 = np.int64(picks[r, place + np.uint64(2)])
+        m3 = np.int64(picks[r, place + np.uint64(3)])
+        m4 = np.int64(picks[r, place + np.uint64(4)])
+        m5 = np.int64(picks[r, place + np.uint64(5)])
+        m6 = np.int64(picks[r, place + np.uint64(6)])
+        m7 = np.int64(picks[r, place + np.uint64(7)])
+        w0 = chance[r] * share[popcount(m0)] * s0
+        w1 = chance[r] * share[popcount(m1)] * s1
+        w2 = chance[r] * share[popcount(m2)] * s2
+        w3 = chance[r] * share[popcount(m3)] * s3
+        w4 = chance[r] * share[popcount(m4)] * s4
+        w5 = chance[r] * share[popcount(m5)] * s5
+        w6 = chance[r] * share[popcount(m6)] * s6
+        w7 = chance[r] * share[popcount(m7)] * s7
+        left = m0 | m1 | m2 | m3 | m4 | m5 | m6 | m7
+        while left:
+            bit = left & -left
+            to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
+            left ^= bit
+            flow[to + np.uint64(0)] += w0 if m0 & bit else 0.0
+            flow[to + np.uint64(1)] += w1 if m1 & bit else 0.0
+            flow[to + np.uint64(2)] += w2 if m2 & bit else 0.0
+            flow[to + np.uint64(3)] += w3 if m3 & bit else 0.0
+            flow[to + np.uint64(4)] += w4 if m4 & bit else 0.0
+            flow[to + np.uint64(5)] += w5 if m5 & bit else 0.0
+            flow[to + np.uint64(6)] += w6 if m6 & bit else 0.0
+            flow[to + np.uint64(7)] += w7 if m7 & bit else 0.0
+        k += count
+
+
+@inlined
+def send_four_each(flow, visits, at, state, column, k, ops, chance, share, picks, least):
+    """As `send_four`, where each state has moves of its own."""
+    here = np.uint64(at + state + column)
+    s0 = flow[here + np.uint64(0)]
+    s1 = flow[here + np.uint64(1)]
+    s2 = flow[here + np.uint64(2)]
+    s3 = flow[here + np.uint64(3)]
+    if larger(larger(s0, s1), larger(s2, s3)) <= least:
+        return
+    flow[here + np.uint64(0)] = 0.0
+    flow[here + np.uint64(1)] = 0.0
+    flow[here + np.uint64(2)] = 0.0
+    flow[here + np.uint64(3)] = 0.0
+    visits[here + np.uint64(0)] += s0
+    visits[here + np.uint64(1)] += s1
+    visits[here + np.uint64(2)] += s2
+    visits[here + np.uint64(3)] += s3
+    place = np.uint64(state + column)
+    for r in range(chance.shape[0]):
+        count = np.uint64(ops[k])
+        k += np.uint64(1)
+        if count == np.uint64(1):
+            weight = chance[r]
+            to = np.uint64(ops[k]) + np.uint64(column)
+            flow[to + np.uint64(0)] += weight * s0
+            flow[to + np.uint64(1)] += weight * s1
+            flow[to + np.uint64(2)] += weight * s2
+            flow[to + np.uint64(3)] += weight * s3
+            k += np.uint64(1)
+            continue
+        m0 = np.int64(picks[r, place + np.uint64(0)])
+        m1 = np.int64(picks[r, place + np.uint64(1)])
+        m2 = np.int64(picks[r, place + np.uint64(2)])
+        m3 = np.int64(picks[r, place + np.uint64(3)])
+        w0 = chance[r] * share[popcount(m0)] * s0
+        w1 = chance[r] * share[popcount(m1)] * s1
+        w2 = chance[r] * share[popcount(m2)] * s2
+        w3 = chance[r] * share[popcount(m3)] * s3
+        left = m0 | m1 | m2 | m3
+        while left:
+            bit = left & -left
+            to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
+            left ^= bit
+            flow[to + np.uint64(0)] += w0 if m0 & bit else 0.0
+            flow[to + np.uint64(1)] += w1 if m1 & bit else 0.0
+            flow[to + np.uint64(2)] += w2 if m2 & bit else 0.0
+            flow[to + np.uint64(3)] += w3 if m3 & bit else 0.0
+        k += count
+
+
+@inlined
+def send_one(flow, visits, at, state, column, k, ops, chance, share, picks, place, least):
+    """Send on what waits in one state; ``place`` is where its picks are."""
+    here = np.uint64(at + state + column)
+    s = flow[here]
+    if s <= least:
+        return
+    flow[here] = 0.0
+    visits[here] += s
+    for r in range(chance.shape[0]):
+        count = np.uint64(ops[k])
+        k += np.uint64(1)
+        left = np.int64(picks[r, place]) if count > np.uint64(1) else np.int64(1)
+        weight = chance[r] * share[popcount(left)] * s
+        while left:
+            flow[np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)] += weight
+            left &= left - 1
+        k += count
+
+
+@njit
+def push(
+    table, order, width, frees, here, first_row, first_op, ops, chance, share, picks, by_row,
+    least, at, first_column, last_column, flow, visits,
+):  # fmt: skip
+    """Send on what waits in a layer's states of some columns.
+
+    ``frees`` are the mover's and the other's pieces not home; ``at`` is where the layer's V begins
+    in ``flow``, whose parts the program's ``ops`` mean; ``share[n]`` is 1 / n. Where no more than
+    ``least`` waits it is left. What is sent on is added to ``visits``. Patterns come in falling
+    order in ``order``, and are taken from the end: what rolls again waits further on, and is sent
+    on at once.
+    """
+    for t in range(order.shape[0] - 1, -1, -1):
+        pattern = order[t]
+        rows = width[frees[0] - popcount(table.lane[0, pattern])]
+        columns = width[frees[1] - popcount(table.lane[1, pattern])]
+        end = min(columns, last_column)
+        n = end - first_column
+        for a in range(rows):
+            state = here[pattern] + a * columns
+            row = np.uint64(first_row[t] + a)
+            k = np.uint64(first_op[row])
+            # The last of several columns at a time may be taken again: then nothing waits there.
+            c = first_column
+            while n >= 4 and c < end:
+                if n >= 8:
+                    at_once = min(c, end - 8)
+                    if by_row:
+                        send_eight(
+                            flow, visits, at, state, at_once, k, ops, chance, share, picks, row,
+                            least,
+                        )  # fmt: skip
+                    else:
+                        send_eight_each(
+                            flow, visits, at, state, at_once, k, ops, chance, share, picks, least
+                        )
+                    c += 8
+                else:
+                    at_once = min(c, end - 4)
+                    if by_row:
+                        send_four(
+                            flow, visits, at, state, at_once, k, ops, chance, share, picks, row,
+                            least,
+                        )  # fmt: skip
+                    else:
+                        send_four_each(
+                            flow, visits, at, state, at_once, k, ops, chance, share, picks, least
+                        )
+                    c += 4
+            while c < end:
+                place = row if by_row else np.uint64(state + c)
+                send_one(flow, visits, at, state, c, k, ops, chance, share, picks, place, least)
+                c += 1
+
+
+@njit
+def hand_over(table, width, frees, here, there, order, first, last, source, out):
+    """Let the other side take what waits in the states where it is to move: U becomes its V.
+
+    ``source`` is U of a layer (i, j), whose offsets are ``here`` and whose mover and other have
+    ``frees`` pieces not home; ``out`` is V of the layer (j, i), with the offsets ``there``.
+    """
+    for t in range(first, last):
+        pattern = order[t]
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[frees[0] - popcount(light)]
+        columns = width[frees[1] - popcount(dark)]
+        at = here[pattern]
+        turned = there[
+            pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
+        ]
+        for a in range(rows):
+            for c in range(columns):
+                out[turned + c * rows + a] += source[at + a * columns + c]
+                source[at + a * columns + c] = 0.0
+
+
+@njit
+def account(
+    ways, table, rolls, order, width, masks, homes, here, first_row, chance, picks, by_row, logs,
+    at, visits, first, last, by_choices, sums,
+):  # fmt: skip
+    """Add up what happens in some of a layer's patterns, by how often each state is visited.
+
+    ``by_choices[roll, k]`` gets the plies with k legal moves, ``sums`` what its constants name;
+    ``logs[k]`` is log10 k.
+    """
+    pieces = ways[0, PIECES]
+    weights = np.empty(ways[0, LENGTH] + 1)
+    for t in range(first, last):
+        pattern = order[t]
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[pieces - homes[0] - popcount(light)]
+        columns = width[pieces - homes[1] - popcount(dark)]
+        for a in range(rows):
+            state = here[pattern] + a * columns
+            total = 0.0
+            for c in range(columns):
+                total += visits[at + state + c]
+            if total == 0.0:
+                continue
+            own = light | table.own_steps[0, masks[a]]
+            pool = pieces - popcount(own) - homes[0]
+            for r in range(rolls.shape[0]):
+                legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
+                count = popcount(legal)
+                by_choices[r, count] += chance[r] * total
+                weights[:count] = 0.0
+                if count == 1:
+                    weights[0] = total
+                elif count > 1 and by_row:
+                    left = np.int64(picks[r, first_row[t] + a])
+                    sums[LOG_PICKS] += chance[r] * total * logs[popcount(left)]
+                    share = total / popcount(left)
+                    while left:
+                        weights[lowest(left)] += share
+                        left &= left - 1
+                elif count > 1:
+                    for c in range(columns):
+                        left = np.int64(picks[r, state + c])
+                        visited = visits[at + state + c]
+                        sums[LOG_PICKS] += chance[r] * visited * logs[popcount(left)]
+                        share = visited / popcount(left)
+                        while left:
+                            weights[lowest(left)] += share
+                            left &= left - 1
+                k = 0
+                while legal:
+                    start = lowest(legal)
+                    legal &= legal - 1
+                    weigh(
+                        ways, 0, own, dark, homes[0], start, start + rolls[r],
+                        chance[r] * weights[k], sums,
+                    )  # fmt: skip
+                    k += 1
+
+
+@inlined
+def weigh(ways, side, own, other, home, start, end, weight, sums):
+    """Add a move's weight to what it does: rolls again, captures, lands on a rosette."""
+    _, theirs, _, again = make_move(ways, side, own, other, home, start, end)
+    if again:
+        sums[AGAIN] += weight
+    if theirs != other:
+        sums[CAPTURES] += weight
+    if end <= ways[side, LENGTH] and (ways[side, ROSETTES] >> (end - 1)) & 1:
+        sums[LANDED] += weight
+
+
+@njit
+def regret(
+    table, order, width, frees, here, first_row, first_op, ops, chance, picks, by_row, equal, at,
+    values, visits, first, last, sums,
+):  # fmt: skip
+    """Add up by how much the moves of some of a layer's patterns fall short of the best.
+
+    ``values`` are laid out as what ``ops`` mean, on the scale from -1 to 1. Moves whose values
+    differ by no more than ``equal`` count as no mistake.
+    """
+    for t in range(first, last):
+        pattern = order[t]
+        rows = width[frees[0] - popcount(table.lane[0, pattern])]
+        columns = width[frees[1] - popcount(table.lane[1, pattern])]
+        for a in range(rows):
+            state = here[pattern] + a * columns
+            k = first_op[first_row[t] + a]
+            for r in range(chance.shape[0]):
+                count = np.int64(ops[k])
+                k += 1
+                if count > 1:
+                    for c in range(columns):
+                        visited = visits[at + state + c]
+                        if visited == 0.0:
+                            continue
+                        best = values[np.int64(ops[k]) + c]
+                        for m in range(1, count):
+                            best = max(best, values[np.int64(ops[k + m]) + c])
+                        if by_row:
+                            left = np.int64(picks[r, first_row[t] + a])
+                        else:
+                            left = np.int64(picks[r, state + c])
+                        weight = chance[r] * visited / popcount(left)
+                        while left:
+                            loss = best - values[np.int64(ops[k + lowest(left)]) + c]
+                            sums[LOSS] += weight * loss
+                            if loss > equal:
+                                sums[MISTAKES] += weight
+                            left &= left - 1
+                k += count

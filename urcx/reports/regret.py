@@ -1,0 +1,64 @@
+"""What regret shows: agents judged by perfect play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from urcx.play.regret import Judged, Regret
+from urcx.reports.output import Report, Table
+
+
+def report(found: Judged) -> Report:
+    """Return the report on agents judged by perfect play."""
+    rows = [_row(item) for item in found.regrets]
+    data: dict[str, Any] = {
+        "rules": found.rules.name,
+        "pieces": found.rules.pieces,
+        "exactness": "exact but for rounding in 64 bits and the solution's gap",
+        "opening": found.opening,
+        "first": "alternate",
+        "rows": rows,
+    }
+    cells = [
+        [
+            row["agent"],
+            row["opponent"],
+            f"{row['wins']:.4%}",
+            f"{row['loss']:.6f}",
+            f"{row['loss_per_ply']:.6f}",
+            f"{row['loss_per_decision']:.6f}",
+            f"{row['decisions']:.2f}",
+            f"{row['mistaken']:.2%}",
+        ]
+        for row in rows
+    ]
+    columns = [
+        "<agent", "<against", "wins", "loss a game", "a ply", "a decision", "decisions", "mistaken",
+    ]  # fmt: skip
+    notes = [
+        (
+            "loss: by how much the chance of winning under perfect play after a move is below "
+            "that after the best one, over all states as often as they come up"
+        ),
+        "each side begins in half of the games; decisions: plies with two or more legal moves",
+        f"under perfect play who begins wins with {found.opening:.12f}",
+    ]
+    title = f"Regret, {found.rules.name}, {found.rules.pieces} pieces a side, exactly"
+    return Report("urcx.regret/1", data, rows, [Table(title, columns, cells, notes)])
+
+
+def _row(item: Regret) -> dict[str, Any]:
+    return {
+        "agent": item.agent.name,
+        "opponent": item.opponent.name,
+        "ties": item.agent.ties,
+        "wins": item.side.wins,
+        "loss": item.side.loss,
+        "loss_per_ply": item.a_ply,
+        "loss_per_decision": item.a_decision,
+        "plies": item.side.plies,
+        "decisions": item.side.decisions,
+        "mistakes": item.side.mistakes,
+        "mistaken": item.mistaken,
+        "opponents_loss": item.opposite.loss,
+    }
