@@ -37,9 +37,10 @@ class LayerOrder:
     """
 
     def __init__(self, rules: RuleSet) -> None:
-        if not rules.path.symmetric:
+        if not (rules.path.symmetric and rules.path.crossed_once):
             raise OutOfDomainError(
-                f"the path {rules.path.name} is not alike for both sides; this order needs it"
+                f"the path {rules.path.name} is not one that is crossed once and alike for both "
+                "sides, which is needed here"
             )
         self.rules = rules
         self.tables = tables(rules)
