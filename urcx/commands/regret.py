@@ -47,7 +47,7 @@ def regret(
     """Say what agents give away against perfect play, exactly over all states they visit.
 
     urcx regret --agent greedy --agent random -p 3
-    urcx regret --agent greedy --tablebase finkel.urcx
+    urcx regret --tablebase finkel.urcx --agent greedy
     """
     from urcx.play.agents import agent as parsed  # noqa: PLC0415
     from urcx.play.regret import regret as judged  # noqa: PLC0415
