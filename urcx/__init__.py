@@ -12,6 +12,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.expected`, `urcx.exact_measures`: the same in the mean over all games, without sampling;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
+- `urcx.nalimov`: Michon's procedure, and where it stalls;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -35,6 +36,7 @@ _LAZY = {
     "measures": "urcx.play.statistics",
     "parse_position": "urcx.rules.position",
     "path": "urcx.rules.catalogue",
+    "nalimov": "urcx.solve.nalimov",
     "open_tablebase": "urcx.solve.tablebase",
     "perft": "urcx.enumerate.perft",
     "path_names": "urcx.rules.catalogue",

@@ -14,7 +14,16 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import count, export, play, publish, reach, regret, solve
+from urcx.commands import (
+    count,
+    export,
+    nalimov,
+    play,
+    publish,
+    reach,
+    regret,
+    solve,
+)
 from urcx.errors import InterruptedRunError, UrcxError
 
 WELCOME = """\
@@ -87,6 +96,7 @@ play.register(app)
 solve.register(app)
 export.register(app)
 regret.register(app)
+nalimov.register(app)
 publish.register(app)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -27,6 +27,7 @@ Value = int | float | Fraction | str | Sampled
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 SAME_SOURCE = ({"raposo", "raposo-program"}, {"enumeration", "tile-polynomial", "reader"})
 MAX_COST = 2.0
+SECONDS_A_DAY = 86_400
 BYTES_AN_ENTRY = 6  # the report's maps: a 32-bit key and a 16-bit value
 
 
@@ -323,6 +324,28 @@ def _conflict_symmetry(params: Params) -> str:
     return "symmetric" if (matrix == matrix.T).all() else "not symmetric"
 
 
+def _nodes_a_day(params: Params) -> int:
+    return int(params["nodes_a_second"]) * SECONDS_A_DAY
+
+
+def _days(params: Params) -> Fraction:
+    """Return how many days some nodes a second take for all diagrams."""
+    diagrams = tiles.diagrams(catalogue.path(params["path"]), params["pieces"])
+    return Fraction(diagrams, _nodes_a_day(params))
+
+
+def _nalimov_decides(params: Params) -> str:
+    """Return how far Michon's procedure comes, as he describes it."""
+    from urcx.solve.nalimov import nalimov  # noqa: PLC0415 - numba is slow to import
+
+    rules = replace(catalogue.ruleset(params["rules"]), pieces=params["pieces"])
+    found = nalimov(rules)
+    decided = found.decided("literal")
+    if decided == found.states:
+        return "the whole table"
+    return f"{decided} of {found.states}" if decided else "nothing but finished games"
+
+
 def _order_variants(params: Params) -> Iterator[tuple[float, Params]]:
     yield 1.0, {**params, "form": "the paper's four figures"}
 
@@ -366,6 +389,9 @@ QUANTITIES: dict[str, Quantity] = {
     "conflict-symmetry": Quantity(_conflict_symmetry),
     "below": Quantity(_below, _order_variants),
     "ratio": Quantity(_ratio, _ratio_variants),
+    "nodes-a-day": Quantity(_nodes_a_day),
+    "days": Quantity(_days),
+    "nalimov-decides": Quantity(_nalimov_decides),
     "measure": Quantity(played.measure),
     "wins": Quantity(played.wins),
     "power": Quantity(played.power),
