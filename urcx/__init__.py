@@ -10,7 +10,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
   measured of them;
 - `urcx.reach`: what can be reached from the start;
-- `urcx.solve`, `urcx.open_tablebase`: perfect play;
+- `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.solve_exactly`: the same in fractions;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -42,6 +42,7 @@ _LAZY = {
     "ruleset": "urcx.rules.catalogue",
     "simulate": "urcx.play.simulator",
     "solve": "urcx.solve.solution",
+    "solve_exactly": "urcx.solve.rational",
     "ssc": "urcx.reports.ssc",
     "unrank": "urcx.enumerate.ranking",
     "UrcxError": "urcx.errors",

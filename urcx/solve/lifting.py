@@ -27,7 +27,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import gcd, isqrt, lcm
+from itertools import zip_longest
+from math import gcd, isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ GROWTH = 1.4  # of the digits between attempts to read fractions
 SPARE_BITS = 64  # how much smaller a fraction must be than what could be any
 MOST_ATTEMPTS = 60
 COLUMNS = 32  # of the loops' matrix, at a time
-TOGETHER = 64  # digits that compiled code puts together
+TOGETHER = 128  # digits that compiled code puts together
 
 
 @dataclass(frozen=True)
@@ -166,9 +167,7 @@ class _Lifting:
             more = int(len(digits) * (GROWTH - 1.0)) + 1
         raise UrcxError("no fractions were found for the solution")
 
-    def _mixed(
-        self, factor: IntArray, number: int, rest: IntArray, mixing: IntArray
-    ) -> IntArray:
+    def _mixed(self, factor: IntArray, number: int, rest: IntArray, mixing: IntArray) -> IntArray:
         """Return the next digits of the combinations; renew what is left of the right side."""
         mixed = np.zeros((number, len(mixing)), np.int64)
         self._lift(_padded(factor, number), rest, mixing, mixed, np.empty((0, 0), np.uint32))
@@ -229,38 +228,35 @@ def _padded(digits: IntArray, number: int) -> IntArray:
 def _fraction(value: int, modulus: int) -> int:
     """Return the denominator of the one small fraction that ``value`` is modulo ``modulus``.
 
-    0 if there is none: numerator times denominator must be `SPARE_BITS` shorter than the modulus.
+    0 if there is none. Small is a fraction from 1 upwards whose numerator times denominator is
+    `SPARE_BITS` shorter than the modulus: there can only be one, and by chance there is none.
     """
-    if value == 0:
-        return 1
     most = isqrt(modulus >> SPARE_BITS)
-    before, rest = modulus, value
-    passed, factor = 0, 1
-    best = 0
     room = modulus.bit_length() - SPARE_BITS
     # Euclid's algorithm: each remainder is factor * value modulo the modulus.
-    while rest:
-        if rest.bit_length() + abs(factor).bit_length() < room:
-            best = abs(factor)
-            break
-        if abs(factor) > most and rest < most:
-            break
+    before, rest = modulus, value
+    passed, factor = 0, 1
+    while abs(factor) <= most:
+        if rest.bit_length() + factor.bit_length() < room:
+            return abs(factor) // gcd(factor, rest)
         quotient, left = divmod(before, rest)
         before, rest = rest, left
         passed, factor = factor, passed - quotient * factor
-    return best // gcd(best, rest) if best else 0
+    return 0
 
 
 def _joined(digits: list[int], base: int) -> int:
     """Return the sum of ``digits[k] * base**k``; digits may be of any size."""
     while len(digits) > 1:
-        if len(digits) % 2:
-            digits.append(0)
-        digits = [
-            low + base * high for low, high in zip(digits[::2], digits[1::2], strict=True)
-        ]
+        digits = _paired(digits, base)
         base *= base
     return digits[0]
+
+
+def _paired(digits: list[int], base: int) -> list[int]:
+    """Return the digits of the same number in the square of the base."""
+    pairs = zip_longest(digits[::2], digits[1::2], fillvalue=0)
+    return [low + base * high for low, high in pairs]
 
 
 def integers(digits: NDArray[np.uint32], base: int) -> list[int]:
@@ -269,8 +265,17 @@ def integers(digits: NDArray[np.uint32], base: int) -> list[int]:
     parts: list[list[int]] = []
     for first in range(0, len(digits), TOGETHER):
         modular_kernels.pack(digits[first : first + TOGETHER], base, limbs)
-        parts.append([int.from_bytes(row.astype("<u4").tobytes(), "little") for row in limbs])
-    return [_joined(list(column), base**TOGETHER) for column in zip(*parts, strict=True)]
+        parts.append([int.from_bytes(row.tobytes(), "little") for row in limbs.astype("<u4")])
+    powers = [base**TOGETHER]
+    while 1 << len(powers) < len(parts):
+        powers.append(powers[-1] ** 2)
+    found = []
+    for column in zip(*parts, strict=True):
+        own = list(column)
+        for power in powers:
+            own = _paired(own, power)
+        found.append(own[0])
+    return found
 
 
 def _digits(value: int, base: int) -> list[int]:

@@ -33,28 +33,36 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
+from math import gcd, log2
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.complexity import tiles
-from urcx.engine.memory import check_memory, size_text
-from urcx.engine.moves import Move, check_open, legal_moves, tables
+from urcx.engine.memory import check_memory
+from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
-from urcx.solve import general_kernels
-from urcx.solve.general import GeneralOrder, solve_general
-from urcx.solve.lifting import Fractions, System, loops, solve_in_fractions
+from urcx.solve.equations import (
+    Game,
+    IntArray,
+    best_by,
+    common_scale,
+    ends,
+    equations,
+    game_of,
+    worth_of,
+)
+from urcx.solve.general import general_order, solve_general
+from urcx.solve.lifting import Fractions, solve_in_fractions
 
-IntArray = NDArray[np.int64]
 Pair = tuple[int, int]
 
 MOST_STATES = 30_000
-BITS_A_STATE = 3.8  # of the common denominator, as found
+COPIES = 3  # of the numerators, in digits and in limbs, for the estimate of memory
+DIGITS_TO_FIND = 3.3  # times the denominator's: numerators, denominators, and both again
 MOST_SCALE = 1 << 20  # common denominator of the dice's chances
 MOST_ROUNDS = 50
 
@@ -66,6 +74,19 @@ class ExactMove:
     move: Move
     value: Fraction
     regret: Fraction
+
+
+@dataclass(frozen=True)
+class ExactState:
+    """A state, the chance that the player to move wins, and where each roll's best moves start.
+
+    ``starts`` has all steps that a best move starts from, 0 for the pool, ascending; none for a
+    pass.
+    """
+
+    position: Position
+    value: Fraction
+    starts: dict[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -99,7 +120,7 @@ class ExactSolution:
 
     rules: RuleSet
     left: int
-    game: _Game
+    game: Game
     fractions: Fractions
     rounds: int
     seconds: float
@@ -159,10 +180,22 @@ class ExactSolution:
         ranked = sorted(values, key=lambda item: -item[1])
         return tuple(ExactMove(move, value, best - value) for move, value in ranked)
 
-    def positions(self) -> Iterator[Position]:
-        """Yield every state as a position: light to move where both sides are alike."""
+    def policy(self) -> Iterator[ExactState]:
+        """Yield every state with its best moves; light to move where both sides are alike."""
         for k in range(self.states):
-            yield self._outer(k)
+            position = self._outer(k)
+            starts = {}
+            for r, roll in enumerate(self.rules.dice.rolls):
+                moves = legal_moves(position, roll, self.rules)
+                worth = self.game.worth(k, r, self.fractions)
+                best = max(worth)
+                starts[roll] = tuple(
+                    move.start
+                    for move, value in zip(moves, worth, strict=bool(moves))
+                    if value == best
+                )
+            value = Fraction(self.fractions.numerators[k], self.denominator)
+            yield ExactState(position, value, starts)
 
     @cached_property
     def ties(self) -> tuple[Ties, ...]:
@@ -216,15 +249,7 @@ class ExactSolution:
         return Fraction(self.fractions.numerators[k], self.denominator)
 
     def _inner(self, position: Position) -> Position:
-        """Return a position as it is with ``left`` pieces a side."""
-        off = self.rules.pieces - self.left
-        home = position.home[0] - off, position.home[1] - off
-        if min(home) < 0:
-            raise OutOfDomainError(
-                f"{position} has more than {self.left} pieces left on a side; "
-                "only endings with fewer were solved"
-            )
-        return replace(position, home=home)
+        return as_ending(position, self.rules, self.left)
 
     def _outer(self, k: int) -> Position:
         """Return a state as a position of the rule set."""
@@ -236,40 +261,28 @@ class ExactSolution:
         return replace(inner, home=home, light_to_move=order.alike or state % 2 == 0)
 
 
+def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
+    """Return a position as it is in the game with ``left`` pieces a side.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule of the rule set.
+    OutOfDomainError
+        If a side has more than ``left`` pieces that are not home.
+    """
+    check(position, rules.path, rules.pieces)
+    off = rules.pieces - left
+    home = position.home[0] - off, position.home[1] - off
+    if min(home) < 0:
+        raise OutOfDomainError(
+            f"{position} has more than {left} pieces left on a side; take more with --endings"
+        )
+    return replace(position, home=home)
+
+
 def _by_total(left: Pair) -> tuple[int, Pair]:
     return sum(left), left
-
-
-@dataclass(frozen=True)
-class _Game:
-    """Unfinished states, numbered for the equations, and what each leads to.
-
-    ``states[k]`` is the index of state k in ``order``, ``local`` the other way round, and
-    ``partner[k]`` the state with the other side to move. Moves of state k with the r-th roll are
-    ``options[first[k * R + r] : first[k * R + r + 1]]``: `general_kernels.WON`, or twice the state
-    after the move, plus 1 if the turn passes. ``chances`` are the rolls', times ``scale``.
-    """
-
-    order: GeneralOrder
-    states: IntArray
-    local: IntArray
-    partner: IntArray
-    first: IntArray
-    options: IntArray
-    chances: IntArray
-    scale: int
-
-    def worth(self, k: int, r: int, fractions: Fractions) -> list[int]:
-        """Return what the moves of a state and roll are worth, times the common denominator."""
-        at = k * len(self.chances) + r
-        return [_worth(int(o), fractions) for o in self.options[self.first[at] : self.first[at + 1]]]
-
-
-def _worth(option: int, fractions: Fractions) -> int:
-    if option == general_kernels.WON:
-        return fractions.denominator
-    after = fractions.numerators[option >> 1]
-    return fractions.denominator - after if option & 1 else after
 
 
 def solve_exactly(
@@ -302,15 +315,14 @@ def solve_exactly(
     began = time.perf_counter()
     inner = replace(chosen, pieces=left)
     check_size(inner)
-    _, order, values = solve_general(inner)
-    game = _game(inner, order)
-    if not _ends(game):
-        raise UrcxError(f"a game of {chosen.name} need not end, so that its values are not proven")
-    choice = _best_by(game, values)
-    seen = len(game.states) * BITS_A_STATE
+    game = game_of(inner, general_order(inner))
+    if not ends(game):
+        raise UrcxError(f"a game of {chosen.name} need not end, so nothing would prove its values")
+    choice = best_by(game, solve_general(inner)[2])
+    digits = round(len(game.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
     for rounds in range(1, MOST_ROUNDS + 1):
-        update = stage(f"solving {chosen.name} in fractions", round(seen * 3.3 / 31), "digits")
-        fractions = solve_in_fractions(_equations(game, choice), update)
+        update = stage(f"solving {chosen.name} in fractions", digits, "digits")
+        fractions = solve_in_fractions(equations(game, choice), update)
         if not _improve(game, fractions, choice):
             seconds = time.perf_counter() - began
             return ExactSolution(chosen, left, game, fractions, rounds, seconds)
@@ -321,117 +333,34 @@ def check_size(rules: RuleSet) -> None:
     """Raise `TooLargeError` if a rule set is too large to be solved in fractions."""
     kind = "diagrams, finished left out" if rules.path.symmetric else "positions, finished left out"
     states = tiles.conventions(rules.path, rules.pieces)[kind]
-    digits = round(states * BITS_A_STATE / 3.32)
-    needed = round(states * states * BITS_A_STATE / 8 * 3) + 200_000_000
-    if states > MOST_STATES:
-        raise TooLargeError(
-            f"{rules.name} with {rules.pieces} pieces a side has {states:,} states, with fractions "
-            f"of some {digits:,} digits that would take {size_text(needed)}; exact fractions are "
-            f"found for up to {MOST_STATES:,} states: take fewer pieces with -p or --endings"
-        )
-    check_memory(needed, f"{rules.name} in fractions", "take fewer pieces with -p or --endings")
-    scale = lcm(*(p.denominator for p in rules.dice.probabilities))
+    what = f"{rules.name} with {rules.pieces} pieces a side"
+    advice = "take fewer pieces with -p or --endings"
+    scale = common_scale(rules)
     if scale > MOST_SCALE:
         raise TooLargeError(
             f"the chances of the dice {rules.dice.name} have the common denominator {scale:,}; "
             f"exact fractions are found for up to {MOST_SCALE:,}"
         )
-
-
-def _game(rules: RuleSet, order: GeneralOrder) -> _Game:
-    """Return the states of a rule set as they are numbered for the equations."""
-    arrays = tables(rules)
-    n = order.ranking.size
-    homes = np.empty((n, 2), np.int16)
-    steps = np.empty(n, np.int32)
-    general_kernels.describe(order.ways_left, order.first, order.steps, 0, n, homes, steps)
-    gone = steps + homes @ np.array([len(rules.path.light) + 1, len(rules.path.dark) + 1])
-    unfinished = np.flatnonzero((homes < rules.pieces).all(1))
-    if order.alike:
-        states = unfinished
-        turned = np.array(
-            [order.ranking.rank(order.ranking.unrank(int(k)).turned()) for k in unfinished]
+    bits = states * bits_a_state(rules)
+    if states > MOST_STATES:
+        raise TooLargeError(
+            f"{what} has {states:,} states with fractions of some {round(bits / 3.32):,} digits "
+            f"each; exact fractions are found for up to {MOST_STATES:,} states: {advice}"
         )
-    else:
-        states = np.repeat(2 * unfinished, 2) + np.tile([0, 1], len(unfinished))
-        turned = states ^ 1
-        gone = np.repeat(gone, 2)
-    # A state and its partner have gone equally far; sorted by the smaller of both they are
-    # neighbours.
-    sort = np.lexsort((np.minimum(states, turned), -gone[states]))
-    states, turned = states[sort].astype(np.int64), turned[sort]
-    local = np.full(order.size, -1)
-    local[states] = np.arange(len(states))
-    arguments = (
-        order.ways_left, order.first, order.steps, arrays.ways, arrays.rolls, order.alike, states,
-    )  # fmt: skip
-    room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
-    first_op = np.empty(len(states), np.int64)
-    ops: IntArray = np.empty(room, np.int64)
-    general_kernels.successors(*arguments, first_op, ops)
-    first, options = _options(ops, len(states) * len(arrays.rolls), local)
-    scale = lcm(*(p.denominator for p in rules.dice.probabilities))
-    chances = np.array([int(p * scale) for p in rules.dice.probabilities], np.int64)
-    return _Game(order, states, local, local[turned], first, options, chances, scale)
+    check_memory(round(states * bits / 8 * COPIES) + 200_000_000, f"{what} in fractions", advice)
 
 
-def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, IntArray]:
-    """Return `_Game.first` and `_Game.options` of what `general_kernels.successors` writes."""
-    counts = np.empty(decisions, np.int64)
-    heads = np.empty(decisions, np.int64)
-    at = 0
-    for k in range(decisions):
-        heads[k], counts[k] = at, ops[at]
-        at += 1 + int(ops[at])
-    first = np.concatenate([[0], np.cumsum(counts)])
-    moves = np.delete(ops, heads)
-    won = moves == general_kernels.WON
-    after = 2 * local[np.where(won, 0, moves) >> 1] + (moves & 1)
-    return first, np.where(won, general_kernels.WON, after)
+def bits_a_state(rules: RuleSet) -> float:
+    """Return how many bits each state adds to the common denominator, at most, as found."""
+    return 0.95 * max(log2(common_scale(rules)), 1.0)
 
 
-def _ends(game: _Game) -> bool:
-    """Return whether the game ends with probability 1 whatever both sides do."""
-    won = game.options == general_kernels.WON
-    after = np.where(won, 0, game.options) >> 1
-    over = np.zeros(len(game.states), bool)
-    while not over.all():
-        forced = np.logical_and.reduceat(won | over[after], game.first[:-1])
-        now = forced.reshape(len(over), -1).any(1)
-        if (now == over).all():
-            return False
-        over = now
-    return True
-
-
-def _best_by(game: _Game, values: NDArray[np.float64]) -> IntArray:
-    """Return for each decision which of `_Game.options` is best by chances of winning."""
-    won = game.options == general_kernels.WON
-    after = values[game.states][np.where(won, 0, game.options) >> 1]
-    worth = np.where(won, 1.0, np.where(game.options & 1, 1.0 - after, after))
-    best = np.maximum.reduceat(worth, game.first[:-1])
-    found = np.flatnonzero(worth == np.repeat(best, np.diff(game.first)))
-    return found[np.searchsorted(found, game.first[:-1])]
-
-
-def _equations(game: _Game, choice: IntArray) -> System:
-    """Return the equations for the chances of winning with a choice of moves."""
-    n = len(game.states)
-    options = game.options[choice].reshape(n, -1)
-    rows = np.broadcast_to(np.arange(n)[:, None], options.shape)
-    won = options == general_kernels.WON
-    passes = ~won & (options & 1 == 1)
-    weights = np.where(won, 0, np.where(passes, -game.chances, game.chances))
-    constants = np.where(won | passes, game.chances, 0).sum(1)
-    return System(game.scale, np.where(won, rows, options >> 1), weights, constants, game.partner)
-
-
-def _improve(game: _Game, fractions: Fractions, choice: IntArray) -> bool:
+def _improve(game: Game, fractions: Fractions, choice: IntArray) -> bool:
     """Choose the best move wherever the one chosen is not; return whether there was any."""
     better = False
     for at in np.flatnonzero(np.diff(game.first) > 1):
         first, last = int(game.first[at]), int(game.first[at + 1])
-        worth = [_worth(int(o), fractions) for o in game.options[first:last]]
+        worth = [worth_of(int(o), fractions) for o in game.options[first:last]]
         best = max(worth)
         if worth[choice[at] - first] < best:
             choice[at] = first + worth.index(best)
