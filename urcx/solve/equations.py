@@ -16,7 +16,7 @@ from urcx.engine.moves import tables
 from urcx.rules.model import RuleSet
 from urcx.solve import general_kernels
 from urcx.solve.general import GeneralOrder
-from urcx.solve.lifting import Fractions, System
+from urcx.solve.lifting import Fractions, System, loops
 
 IntArray = NDArray[np.int64]
 
@@ -39,6 +39,12 @@ class Game:
     options: IntArray
     chances: IntArray
     scale: int
+
+    def loops(self) -> IntArray:
+        """Return the states that a move or pass from a state before them leads to."""
+        rows = np.repeat(np.arange(len(self.first) - 1) // len(self.chances), np.diff(self.first))
+        goes_on = self.options != general_kernels.WON
+        return loops(rows[goes_on], self.options[goes_on] >> 1, self.partner)
 
     def worth(self, k: int, r: int, fractions: Fractions) -> list[int]:
         """Return what the moves of a state and roll are worth, times the common denominator."""

@@ -73,10 +73,12 @@ class Fractions:
     denominator: int
 
 
-def loops(targets: IntArray, partner: IntArray) -> IntArray:
-    """Return the unknowns, ascending, that an equation before theirs leads to."""
-    rows = np.arange(len(partner))[:, None]
-    later = (targets > rows) & (targets != partner[:, None])
+def loops(rows: IntArray, targets: IntArray, partner: IntArray) -> IntArray:
+    """Return the unknowns, ascending, that an equation before theirs leads to.
+
+    The equation of ``rows[i]`` leads to ``targets[i]``; both have the same shape.
+    """
+    later = (targets > rows) & (targets != partner[rows])
     return np.unique(targets[later])
 
 
@@ -100,13 +102,13 @@ def solve_in_fractions(system: System, progress: Callable[[int], None] | None = 
 def _prepared(system: System, c: int) -> _Lifting | None:
     """Return what solves a system modulo 2^31 - c, or None where the prime does not do."""
     n = len(system.partner)
-    rows = np.arange(n)[:, None]
+    rows = np.broadcast_to(np.arange(n)[:, None], system.targets.shape)
     blocks = np.empty((n, 2), np.int64)
     own = system.scale, system.targets, system.weights, system.partner
     if not modular_kernels.invert_blocks(*own, c, blocks):
         return None
-    again = loops(system.targets, system.partner)
-    inside = (system.targets == rows) | (system.targets == system.partner[:, None])
+    again = loops(rows, system.targets, system.partner)
+    inside = (system.targets == rows) | (system.targets == system.partner[rows])
     known = np.where(inside, 0, system.weights)
     # Guesses for the loops stand behind the unknowns.
     sources = np.where(

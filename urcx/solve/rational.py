@@ -63,6 +63,7 @@ Pair = tuple[int, int]
 MOST_STATES = 30_000
 COPIES = 3  # of the numerators, in digits and in limbs, for the estimate of memory
 DIGITS_TO_FIND = 3.3  # times the denominator's: numerators, denominators, and both again
+MOST_LOOPS = 6_000  # states that follow a capture; some ten minutes
 MOST_SCALE = 1 << 20  # common denominator of the dice's chances
 MOST_ROUNDS = 50
 
@@ -318,6 +319,12 @@ def solve_exactly(
     game = game_of(inner, general_order(inner))
     if not ends(game):
         raise UrcxError(f"a game of {chosen.name} need not end, so nothing would prove its values")
+    again = len(game.loops())
+    if again > MOST_LOOPS:
+        raise TooLargeError(
+            f"{again:,} states of {inner.name} with {left} pieces a side follow a capture; exact "
+            f"fractions are found for up to {MOST_LOOPS:,}: take fewer pieces with -p or --endings"
+        )
     choice = best_by(game, solve_general(inner)[2])
     digits = round(len(game.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
     for rounds in range(1, MOST_ROUNDS + 1):
