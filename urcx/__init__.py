@@ -13,6 +13,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
+- `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.solve_exactly`: the same in fractions;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -48,6 +49,7 @@ _LAZY = {
     "ruleset": "urcx.rules.catalogue",
     "simulate": "urcx.play.simulator",
     "solve": "urcx.solve.solution",
+    "solve_exactly": "urcx.solve.rational",
     "ssc": "urcx.reports.ssc",
     "unrank": "urcx.enumerate.ranking",
     "UrcxError": "urcx.errors",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
+
+from urcx.reports.rational import decimal
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
 
@@ -77,10 +81,101 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
         (["solve", "-p", "0"], 2, "not from 1"),
         (["solve", "-o", "/nowhere/x.urcx"], 1, "no directory"),
         (["probe", "/nowhere/x.urcx"], 1, "cannot read"),
+        (["solve", "--exact-fractions"], 1, "take fewer pieces"),
+        (["solve", "--exact-fractions", "--endings", "0"], 2, "not from 1"),
+        (["solve", "--exact-fractions", "--endings", "8"], 2, "1 to 7 pieces left"),
+        (["solve", "--exact-fractions", "--endings", "1", "-/-/0-0/L"], 2, "more than 1 pieces"),
+        (["solve", "--exact-fractions", "-p", "1", "2,3/-/0-0/L"], 2, "more than 1"),
+        (["solve", "--exact-fractions", "--check", "x.urcx"], 2, "exclude each other"),
+        (["solve", "--endings", "1"], 2, "go with --exact-fractions"),
+        (["solve", "-/-/0-0/L"], 2, "go with --exact-fractions"),
     ],
 )
 def test_bad_input(arguments: list[str], code: int, says: str) -> None:
     assert says in assert_one_line(run(*arguments), code)
+
+
+SHORT = """
+[board.short]
+tiles = "A1 B1..B2 C1"
+rosettes = "B2"
+[path.short]
+board = "short"
+light = ["A1 B1 B2"]
+[rules.short]
+path = "short"
+pieces = 2
+dice = "binary3"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = false
+"""
+
+
+def test_exact_fractions_of_an_ending() -> None:
+    arguments = ("solve", "--exact-fractions", "--endings", "1", "14/13/6-6/D")
+    data = run(*arguments, "--json").json
+    assert data["schema"] == "urcx.fractions/1"
+    # By hand.
+    assert data["value"] == "116/161"
+    assert data["decimal"] == "0.720496894409937888198757763975"
+    assert (data["pieces"], data["pieces_left"], data["states"]) == (7, 1, "217")
+    one = next(move for move in data["moves"] if move["roll"] == 1)
+    assert one == {
+        "roll": 1, "pass": False, "from": 13, "to": 14, "value": "4/7", "regret": "0",
+    }  # fmt: skip
+    assert "dark, to move, wins" in run(*arguments).out
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
+    assert [(row["left"], row["states"]) for row in rows] == [("1-1", "217")]
+
+
+def test_exact_fractions_of_a_finished_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.reports.rational.SHOWN_DIGITS", 10)
+    out = run("solve", "--exact-fractions", "-p", "1", "-/-/1-0/D").out
+    assert "0.000000" in out
+    assert "Its moves" not in out
+    top = run("solve", "--exact-fractions", "-p", "1", "--json").json["value"].split("/")[0]
+    opening = run("solve", "--exact-fractions", "-p", "1").out
+    assert f" {top[:20]}...{top[-20:]}\n" in opening
+    assert "Its moves" in opening
+
+
+def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
+    rules = tmp_path / "short.toml"
+    rules.write_text(SHORT)
+    arguments = ("solve", "--rules", "short", "--path-file", str(rules), "--exact-fractions")
+    shown = run(*arguments, "--json", "-o", str(tmp_path / "all.json")).json
+    states = json.loads((tmp_path / "all.json").read_text("utf-8"))
+    assert states["schema"] == "urcx.fractions-states/1"
+    assert len(states["states"]) == int(shown["states"])
+    start = next(state for state in states["states"] if state["position"] == "-/-/0-0/L")
+    assert start["value"] == shown["value"]
+    assert start["moves"] == {"0": [], "1": [0], "2": [0], "3": [0]}
+    assert shown["tied_decisions"] == "0"
+    assert sum(int(row["states"]) for row in shown["rows"]) == int(shown["states"])
+    written = run(*arguments, "-o", str(tmp_path / "all.csv"))
+    assert written.code == 0
+    assert "wrote" in written.err
+    assert "Moves compared" in written.out
+    assert "rounds of policy iteration" in written.out
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "all.csv").read_text("utf-8"))))
+    assert [row["value"] for row in rows] == [state["value"] for state in states["states"]]
+    assert [row["roll_1"].split() for row in rows] == [
+        [str(step) for step in state["moves"]["1"]] for state in states["states"]
+    ]
+
+
+def test_long_numbers_become_text() -> None:
+    value = 7**20_000  # longer than what Python turns into text
+    text = decimal(value)
+    assert (len(text), int(text[:9]), int(text[-9:])) == (
+        16_902,
+        value // 10**16_893,
+        value % 10**9,
+    )
+    assert [decimal(n) for n in (0, 9, 10**4000, 10**8000 - 1)] == [
+        "0", "9", "1" + "0" * 4000, "9" * 8000,
+    ]  # fmt: skip
 
 
 def test_probe_refuses_what_does_not_fit(base: Path) -> None:

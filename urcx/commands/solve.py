@@ -12,9 +12,18 @@ from urcx.commands.play import PositionText, Threads
 from urcx.errors import UsageError
 from urcx.reports.output import Style, check_writable, note
 from urcx.reports.progress import stages
+from urcx.rules.model import RuleSet
 
 
 def solve(
+    position: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="POSITION",
+            help="What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]",
+            show_default=False,
+        ),
+    ] = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
     output: Annotated[
@@ -35,6 +44,24 @@ def solve(
             show_default=False,
         ),
     ] = None,
+    exact_fractions: Annotated[
+        bool,
+        typer.Option(
+            "--exact-fractions",
+            help="Solve in exact fractions, with a proof and all ties between moves: small rule "
+            "sets, and endings. -o then writes every state's fraction and best moves, as CSV or "
+            "JSON by the file's suffix.",
+        ),
+    ] = False,
+    endings: Annotated[
+        str | None,
+        typer.Option(
+            "--endings",
+            help="With --exact-fractions: only positions with at most so many pieces left of each "
+            "side.",
+            show_default=False,
+        ),
+    ] = None,
     threads: Threads = None,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
@@ -46,15 +73,23 @@ def solve(
 
     urcx solve --rules finkel -p 3
     urcx solve --rules finkel -o finkel.urcx
+    urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
     from urcx.reports import solve as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=None)
+    if not exact_fractions and (endings is not None or position is not None):
+        raise UsageError("a position and --endings go with --exact-fractions")
     if check is not None:
+        if exact_fractions:
+            raise UsageError("--check and --exact-fractions exclude each other")
         _check(check, threads, style)
         return
     chosen = opt.chosen_rules(rules, path_file, pieces)
     check_writable(output)
+    if exact_fractions:
+        _fractions(chosen, endings, position, output, style)
+        return
     from urcx.solve.solution import solve as solved  # noqa: PLC0415
 
     with stages() as stage:
@@ -64,6 +99,26 @@ def solve(
     if found.resumed:
         note(f"{found.resumed} layers were there from an earlier run")
     style.show(table.report(found))
+
+
+def _fractions(
+    rules: RuleSet, endings: str | None, position: str | None, output: FilePath | None, style: Style
+) -> None:
+    from urcx.reports import rational as table  # noqa: PLC0415
+    from urcx.solve.rational import as_ending, solve_exactly  # noqa: PLC0415
+
+    left = None if endings is None else opt.parse_single(endings, "endings")
+    where = None if position is None else opt.chosen_position(position)
+    if where is not None:
+        as_ending(where, rules, rules.pieces if left is None else left)
+    with stages() as stage:
+        found = solve_exactly(rules, left, stage=stage)
+        shown = table.report(found, where)
+        if output is not None:
+            table.write_states(found, output, stage)
+    if output is not None:
+        note(f"wrote {output}")
+    style.show(shown)
 
 
 def _check(file: FilePath, threads: int | None, style: Style) -> None:
