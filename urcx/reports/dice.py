@@ -179,10 +179,10 @@ def _members(item: EqualClass) -> str:
     return " ".join(shown) + (f" and {more:,} more" if more else "")
 
 
-def _class_record(item: EqualClass) -> dict[str, Any]:
+def _class_record(item: EqualClass, length: int) -> dict[str, Any]:
     return {
-        "length": len(item.members[0]),
-        "members": " ".join(map(written, item.members)),
+        "length": length,
+        "members": " ".join(map(written, item.members)) or None,
         **both("probability", item.probability),
         "multisets": str(item.multisets),
         "sequences": str(item.sequences),
@@ -214,13 +214,18 @@ def table_report(dice: Dice, classes: Sequence[EqualClass]) -> Report:
         cells,
         [CLASS_NOTE],
     )
-    return _report("table", [dice], {}, [_class_record(item) for item in classes], [table])
+    return _report(
+        "table",
+        [dice],
+        {},
+        [_class_record(item, len(item.members[0])) for item in classes],
+        [table],
+    )
 
 
 def sequence_report(dice: Dice, rolls: Sequence[int], found: EqualClass) -> Report:
     """Return the probability of a sequence and the others that are as probable."""
-    record = {"sequence": written(rolls), **_class_record(found)}
-    record["members"] = " ".join(map(written, found.members)) if found.members else None
+    record = {"sequence": written(rolls), **_class_record(found, len(rolls))}
     factors = " x ".join(str(chances(dice)[roll]) for roll in rolls[:MAX_MEMBERS])
     lines = [
         ["probability", f"{fraction(found.probability)}".strip() or "-"],

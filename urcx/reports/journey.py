@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ from urcx.strategy.throughput import Throughput
 NOTES = (
     "S / mean: the rule of thumb; a roll is any throw, a 0 too; a rosette keeps the turn going",
     "there or beyond: every roll moves the piece; lands: how often it then stands on the step",
-    "chosen: until it lands, when other pieces can take any roll that does not suit (the turn ends)",
+    "chosen: until it lands, when other pieces can take rolls that do not suit (the turn ends)",
 )
 
 
@@ -206,7 +207,7 @@ def pieces_report(
         **both("one_piece_rolls", _rolls(single)),
         **both("one_piece_turns", _turns(single)),
         **both("bound_rolls_a_piece", bound),
-        "long_run_rolls_a_piece": [low, high],
+        "long_run_rolls_a_piece": [low, high] if math.isfinite(high) else None,
         "long_run_pieces_a_roll": list(long_run.rate),
         "long_run_waste": list(long_run.waste),
         "rows": records,
@@ -218,7 +219,7 @@ def pieces_report(
         ["one piece, rolls", _short(_rolls(single))],
         ["one piece, turns", _short(_turns(single))],
         ["many pieces, rolls a piece, at least", decimal(bound)],
-        ["by the best choice", f"{low:.12g} to {high:.12g}"],
+        ["by the best choice", f"{low:.12g} to {high:.12g}" if math.isfinite(high) else "never"],
         ["steps wasted a roll", f"{long_run.waste[0]:.3g} to {long_run.waste[1]:.3g}"],
     ]
     tables = [

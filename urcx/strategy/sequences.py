@@ -21,7 +21,8 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import chance, chances
 
 MAX_SEQUENCE = 250  # rolls; 16^-250 is still a normal float
-MAX_MULTISETS = 100_000
+MAX_MULTISETS = 20_000  # in one table
+MAX_COMPOSITIONS = 100_000  # of a length among the dice's different probabilities
 
 Rolls = tuple[int, ...]
 
@@ -52,8 +53,9 @@ def written(rolls: Iterable[int]) -> str:
 
 
 def probability(dice: Dice, rolls: Iterable[int]) -> Fraction:
-    """Return the probability of a sequence, Eq. 4; raises `UsageError` for impossible rolls."""
-    return math.prod((chance(dice, roll) for roll in rolls), start=Fraction(1))
+    """Return the probability of a sequence, Eq. 5; raises `UsageError` for impossible rolls."""
+    counts = Counter(rolls).items()
+    return math.prod((chance(dice, roll) ** n for roll, n in counts), start=Fraction(1))
 
 
 def orders(rolls: Iterable[int]) -> int:
@@ -86,15 +88,28 @@ def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) ->
 
     Rolls of equal probability can stand for each other (0 for 4 and 1 for 3 with four dice), so
     only how often each probability occurs is gone through.
+
+    Raises
+    ------
+    UsageError
+        If the dice cannot give a roll.
+    TooLargeError
+        If the dice have so many probabilities that this is too much.
     """
     wanted = probability(dice, rolls)
     groups: dict[Fraction, list[int]] = {}
     for roll, p in chances(dice).items():
         groups.setdefault(p, []).append(roll)
+    if math.comb(len(rolls) + len(groups) - 1, len(rolls)) > MAX_COMPOSITIONS:
+        raise TooLargeError(f"too many sets of {len(rolls)} rolls to compare; take fewer rolls")
+    # Whole numbers out of the same denominator are quicker to compare than fractions.
+    out_of = math.lcm(*(p.denominator for p in groups))
+    powers = [[int(p * out_of) ** n for n in range(len(rolls) + 1)] for p in groups]
+    target = int(wanted * out_of ** len(rolls))
     multisets = sequences = 0
     members: list[Rolls] = []
     for counts in _compositions(len(rolls), len(groups)):
-        if math.prod(p**n for p, n in zip(groups, counts, strict=True)) != wanted:
+        if math.prod(power[n] for power, n in zip(powers, counts, strict=True)) != target:
             continue
         sizes = [len(alike) for alike in groups.values()]
         multisets += math.prod(
@@ -192,31 +207,39 @@ def sums(dice: Dice, wanted: int, lengths: Iterable[int]) -> Sums:
 
     Raises
     ------
+    UsageError
+        If the sum is below 1.
     TooLargeError
         If there are more than `MAX_MULTISETS`.
     """
-    by_length = {}
+    if wanted < 1:
+        raise UsageError(f"--sum {wanted}: sums are from 1")
+    sets: dict[int, list[Rolls]] = {}
     room = MAX_MULTISETS
     for n in lengths:
-        found = list(islice(_with_sum(dice.rolls, n, wanted), room + 1))
-        room -= len(found)
+        sets[n] = list(islice(_with_sum(dice.rolls, n, wanted), room + 1))
+        room -= len(sets[n])
         if room < 0:
             raise TooLargeError(f"more than {MAX_MULTISETS:,} sets of rolls; take fewer rolls")
-        by_length[n] = tuple(SumRow(r, probability(dice, r), orders(r)) for r in found)
+    by_length = {
+        n: tuple(SumRow(rolls, probability(dice, rolls), orders(rolls)) for rolls in found)
+        for n, found in sets.items()
+    }
     return Sums(wanted, by_length, {n: _first_reached(dice, wanted, n) for n in by_length})
 
 
 def _with_sum(rolls: Rolls, length: int, wanted: int) -> Iterator[Rolls]:
     """Yield the ascending multisets of ``length`` of the ``rolls`` that have the sum."""
-    if length == 0:
-        if wanted == 0:
+    if not rolls:
+        if length == wanted == 0:
             yield ()
         return
-    for k, roll in enumerate(rolls):
-        # What follows is no smaller than this roll, and no larger than the last.
-        if roll * length <= wanted <= roll + rolls[-1] * (length - 1):
-            for rest in _with_sum(rolls[k:], length - 1, wanted - roll):
-                yield (roll, *rest)
+    roll, *others = rolls
+    for times in range(length, -1, -1):
+        rest, left = wanted - times * roll, length - times
+        if min(others, default=0) * left <= rest <= max(others, default=0) * left:
+            for more in _with_sum(tuple(others), left, rest):
+                yield (roll,) * times + more
 
 
 def _first_reached(dice: Dice, wanted: int, length: int) -> Fraction:

@@ -8,11 +8,13 @@ to be wasted at least is an average-cost decision problem, solved here by value 
 
 With h the relative cost of a board, T h = sum_r P(r) min over moves of h, or r + h where there is
 none. The least waste w, in steps a roll, lies between the smallest and the greatest entry of
-T h - h, whatever h is; iteration ends when these are close.
+T h - h, whatever h is; iteration ends when these are close. It cannot go round in circles: a roll
+that is wasted leaves the board as it is.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -58,9 +60,9 @@ class Throughput:
 
     @property
     def rolls_a_piece(self) -> tuple[float, float]:
-        """Return bounds of the rolls that a piece takes in the long run."""
+        """Return bounds of the rolls that a piece takes in the long run, infinite if none comes."""
         slow, fast = self.rate
-        return 1 / fast, 1 / slow
+        return 1 / fast if fast > 0 else math.inf, 1 / slow if slow > 0 else math.inf
 
 
 def throughput(way: Track, tolerance: float = 1e-12) -> Throughput:
