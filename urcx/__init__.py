@@ -11,6 +11,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
   measured of them;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play;
+- `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -27,6 +28,7 @@ _LAZY = {
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "dice": "urcx.rules.catalogue",
+    "journey": "urcx.strategy.journey",
     "legal_moves": "urcx.engine.moves",
     "match": "urcx.play.match",
     "measures": "urcx.play.statistics",
@@ -40,9 +42,12 @@ _LAZY = {
     "ranking": "urcx.enumerate.ranking",
     "reach": "urcx.enumerate.reach",
     "ruleset": "urcx.rules.catalogue",
+    "rush": "urcx.strategy.rush",
     "simulate": "urcx.play.simulator",
     "solve": "urcx.solve.solution",
     "ssc": "urcx.reports.ssc",
+    "throughput": "urcx.strategy.throughput",
+    "track": "urcx.strategy.journey",
     "unrank": "urcx.enumerate.ranking",
     "UrcxError": "urcx.errors",
     "verify": "urcx.published.verify",

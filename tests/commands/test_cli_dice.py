@@ -206,7 +206,6 @@ def test_journeys_on_a_plain_track() -> None:
     assert "plain track" in run("journey", "--tiles", "4").out
 
 
-@pytest.mark.jit
 def test_many_pieces() -> None:
     found = run("journey", "--pieces", "1..3", "--json").json
     assert found["schema"] == "urcx.pieces/1"

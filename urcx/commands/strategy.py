@@ -86,15 +86,15 @@ def dice(
     csv: opt.Csv = False,
     output: opt.Output = None,
 ) -> None:
-    """Print the probabilities of rolls, exactly: one roll, sequences, sums, counts.
+    """Print how probable rolls are, exactly: single ones, sequences, sums and counts.
 
     Without a choice, all dice of the catalogue are shown or compared; what is asked of a sequence,
     a sum or counts is answered for binary4.
 
-    urcx dice
     urcx dice --sequence 122
+
     urcx dice --sum 4 --rolls 1..3
-    urcx dice --counts 0:20 --rolls 106
+
     urcx dice --interval 0.9 --rolls 106
     """
     from urcx.reports import dice as show  # noqa: PLC0415
@@ -227,7 +227,7 @@ def journey(
     """Print how many rolls and turns a piece takes to each step, exactly.
 
     urcx journey --rules finkel --to B4,home
-    urcx journey --tiles 1..12
+
     urcx journey --pieces 1..7
     """
     from urcx.reports import journey as show  # noqa: PLC0415
