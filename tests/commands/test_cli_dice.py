@@ -220,6 +220,17 @@ def test_many_pieces() -> None:
     assert "In the long run" in run("journey", "-p", "2").out
 
 
+def test_arrivals() -> None:
+    found = run("journey", "--to", "B4", "--within", "3", "-p", "1,7", "--json").json
+    assert found["schema"] == "urcx.arrival/1"
+    assert (found["to"], found["goal"]) == (8, "B4, rosette")
+    rows = {(row["pieces"], row["turns"]): row["probability_decimal"] for row in found["rows"]}
+    assert rows[1, 1] == rows[7, 1] == 1 / 256
+    assert rows[1, 3] < rows[7, 3] < 0.25
+    lines = run("journey", "--to", "B4", "--within", "2").out.splitlines()
+    assert lines[2].split()[:4] == ["turns", "1", "piece", "2"]
+
+
 def test_rushes() -> None:
     found = run("rush", "--samples", "40000", "--json").json
     assert found["schema"] == "urcx.rush/1"
@@ -275,6 +286,12 @@ WRONG = [
     ("journey --to 3 --tiles 3", ["--to and --tiles exclude"]),
     ("journey --tiles 0", ["tiles '0'"]),
     ("journey --dice d7", ["'d7'"]),
+    ("journey --within 3", ["--within", "--to B4"]),
+    ("journey --within 3 --to 3,4", ["--within", "one step"]),
+    ("journey --within 11 --to 3", ["11 turns", "1 to 10"]),
+    ("journey --within 3 --to 3 -p 16", ["pieces '16'", "15"]),
+    ("journey --within 3 --tiles 4", ["--within and --tiles exclude"]),
+    ("journey --within 3 --to 3 --from 2", ["--from", "--within"]),
     ("rush --path bel", ["'bel'", "bell"]),
     ("rush --turns 0", ["--turns 0"]),
     ("rush --samples 3 --path masters", ["3", "40"]),

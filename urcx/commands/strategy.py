@@ -215,7 +215,17 @@ def journey(
         typer.Option(
             "--pieces",
             "-p",
-            help="How long one player alone takes with so many pieces, and the best rate.",
+            help="How long one player alone takes with so many pieces, and the best rate; with "
+            "--within, so many pieces.",
+            show_default=False,
+        ),
+    ] = None,
+    within: Annotated[
+        int | None,
+        typer.Option(
+            "--within",
+            help="How probable it is that a piece stands on --to within so many turns, by best "
+            "play with --pieces.",
             show_default=False,
         ),
     ] = None,
@@ -228,20 +238,27 @@ def journey(
 
     urcx journey --rules finkel --to B4,home
 
+    urcx journey --to B4 --within 6
+
     urcx journey --pieces 1..7
     """
     from urcx.reports import journey as show  # noqa: PLC0415
     from urcx.strategy import journey as chain  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    what, _ = _only_one({"--to": to, "--tiles": tiles, "--pieces": pieces})
+    if within is None:
+        what, _ = _only_one({"--to": to, "--tiles": tiles, "--pieces": pieces})
+    else:
+        what, _ = _only_one({"--within": "turns", "--tiles": tiles})
     chosen = opt.chosen_rules(rules, path_file)
     if names is not None:
         own = catalogue.lookup("dice", _catalogue(path_file).dice, names)
         chosen = replace(chosen, dice=own)
-    if start and what in ("--tiles", "--pieces"):
+    if start and what in ("--tiles", "--pieces", "--within"):
         raise UsageError(f"--from goes with --to, not with {what}")
-    if pieces is not None:
+    if within is not None:
+        style.show(_arrivals(chosen, to or "", pieces, within))
+    elif pieces is not None:
         style.show(_pieces(chosen, opt.parse_range(pieces, "pieces", 50)))
     elif tiles is not None:
         way = chain.Track(chosen.dice)
@@ -278,6 +295,18 @@ def _steps(text: str, path: Path) -> list[int]:
                 raise UsageError(f"--to {word!r}: {path.name} crosses it more than once; {either}?")
             steps.update(found)
     return sorted(steps)
+
+
+def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
+    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.strategy.arrival import MAX_PIECES, arrival  # noqa: PLC0415
+
+    steps = _steps(to, rules.path) if to else []
+    if len(steps) != 1:
+        raise UsageError("--within needs one step, tile or home: --to B4")
+    numbers = opt.parse_range(pieces or f"1..{rules.pieces}", "pieces", MAX_PIECES)
+    found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
+    return show.arrival_report(rules, steps[0], found)
 
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -237,6 +237,34 @@ def pieces_report(
         ),
     ]
     return Report("urcx.pieces/1", data, records, tables)
+
+
+def arrival_report(rules: RuleSet, to: int, found: Mapping[int, Sequence[Fraction]]) -> Report:
+    """Return how probable it is that a piece stands on a step, by turns, for numbers of pieces."""
+    records = [
+        {"pieces": n, "turns": turns, **both("probability", p)}
+        for n, row in found.items()
+        for turns, p in enumerate(row, start=1)
+    ]
+    turns = len(next(iter(found.values())))
+    cells = [[str(k + 1), *(percent(row[k], 4) for row in found.values())] for k in range(turns)]
+    name = goal_name(rules.path, to)
+    table = Table(
+        f"A piece on step {to} ({name}) within so many turns, %: {rules.name}, {rules.dice.name}",
+        ["turns", *(f"{n} pieces" if n > 1 else "1 piece" for n in found)],
+        cells,
+        ["one player alone; for each number of turns the best choice of moves for it"],
+    )
+    data = {
+        "rules": rules.name,
+        "path": rules.path.name,
+        "dice": rules.dice.name,
+        "to": to,
+        "goal": name,
+        "exactness": "exact",
+        "rows": records,
+    }
+    return Report("urcx.arrival/1", data, records, [table])
 
 
 def goal_name(path: Path, step: int) -> str:
