@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import count, export, play, publish, reach, solve, strategy
+from urcx.commands import count, export, journey, play, publish, reach, solve, strategy
 from urcx.errors import InterruptedRunError, UrcxError
 
 WELCOME = """\
@@ -87,6 +87,7 @@ play.register(app)
 solve.register(app)
 export.register(app)
 strategy.register(app)
+journey.register(app)
 publish.register(app)
 
 

@@ -165,7 +165,7 @@ def test_dice_and_tracks_of_ones_own(tmp_path: Path) -> None:
     own = ("--path-file", str(file))
     assert document("--dice", "twos", *own)["rows"][1]["probability"] == "1/2"
     compared = document("--compare", "--rules", "plain", *own)["rows"]
-    assert [row["first_rosette"] for row in compared] == [None]
+    assert [row["first_rosette"] for row in compared] == [None] * 5
     assert "there is no rosette" in run("dice", "--compare", "--rules", "plain", *own).out
     # Three steps home, and twos only: nobody arrives.
     home = run("journey", "--rules", "plain", "--to", "home", *own, "--json").json["rows"][0]
@@ -272,6 +272,7 @@ WRONG = [
     ("dice --interval ninety", ["'ninety'", "0.9"]),
     ("dice --interval 0.9 --rolls 10001", ["10001", "10000"]),
     ("dice --table --sum 4", ["--table and --sum exclude"]),
+    ("dice --sum 4 --rolls=", ["rolls ''"]),
     ("dice --rolls 3", ["--rolls goes with"]),
     ("dice --table --dice binary3,binary4", ["--table", "one kind of dice"]),
     ("dice --table --plot x.svg", ["--plot", "--table"]),

@@ -1,8 +1,7 @@
-"""The commands about dice and single pieces: dice, journey, rush."""
+"""The command about dice: dice."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Annotated
 
@@ -13,10 +12,9 @@ from urcx.errors import UsageError
 from urcx.reports.output import Report, Style, check_plot
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
-from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.model import Dice
 
 PAPER_ROLLS = 106  # Raposo and Lamont's turns a player in a game
-MAX_STEPS = 1000  # of a plain track
 
 DiceNames = Annotated[
     str | None,
@@ -30,7 +28,7 @@ RulesOf = Annotated[
     str | None,
     typer.Option(
         "--rules",
-        help="Take this rule set's dice; with --compare, its path, too.",
+        help="Take this rule set's dice; with --compare, its path.",
         show_default=False,
     ),
 ]
@@ -109,14 +107,15 @@ def dice(
         "--interval": interval,
         "--compare": "all" if compare else None,
     }
-    what, value = _only_one(given)
+    what, value = only_one(given)
     if rolls is not None and what in ("", "--sequence", "--compare"):
         raise UsageError("--rolls goes with --table, --sum, --counts or --interval")
     if plot is not None and what:
         raise UsageError(f"--plot draws the distribution; leave out {what}")
-    known = _catalogue(path_file)
+    known = known_entries(path_file)
     several = what in ("", "--compare")
-    found = _dice(names, rules, known, several=several)
+    # A comparison takes only the path from the rule set.
+    found = chosen_dice(names, None if what == "--compare" else rules, known, several=several)
     if len(found) > 1 and not several:
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
     if what == "--compare":
@@ -133,7 +132,7 @@ def dice(
         save(dice_figure(found), plot)
 
 
-def _only_one(given: dict[str, str | None]) -> tuple[str, str]:
+def only_one(given: dict[str, str | None]) -> tuple[str, str]:
     """Return the one option that has a value, and this, or nothing; raises for several."""
     used = [(name, value) for name, value in given.items() if value is not None]
     if len(used) > 1:
@@ -143,17 +142,21 @@ def _only_one(given: dict[str, str | None]) -> tuple[str, str]:
 
 def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
     """Return the report on what an option asks of one kind of dice."""
-    from urcx.reports import dice as show  # noqa: PLC0415
+    from urcx.reports import sequences as show  # noqa: PLC0415
     from urcx.strategy import frequencies, sequences  # noqa: PLC0415
 
     if what == "--sequence":
         parsed = sequences.parse_sequence(value, dice)
         return show.sequence_report(dice, parsed, sequences.equal_class(dice, parsed))
     if what == "--table":
-        lengths = opt.parse_range(rolls or "2..3", "rolls", sequences.MAX_SEQUENCE)
+        lengths = opt.parse_range(
+            "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
+        )
         return show.table_report(dice, sequences.equal_classes(dice, lengths))
     if what == "--sum":
-        lengths = opt.parse_range(rolls or "1..3", "rolls", sequences.MAX_SEQUENCE)
+        lengths = opt.parse_range(
+            "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
+        )
         return show.sums_report(dice, sequences.sums(dice, int(value), lengths))
     number = _number_of_rolls(rolls, frequencies.MAX_ROLLS)
     if what == "--counts":
@@ -164,17 +167,20 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
 
 
 def _number_of_rolls(text: str | None, most: int) -> int:
-    values = opt.parse_range(text or str(PAPER_ROLLS), "rolls", most)
+    values = opt.parse_range(str(PAPER_ROLLS) if text is None else text, "rolls", most)
     if len(values) > 1:
         raise UsageError(f"rolls {text!r}: one number is needed here, not a range")
     return values[0]
 
 
-def _catalogue(file: FilePath | None) -> Catalogue:
+def known_entries(file: FilePath | None) -> Catalogue:
+    """Return the built-in catalogue, or with a user's file added; raises `CatalogueError`."""
     return catalogue.catalogue() if file is None else catalogue.read_catalogue_file(file)[0]
 
 
-def _dice(names: str | None, rules: str | None, known: Catalogue, *, several: bool) -> list[Dice]:
+def chosen_dice(
+    names: str | None, rules: str | None, known: Catalogue, *, several: bool
+) -> list[Dice]:
     """Return the dice that ``--dice`` and ``--rules`` choose, without repeats."""
     if names is not None:
         wanted = [name.strip() for name in names.split(",")]
@@ -187,198 +193,6 @@ def _dice(names: str | None, rules: str | None, known: Catalogue, *, several: bo
     return list(known.dice.values()) if several else [known.dice["binary4"]]
 
 
-def journey(
-    rules: opt.Rules = "finkel",
-    names: Annotated[
-        str | None,
-        typer.Option("--dice", help="Other dice than the rule set's.", show_default=False),
-    ] = None,
-    start: Annotated[int, typer.Option("--from", help="Step to begin at; 0 is the start.")] = 0,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            help="Where to: steps, tiles or home, as in 4,8..10, B4,home. [default: every step]",
-            show_default=False,
-        ),
-    ] = None,
-    tiles: Annotated[
-        str | None,
-        typer.Option(
-            "--tiles",
-            help="So many tiles on a plain track instead, without rosettes or end: 1..12.",
-            show_default=False,
-        ),
-    ] = None,
-    pieces: Annotated[
-        str | None,
-        typer.Option(
-            "--pieces",
-            "-p",
-            help="How long one player alone takes with so many pieces, and the best rate; with "
-            "--within, so many pieces.",
-            show_default=False,
-        ),
-    ] = None,
-    within: Annotated[
-        int | None,
-        typer.Option(
-            "--within",
-            help="How probable it is that a piece stands on --to within so many turns, by best "
-            "play with --pieces.",
-            show_default=False,
-        ),
-    ] = None,
-    path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
-) -> None:
-    """Print how many rolls and turns a piece takes to each step, exactly.
-
-    urcx journey --rules finkel --to B4,home
-
-    urcx journey --to B4 --within 6
-
-    urcx journey --pieces 1..7
-    """
-    from urcx.reports import journey as show  # noqa: PLC0415
-    from urcx.strategy import journey as chain  # noqa: PLC0415
-
-    style = Style.chosen(json=json, csv=csv, file=output)
-    if within is None:
-        what, _ = _only_one({"--to": to, "--tiles": tiles, "--pieces": pieces})
-    else:
-        what, _ = _only_one({"--within": "turns", "--tiles": tiles})
-    chosen = opt.chosen_rules(rules, path_file)
-    if names is not None:
-        own = catalogue.lookup("dice", _catalogue(path_file).dice, names)
-        chosen = replace(chosen, dice=own)
-    if start and what in ("--tiles", "--pieces", "--within"):
-        raise UsageError(f"--from goes with --to, not with {what}")
-    if within is not None:
-        style.show(_arrivals(chosen, to or "", pieces, within))
-    elif pieces is not None:
-        style.show(_pieces(chosen, opt.parse_range(pieces, "pieces", 50)))
-    elif tiles is not None:
-        way = chain.Track(chosen.dice)
-        numbers = opt.parse_range(tiles, "tiles", MAX_STEPS)
-        legs = [
-            show.Leg(chain.journey(way, n), f"{n} tiles on" if n > 1 else "1 tile on")
-            for n in numbers
-        ]
-        style.show(show.journey_report(legs, chosen.dice, None))
-    else:
-        way, path = chain.track(chosen), chosen.path
-        last = len(path.light) + 1
-        steps = range(start + 1, last + 1) if to is None else _steps(to, path)
-        legs = [show.Leg(chain.journey(way, n, start), show.goal_name(path, n)) for n in steps]
-        if not legs:
-            raise UsageError(f"--from {start}: the path's steps are 0 to {last - 1}")
-        style.show(show.journey_report(legs, chosen.dice, chosen))
-
-
-def _steps(text: str, path: Path) -> list[int]:
-    """Return the steps that ``--to`` says: numbers, ranges, tiles and home."""
-    steps: set[int] = set()
-    for word in (part.strip() for part in text.split(",")):
-        if word == "home":
-            steps.add(len(path.light) + 1)
-        elif word[:1].isdecimal() or not word:
-            steps.update(opt.parse_range(word, "--to", len(path.light) + 1))
-        else:
-            found = [s for s, tile in enumerate(path.light, start=1) if tile == word]
-            if not found:
-                raise UsageError(f"--to {word!r}: no tile of light's path {path.name}, nor home")
-            if len(found) > 1:
-                either = " or ".join(map(str, found))
-                raise UsageError(f"--to {word!r}: {path.name} crosses it more than once; {either}?")
-            steps.update(found)
-    return sorted(steps)
-
-
-def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.reports import journey as show  # noqa: PLC0415
-    from urcx.strategy.arrival import MAX_PIECES, arrival  # noqa: PLC0415
-
-    steps = _steps(to, rules.path) if to else []
-    if len(steps) != 1:
-        raise UsageError("--within needs one step, tile or home: --to B4")
-    numbers = opt.parse_range(pieces or f"1..{rules.pieces}", "pieces", MAX_PIECES)
-    found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
-    return show.arrival_report(rules, steps[0], found)
-
-
-def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
-    from urcx.play.alone import plies_alone_each  # noqa: PLC0415
-    from urcx.reports import journey as show  # noqa: PLC0415
-    from urcx.strategy import journey as chain  # noqa: PLC0415
-    from urcx.strategy.throughput import throughput  # noqa: PLC0415
-
-    way = chain.track(rules)
-    return show.pieces_report(
-        rules,
-        numbers,
-        plies_alone_each(rules, numbers[-1]),
-        plies_alone_each(rules, numbers[-1], max),
-        chain.journey(way, len(rules.path.light) + 1).alone,
-        throughput(way),
-    )
-
-
-def rush(
-    path: Annotated[
-        str | None,
-        typer.Option(
-            "--path", help="Path or paths, comma separated. [default: all]", show_default=False
-        ),
-    ] = None,
-    names: DiceNames = None,
-    turns: Annotated[
-        int, typer.Option("--turns", help="Turns a player has in a game, for games a rush.")
-    ] = PAPER_ROLLS,
-    particles: Annotated[
-        int, typer.Option("--samples", help="Pieces to simulate for each row; 0 for none.")
-    ] = 400_000,
-    seed: opt.Seed = 1,
-    path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
-) -> None:
-    """Print how probable it is to rush a piece from the start to home in one turn.
-
-    Exactly, from the path's rosettes and the dice, and by simulation.
-
-    urcx rush --path masters,aseb --dice binary4
-    """
-    from urcx.reports import journey as show  # noqa: PLC0415
-    from urcx.strategy.journey import Track  # noqa: PLC0415
-    from urcx.strategy.rush import rush as exactly  # noqa: PLC0415
-    from urcx.strategy.rush import simulate_rush  # noqa: PLC0415
-
-    style = Style.chosen(json=json, csv=csv, file=output)
-    if turns < 1:
-        raise UsageError(f"--turns {turns}: a player has at least one")
-    if seed < 0:
-        raise UsageError(f"--seed {seed}: seeds are from 0")
-    known = _catalogue(path_file)
-    every = ",".join(dict.fromkeys(item.name for item in known.paths.values()))
-    paths = opt.chosen_paths(every if path is None else path, path_file)
-    rows = []
-    for item in paths:
-        stars = {s for s, tile in enumerate(item.light, 1) if tile in item.board.rosettes}
-        for kind in _dice(names, None, known, several=True):
-            way = Track(kind, len(item.light), frozenset(stars))
-            found = exactly(way)
-            estimate = (
-                simulate_rush(way, particles, seed) if particles and found.sequences else None
-            )
-            rows.append(show.RushRow(item, kind, found, estimate))
-    style.show(show.rush_report(rows, turns, particles, seed))
-
-
 def register(app: typer.Typer) -> None:
-    """Add the commands to the app, in the order of the help."""
-    for name, function in (("dice", dice), ("journey", journey), ("rush", rush)):
-        app.command(name, rich_help_panel="Strategy")(function)
+    """Add the command to the app."""
+    app.command("dice", rich_help_panel="Strategy")(dice)

@@ -21,6 +21,7 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import chance, chances
 
 MAX_SEQUENCE = 250  # rolls; 16^-250 is still a normal float
+MAX_SUM_ROLLS = 100  # whose sums are listed
 MAX_MULTISETS = 20_000  # in one table
 MAX_COMPOSITIONS = 100_000  # of a length among the dice's different probabilities
 
