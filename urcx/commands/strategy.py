@@ -155,7 +155,7 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
         return show.table_report(dice, sequences.equal_classes(dice, lengths))
     if what == "--sum":
         lengths = opt.parse_range(
-            "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
+            "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SUM_ROLLS
         )
         return show.sums_report(dice, sequences.sums(dice, int(value), lengths))
     number = _number_of_rolls(rolls, frequencies.MAX_ROLLS)

@@ -131,7 +131,7 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
     ]
     notes = [
         f"simulated: 95 % interval, {particles:,} pieces for each row, seed {seed}; a piece alone",
-        f"games: so many for one rush by a player who begins {turns} turns with it",
+        f"games: for one rush, if a player tries in each of {turns} turns a game",
     ]
     if names:
         notes.append(f"never: {', '.join(names)}")
