@@ -14,6 +14,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.solve_exactly`: the same in fractions;
+- `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -32,6 +33,7 @@ _LAZY = {
     "dice": "urcx.rules.catalogue",
     "exact_measures": "urcx.play.statistics",
     "expected": "urcx.play.expected",
+    "journey": "urcx.strategy.journey",
     "legal_moves": "urcx.engine.moves",
     "match": "urcx.play.match",
     "measures": "urcx.play.statistics",
@@ -47,10 +49,13 @@ _LAZY = {
     "reach": "urcx.enumerate.reach",
     "regret": "urcx.play.regret",
     "ruleset": "urcx.rules.catalogue",
+    "rush": "urcx.strategy.rush",
     "simulate": "urcx.play.simulator",
     "solve": "urcx.solve.solution",
     "solve_exactly": "urcx.solve.rational",
     "ssc": "urcx.reports.ssc",
+    "throughput": "urcx.strategy.throughput",
+    "track": "urcx.strategy.journey",
     "unrank": "urcx.enumerate.ranking",
     "UrcxError": "urcx.errors",
     "verify": "urcx.published.verify",

@@ -17,12 +17,14 @@ from urcx import __version__
 from urcx.commands import (
     count,
     export,
+    journey,
     nalimov,
     play,
     publish,
     reach,
     regret,
     solve,
+    strategy,
 )
 from urcx.errors import InterruptedRunError, UrcxError
 
@@ -97,6 +99,8 @@ solve.register(app)
 export.register(app)
 regret.register(app)
 nalimov.register(app)
+strategy.register(app)
+journey.register(app)
 publish.register(app)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
 
 import urcx
 from urcx.errors import TooLargeError
-from urcx.play.alone import plies_alone
+from urcx.play.alone import plies_alone, plies_alone_each
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 
@@ -60,3 +61,9 @@ def test_the_best_choice_is_no_slower_than_the_worst() -> None:
 def test_refuses_long_paths() -> None:
     with pytest.raises(TooLargeError, match="16 steps"):
         plies_alone(urcx.ruleset("murray"), 1)
+
+
+@pytest.mark.parametrize("best", [min, max])
+def test_each_number_of_pieces_at_once(best: Callable[[Iterable[float]], float]) -> None:
+    finkel = urcx.ruleset("finkel")
+    assert plies_alone_each(finkel, 2, best) == tuple(plies_alone(finkel, n, best) for n in (1, 2))

@@ -7,7 +7,7 @@ import pytest
 
 import urcx
 from urcx.errors import UnknownNameError
-from urcx.published import played
+from urcx.published import chances, played
 from urcx.published.figures import VERDICTS, Figure, sources
 from urcx.published.played import Sampled
 from urcx.published.quantities import QUANTITIES, Value
@@ -135,6 +135,11 @@ def test_a_figure_of_other_parameters_is_named() -> None:
         (Fraction(726_864_992, 137_913_936), "5.3", True),
         (Fraction(25, 4), "6.25", True),
         (Fraction(25, 2), "12", False),
+        (Fraction(100, 1024), "0.10", True),  # 0.0977 has two decimals, not two digits
+        (Fraction(100, 1024), "0.098", True),
+        (Fraction(100, 1024), "0.09", False),
+        (Fraction(995, 1000), "1.0", True),
+        (Fraction(-5, 2), "2.5", False),
         (5, "five", False),
         ("lower bound", "lower bound", True),
         ("lower bound", "upper bound", False),
@@ -142,6 +147,30 @@ def test_a_figure_of_other_parameters_is_named() -> None:
 )
 def test_comparison_to_the_printed_digits(value: Value, printed: str, same: bool) -> None:
     assert matches(value, printed) is same
+
+
+def test_how_the_papers_wrong_chances_come_about() -> None:
+    # Found by search: which rolls, which rounding, which turns.
+    wanted = {
+        "Section 4.2, probability to rush": (
+            "0.0015",
+            "skiriuk, of 100, sequence 4444 (0.00152588",
+        ),
+        "Section 4.2, games for each rush": ("once in 800", "turns 81.8, of 1, sequence 4444 (801"),
+        "Section 5.2, a piece moved exactly": ("45.7", "added (45.6787)"),
+        "Section 5.2, turns to the centre": ("3", "via 4 (3.40"),
+    }
+    for place, (printed, words) in wanted.items():
+        (otherwise,) = judge(_figure(place, "raposo-lamont", printed)).otherwise
+        assert words in otherwise
+
+
+@pytest.mark.jit
+def test_turns_of_the_papers_agent_are_what_its_games_have() -> None:
+    found = {m.name: m for m in urcx.measures(urcx.simulate("panda:7", games=2000, seed=4))}
+    low, high = found["turns"].ci95
+    assert low / 2 - 0.3 <= chances.TURNS <= high / 2 + 0.3
+    assert high - low < 4
 
 
 def test_one_source_and_unknown_sources() -> None:

@@ -24,6 +24,13 @@ def plies_alone(
     TooLargeError
         If the path has more than `MAX_LENGTH` steps.
     """
+    return plies_alone_each(rules, pieces, best)[-1]
+
+
+def plies_alone_each(
+    rules: RuleSet, pieces: int, best: Callable[[Iterable[float]], float] = min
+) -> tuple[float, ...]:
+    """Return the same for 1 to ``pieces`` pieces, each with the others not there."""
     length = rules.path.length
     if length > MAX_LENGTH:
         raise TooLargeError(f"{rules.path.name}: one alone is followed on {MAX_LENGTH} steps")
@@ -42,7 +49,8 @@ def plies_alone(
                 else:
                     idle += chance
             plies[board, home] = total / (1 - idle) if home < pieces else 0.0
-    return plies[0, 0]
+    # With some pieces home and the others in the pool, a game with fewer pieces begins.
+    return tuple(plies[0, home] for home in range(pieces - 1, -1, -1))
 
 
 def _moves(board: int, home: int, roll: int, pieces: int, length: int) -> Iterator[tuple[int, int]]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
-from urcx.published import played
+from urcx.published import chances, played
 from urcx.published.played import Sampled
 from urcx.rules import catalogue
 
@@ -373,6 +373,30 @@ QUANTITIES: dict[str, Quantity] = {
     "positions-a-diagram": Quantity(_positions_a_diagram),
     "dice-chance": Quantity(_dice_chance),
     "dice-mean": Quantity(_dice_mean),
+    "sequence-chance": Quantity(chances.sequence_chance, chances.sequence_variants),
+    "sequence-class": Quantity(chances.sequence_class),
+    "orders": Quantity(chances.orders),
+    "with-sum": Quantity(chances.with_sum),
+    "sum-chance": Quantity(chances.sum_chance, chances.sum_variants),
+    "likeliest-length": Quantity(chances.likeliest_length),
+    "any-of": Quantity(chances.any_of),
+    "pairs-likelier": Quantity(chances.pairs_likelier),
+    "dice-extreme": Quantity(chances.dice_extreme),
+    "substitute": Quantity(chances.substitute),
+    "expected-count": Quantity(chances.expected_count),
+    "counts-chance": Quantity(chances.counts_chance, chances.counts_variants),
+    "deviations": Quantity(chances.deviations),
+    "normal-interval": Quantity(chances.normal_interval),
+    "coverage": Quantity(chances.coverage),
+    "rush": Quantity(chances.rush, chances.rush_variants),
+    "rush-rolls": Quantity(chances.rush_rolls),
+    "rush-path": Quantity(chances.rush_path),
+    "rush-games": Quantity(chances.rush_games, chances.rush_games_variants),
+    "journey": Quantity(chances.journey_time, chances.journey_variants),
+    "journey-hit": Quantity(chances.journey_hit),
+    "journey-rule": Quantity(chances.journey_rule),
+    "turns-against-rule": Quantity(chances.turns_against_rule),
+    "war-tiles-passed": Quantity(chances.war_tiles_passed),
     "rules-pieces": Quantity(_rules_pieces),
     "solver-map": Quantity(_solver_map, _solver_variants),
     "mini-terms": Quantity(_mini_terms),

@@ -7,6 +7,7 @@ does; our value is given.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -64,9 +65,9 @@ class Verdict:
 def matches(value: Value, printed: str) -> bool:
     """Return whether a computed value gives a printed one, to the digits printed.
 
-    ``printed`` is a whole number (compared exactly), a decimal or scientific number (compared
-    after rounding to as many significant digits, halves up), or any other text. A mean of games
-    gives whatever lies within its 95 % interval.
+    ``printed`` is a whole number (compared exactly), a decimal number (compared after rounding to
+    as many decimals, halves up), a scientific one (to as many significant digits), or any other
+    text. A mean of games gives whatever lies within its 95 % interval.
     """
     if isinstance(value, str):
         return value == printed
@@ -79,9 +80,14 @@ def matches(value: Value, printed: str) -> bool:
         return value.allows(wanted)
     if "." not in text and "e" not in text.lower():
         return value == int(wanted)
+    fraction = Fraction(value)
+    if "e" not in text.lower():
+        unit = Fraction(10) ** int(wanted.as_tuple().exponent)
+        return math.floor(abs(fraction) / unit + Fraction(1, 2)) == abs(
+            Fraction(wanted)
+        ) / unit and (fraction * Fraction(wanted) >= 0)
     digits = len(wanted.as_tuple().digits)
     context = Context(prec=digits, rounding=ROUND_HALF_UP)
-    fraction = Fraction(value)
     # One division only, so that rounding happens once.
     return context.divide(Decimal(fraction.numerator), Decimal(fraction.denominator)) == wanted
 

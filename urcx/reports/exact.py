@@ -184,3 +184,24 @@ def _gtc_table(found: Expected, figures: dict[str, float], played: Found | None)
             ),
         ],
     )
+"""How exact fractions are shown: in full for programs, as decimals beside them for people."""
+from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+DIGITS = 6
+MAX_WIDTH = 24  # of a fraction in a table
+def decimal(value: Fraction, digits: int = DIGITS) -> str:
+    """Return a fraction as a decimal number, however small it is."""
+    context = Context(prec=digits, rounding=ROUND_HALF_UP)
+    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{quotient:.{digits}g}"
+def percent(value: Fraction, digits: int = DIGITS) -> str:
+    """Return a probability in percent."""
+    return decimal(100 * value, digits)
+def fraction(value: Fraction) -> str:
+    """Return a fraction for a table, or nothing if it is too long to read."""
+    text = str(value) if value.denominator < 10**MAX_WIDTH else ""
+    return text if len(text) <= MAX_WIDTH else ""
+def both(name: str, value: Fraction | None) -> dict[str, Any]:
+    """Return the members of a JSON object: the exact fraction as a text, and a number beside."""
+        name: None if value is None else str(value),
+        f"{name}_decimal": None if value is None else float(value),

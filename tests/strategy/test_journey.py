@@ -1,0 +1,196 @@
+"""A piece on its way: by hand, by linear algebra, by simulation, and against other solvers."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+import urcx
+from urcx.errors import UsageError
+from urcx.play.alone import plies_alone
+from urcx.rules.catalogue import catalogue
+from urcx.rules.model import Dice
+from urcx.strategy.dice import chances
+from urcx.strategy.journey import Track, journey, track
+
+FINKEL = urcx.ruleset("finkel")
+DICE = list(catalogue().dice.values())
+WAYS = [
+    track(replace(FINKEL, path=urcx.path(path), dice=dice))
+    for path in ("bell", "masters", "murray")
+    for dice in DICE
+]
+TWOS = Dice("twos", "", (0, 2), (Fraction(1, 2), Fraction(1, 2)))
+
+
+def test_one_tile_by_hand() -> None:
+    found = journey(Track(urcx.dice("binary4")), 1)
+    assert found.approximation == Fraction(1, 2)
+    assert found.passing is not None
+    assert found.passing.rolls == Fraction(16, 15)  # anything but a 0
+    assert found.hit == Fraction(4, 15)
+    assert found.chosen is not None
+    assert found.chosen.rolls == 4  # other pieces take all but a 1
+
+
+def test_a_rosette_keeps_the_turn_by_hand() -> None:
+    # Twos only: 0 to 2, a rosette, to 4. Rolls: 2 + 2. Of the turns, the one that reaches the
+    # rosette goes on: with a 2 at once it is the only one, otherwise two more are needed.
+    found = journey(Track(TWOS, 10, frozenset({2})), 4)
+    assert found.passing is not None
+    assert found.passing.rolls == 4
+    assert found.passing.turns == 3
+    assert journey(Track(TWOS, 10), 4).passing == replace(found.passing, turns=Fraction(4))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_forced_journeys_by_linear_algebra(way: Track) -> None:
+    assert way.length is not None
+    home = way.length + 1
+    for to in range(1, home + 1):
+        # States 0..to-1 and the other clock: rewards are rolls, or ends of turns.
+        moves = np.zeros((to, to))
+        hits, ends = np.zeros(to), np.zeros(to)
+        for at, (roll, p) in product(range(to), chances(way.dice).items()):
+            end = at + roll if at + roll <= home else at
+            if end < to:
+                moves[at, end] += float(p)
+                ends[at] += float(p) * (end == at or end not in way.rosettes)
+            elif end == to:
+                hits[at] += float(p)
+        inverse = np.linalg.inv(np.eye(to) - moves)
+        found = journey(way, to)
+        assert found.passing is not None
+        assert float(found.passing.rolls) == pytest.approx(inverse[0].sum())
+        assert float(found.passing.turns) == pytest.approx(1 + inverse[0] @ ends)
+        assert float(found.hit) == pytest.approx(inverse[0] @ hits)
+        if found.alone is not None:
+            # The chain that is told to hit: transitions weighted by the probability to do so.
+            hit = inverse @ hits
+            sure = hit > 0
+            told = moves[np.ix_(sure, sure)] * hit[sure] / hit[sure][:, None]
+            steps = np.linalg.inv(np.eye(int(sure.sum())) - told)
+            assert float(found.alone.rolls) == pytest.approx(steps[0].sum())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_chosen_journeys_by_value_iteration(way: Track) -> None:
+    assert way.length is not None
+    for to in (3, 8, way.length + 1):
+        found = journey(way, to).chosen
+        for turns in (False, True):
+            value = np.zeros(to)  # still to come, the last roll or turn not counted
+            for _ in range(1000):
+                before = value.copy()
+                for at in reversed(range(to)):
+                    total = 0.0
+                    for roll, p in chances(way.dice).items():
+                        options = [1 + value[at]]
+                        if roll and at + roll < to:
+                            free = turns and at + roll in way.rosettes
+                            options.append(value[at + roll] + (not free))
+                        elif roll and at + roll == to:
+                            options.append(0.0)
+                        total += float(p) * min(options)
+                    value[at] = total
+                if np.abs(value - before).max() < 1e-12:
+                    break
+            assert found is not None
+            assert float(found.turns if turns else found.rolls) == pytest.approx(1 + value[0])
+
+
+def test_alone_to_home_is_what_the_solver_of_one_player_finds() -> None:
+    for name in ("finkel", "masters", "aseb"):
+        rules = urcx.ruleset(name)
+        found = journey(track(rules), rules.path.length + 1)
+        assert found.hit == 1
+        assert found.alone == found.passing
+        assert found.alone is not None
+        assert float(found.alone.rolls) == pytest.approx(plies_alone(rules, 1), rel=1e-12)
+
+
+def test_turns_home_by_playing() -> None:
+    way = track(FINKEL)
+    draw = random.Random(3)  # noqa: S311 - a sample, nothing secret
+    cast = draw.choices(way.dice.rolls, [float(p) for p in way.dice.probabilities], k=1_000_000)
+    rolls = iter(cast)
+    games = 40_000
+    turns = []
+    for _ in range(games):
+        at, count = 0, 1
+        while at < 15:
+            roll = next(rolls)
+            moved = roll > 0 and at + roll <= 15
+            at += roll if moved else 0
+            count += at < 15 and not (moved and at in way.rosettes)
+        turns.append(count)
+    found = journey(way, 15)
+    assert found.alone is not None
+    error = float(np.std(turns)) / games**0.5
+    assert float(np.mean(turns)) == pytest.approx(float(found.alone.turns), abs=4 * error)
+
+
+def test_hits_by_all_sequences() -> None:
+    # Without 0s, three rolls are enough to be on 3 or beyond.
+    dice = urcx.dice("binary3-0as4")
+    table = chances(dice)
+    hit = sum(
+        (
+            table[a] * table[b] * table[c]
+            for a, b, c in product(dice.rolls, repeat=3)
+            if 3 in (a, a + b, a + b + c)
+        ),
+        Fraction(0),
+    )
+    assert journey(Track(dice), 3).hit == hit
+
+
+@pytest.mark.parametrize("dice", DICE, ids=lambda dice: dice.name)
+def test_far_away_renewal_theory_holds(dice: Dice) -> None:
+    table = chances(dice)
+    found = journey(Track(dice), 60)
+    overshoot = sum((p * r * (r - 1) for r, p in table.items()), Fraction(0)) / (2 * dice.mean)
+    assert found.passing is not None
+    assert float(found.passing.rolls) == pytest.approx(float((60 + overshoot) / dice.mean))
+    assert float(found.hit) == pytest.approx(float((1 - table.get(0, 0)) / dice.mean))
+
+
+def test_from_a_step_and_on_a_plain_track_only_the_distance_counts() -> None:
+    plain = Track(FINKEL.dice)
+    assert journey(plain, 9, 4).passing == journey(plain, 5).passing
+    way = track(FINKEL)
+    assert journey(way, 8, 4).hit == journey(plain, 4).hit
+
+
+def test_what_cannot_be_reached_never_is() -> None:
+    found = journey(Track(TWOS, 4), 3)
+    assert found.hit == 0
+    assert found.alone is found.chosen is None
+    assert found.passing is not None
+    home = journey(Track(TWOS, 4), 5)  # an odd number of steps, and it must be exact
+    assert home.hit == 0
+    assert home.passing is home.alone is home.chosen is None
+
+
+def test_rosettes_that_grant_nothing() -> None:
+    rules = replace(FINKEL, rosette_grants_roll=False)
+    found = journey(track(rules), 15).alone
+    assert found is not None
+    assert found.rolls == found.turns
+
+
+@pytest.mark.parametrize(("to", "start"), [(0, 0), (16, 0), (4, 4), (3, 4), (4, -1)])
+def test_steps_must_be_in_order(to: int, start: int) -> None:
+    with pytest.raises(UsageError, match="up to 15, home"):
+        journey(track(FINKEL), to, start)
+
+
+def test_dice_that_never_move() -> None:
+    never = Dice("zeros", "", (0,), (Fraction(1),))
+    with pytest.raises(UsageError, match="zeros never moves a piece"):
+        journey(Track(never), 1)

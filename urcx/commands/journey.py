@@ -1,0 +1,216 @@
+"""The commands about pieces on their way: journey, rush."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.commands.strategy import PAPER_ROLLS, DiceNames, chosen_dice, known_entries, only_one
+from urcx.errors import UsageError
+from urcx.reports.output import Report, Style
+from urcx.rules import catalogue
+from urcx.rules.model import Path, RuleSet
+
+MAX_STEPS = 1000  # of a plain track
+
+
+def journey(
+    rules: opt.Rules = "finkel",
+    names: Annotated[
+        str | None,
+        typer.Option("--dice", help="Other dice than the rule set's.", show_default=False),
+    ] = None,
+    start: Annotated[int, typer.Option("--from", help="Step to begin at; 0 is the start.")] = 0,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            help="Where to: steps, tiles or home, as in 4,8..10, B4,home. [default: every step]",
+            show_default=False,
+        ),
+    ] = None,
+    tiles: Annotated[
+        str | None,
+        typer.Option(
+            "--tiles",
+            help="So many tiles on a plain track instead, without rosettes or end: 1..12.",
+            show_default=False,
+        ),
+    ] = None,
+    pieces: Annotated[
+        str | None,
+        typer.Option(
+            "--pieces",
+            "-p",
+            help="How long one player alone takes with so many pieces, and the best rate; with "
+            "--within, so many pieces.",
+            show_default=False,
+        ),
+    ] = None,
+    within: Annotated[
+        int | None,
+        typer.Option(
+            "--within",
+            help="How probable it is that a piece stands on --to within so many turns, by best "
+            "play with --pieces.",
+            show_default=False,
+        ),
+    ] = None,
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Print how many rolls and turns a piece takes to each step, exactly.
+
+    urcx journey --rules finkel --to B4,home
+
+    urcx journey --to B4 --within 6
+
+    urcx journey --pieces 1..7
+    """
+    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.strategy import journey as chain  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    if within is None:
+        what, _ = only_one({"--to": to, "--tiles": tiles, "--pieces": pieces})
+    else:
+        what, _ = only_one({"--within": "turns", "--tiles": tiles})
+    chosen = opt.chosen_rules(rules, path_file)
+    if names is not None:
+        own = catalogue.lookup("dice", known_entries(path_file).dice, names)
+        chosen = replace(chosen, dice=own)
+    if start and what in ("--tiles", "--pieces", "--within"):
+        raise UsageError(f"--from goes with --to, not with {what}")
+    if within is not None:
+        style.show(_arrivals(chosen, to or "", pieces, within))
+    elif pieces is not None:
+        style.show(_pieces(chosen, opt.parse_range(pieces, "pieces", 50)))
+    elif tiles is not None:
+        way = chain.Track(chosen.dice)
+        numbers = opt.parse_range(tiles, "tiles", MAX_STEPS)
+        legs = [
+            show.Leg(chain.journey(way, n), f"{n} tiles on" if n > 1 else "1 tile on")
+            for n in numbers
+        ]
+        style.show(show.journey_report(legs, chosen.dice, None))
+    else:
+        way, path = chain.track(chosen), chosen.path
+        last = len(path.light) + 1
+        steps = range(start + 1, last + 1) if to is None else _steps(to, path)
+        legs = [show.Leg(chain.journey(way, n, start), show.goal_name(path, n)) for n in steps]
+        if not legs:
+            raise UsageError(f"--from {start}: the path's steps are 0 to {last - 1}")
+        style.show(show.journey_report(legs, chosen.dice, chosen))
+
+
+def _steps(text: str, path: Path) -> list[int]:
+    """Return the steps that ``--to`` says: numbers, ranges, tiles and home."""
+    steps: set[int] = set()
+    for word in (part.strip() for part in text.split(",")):
+        if word == "home":
+            steps.add(len(path.light) + 1)
+        elif word[:1].isdecimal() or not word:
+            steps.update(opt.parse_range(word, "--to", len(path.light) + 1))
+        else:
+            found = [s for s, tile in enumerate(path.light, start=1) if tile == word]
+            if not found:
+                raise UsageError(f"--to {word!r}: no tile of light's path {path.name}, nor home")
+            if len(found) > 1:
+                either = " or ".join(map(str, found))
+                raise UsageError(f"--to {word!r}: {path.name} crosses it more than once; {either}?")
+            steps.update(found)
+    return sorted(steps)
+
+
+def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
+    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.strategy.arrival import MAX_PIECES, arrival  # noqa: PLC0415
+
+    steps = _steps(to, rules.path) if to else []
+    if len(steps) != 1:
+        raise UsageError("--within needs one step, tile or home: --to B4")
+    numbers = opt.parse_range(
+        f"1..{rules.pieces}" if pieces is None else pieces, "pieces", MAX_PIECES
+    )
+    found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
+    return show.arrival_report(rules, steps[0], found)
+
+
+def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
+    from urcx.play.alone import plies_alone_each  # noqa: PLC0415
+    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.strategy import journey as chain  # noqa: PLC0415
+    from urcx.strategy.throughput import throughput  # noqa: PLC0415
+
+    way = chain.track(rules)
+    return show.pieces_report(
+        rules,
+        numbers,
+        plies_alone_each(rules, numbers[-1]),
+        plies_alone_each(rules, numbers[-1], max),
+        chain.journey(way, len(rules.path.light) + 1).alone,
+        throughput(way),
+    )
+
+
+def rush(
+    path: Annotated[
+        str | None,
+        typer.Option(
+            "--path", help="Path or paths, comma separated. [default: all]", show_default=False
+        ),
+    ] = None,
+    names: DiceNames = None,
+    turns: Annotated[
+        int, typer.Option("--turns", help="Turns a player has in a game, for games a rush.")
+    ] = PAPER_ROLLS,
+    particles: Annotated[
+        int, typer.Option("--samples", help="Pieces to simulate for each row; 0 for none.")
+    ] = 400_000,
+    seed: opt.Seed = 1,
+    path_file: opt.PathFile = None,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """Print how probable it is to rush a piece from the start to home in one turn.
+
+    Exactly, from the path's rosettes and the dice, and by simulation.
+
+    urcx rush --path masters,aseb --dice binary4
+    """
+    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.strategy.journey import Track  # noqa: PLC0415
+    from urcx.strategy.rush import rush as exactly  # noqa: PLC0415
+    from urcx.strategy.rush import simulate_rush  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    if turns < 1:
+        raise UsageError(f"--turns {turns}: a player has at least one")
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: seeds are from 0")
+    known = known_entries(path_file)
+    every = ",".join(dict.fromkeys(item.name for item in known.paths.values()))
+    paths = opt.chosen_paths(every if path is None else path, path_file)
+    rows = []
+    for item in paths:
+        stars = {s for s, tile in enumerate(item.light, 1) if tile in item.board.rosettes}
+        for kind in chosen_dice(names, None, known, several=True):
+            way = Track(kind, len(item.light), frozenset(stars))
+            found = exactly(way)
+            estimate = (
+                simulate_rush(way, particles, seed) if particles and found.sequences else None
+            )
+            rows.append(show.RushRow(item, kind, found, estimate))
+    style.show(show.rush_report(rows, turns, particles, seed))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the app, in the order of the help."""
+    for name, function in (("journey", journey), ("rush", rush)):
+        app.command(name, rich_help_panel="Strategy")(function)

@@ -1,0 +1,262 @@
+"""Several rolls in a row: sequences, their classes of equal probability, sums and counts.
+
+Section 4.2 and 5 of Raposo and Lamont. Rolls are independent, so what matters of a sequence is how
+often each roll is in it (Eq. 5); a multiset stands for its sequences and is written in ascending
+order, as in their Tables 2 and 4.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, islice, product
+
+from urcx.errors import TooLargeError, UsageError
+from urcx.rules.model import Dice
+from urcx.strategy.dice import chance, chances
+
+MAX_SEQUENCE = 250  # rolls; 16^-250 is still a normal float
+MAX_SUM_ROLLS = 100  # whose sums are listed
+MAX_MULTISETS = 20_000  # in one table
+MAX_COMPOSITIONS = 100_000  # of a length among the dice's different probabilities
+
+Rolls = tuple[int, ...]
+
+
+def parse_sequence(text: str, dice: Dice) -> Rolls:
+    """Return the rolls of ``122``, or of ``1,2,2``, which rolls from 10 need.
+
+    Raises
+    ------
+    UsageError
+        If the text is no sequence, is too long, or has rolls that the dice cannot give.
+    """
+    if not re.fullmatch(r"[0-9]+|[0-9]{1,3}(,[0-9]{1,3})+", text):
+        raise UsageError(f"sequence {text!r}: write rolls such as 122, or 1,2,12 from 10 on")
+    parts = text.split(",") if "," in text else list(text)
+    if len(parts) > MAX_SEQUENCE:
+        raise UsageError(f"a sequence of {len(parts)} rolls; at most {MAX_SEQUENCE} are taken")
+    rolls = tuple(map(int, parts))
+    for roll in rolls:
+        chance(dice, roll)
+    return rolls
+
+
+def written(rolls: Iterable[int]) -> str:
+    """Return rolls as one text: ``122``, with commas if one has two digits."""
+    texts = [str(roll) for roll in rolls]
+    return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
+
+
+def probability(dice: Dice, rolls: Iterable[int]) -> Fraction:
+    """Return the probability of a sequence, Eq. 5; raises `UsageError` for impossible rolls."""
+    counts = Counter(rolls).items()
+    return math.prod((chance(dice, roll) ** n for roll, n in counts), start=Fraction(1))
+
+
+def orders(rolls: Iterable[int]) -> int:
+    """Return how many sequences have just these rolls: the multinomial factor of Eq. 13."""
+    counts = Counter(rolls).values()
+    return math.factorial(sum(counts)) // math.prod(map(math.factorial, counts))
+
+
+@dataclass(frozen=True)
+class EqualClass:
+    """The sequences of one length that have the same probability.
+
+    ``multisets`` are numbers of rolls, ``sequences`` of their orders; ``members`` are multisets,
+    all of them unless they were limited.
+    """
+
+    probability: Fraction
+    multisets: int
+    sequences: int
+    members: tuple[Rolls, ...]
+
+    @property
+    def total(self) -> Fraction:
+        """Return the probability that one of the class's sequences comes."""
+        return self.sequences * self.probability
+
+
+def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) -> EqualClass:
+    """Return the class of a sequence, with up to ``limit`` of its members.
+
+    Rolls of equal probability can stand for each other (0 for 4 and 1 for 3 with four dice), so
+    only how often each probability occurs is gone through.
+
+    Raises
+    ------
+    UsageError
+        If the dice cannot give a roll.
+    TooLargeError
+        If the dice have so many probabilities that this is too much.
+    """
+    wanted = probability(dice, rolls)
+    groups: dict[Fraction, list[int]] = {}
+    for roll, p in chances(dice).items():
+        groups.setdefault(p, []).append(roll)
+    if math.comb(len(rolls) + len(groups) - 1, len(rolls)) > MAX_COMPOSITIONS:
+        raise TooLargeError(f"too many sets of {len(rolls)} rolls to compare; take fewer rolls")
+    # Whole numbers out of the same denominator are quicker to compare than fractions.
+    out_of = math.lcm(*(p.denominator for p in groups))
+    powers = [[int(p * out_of) ** n for n in range(len(rolls) + 1)] for p in groups]
+    target = int(wanted * out_of ** len(rolls))
+    multisets = sequences = 0
+    members: list[Rolls] = []
+    for counts in _compositions(len(rolls), len(groups)):
+        if math.prod(power[n] for power, n in zip(powers, counts, strict=True)) != target:
+            continue
+        sizes = [len(alike) for alike in groups.values()]
+        multisets += math.prod(
+            math.comb(n + size - 1, n) for n, size in zip(counts, sizes, strict=True)
+        )
+        spread = math.factorial(len(rolls)) // math.prod(map(math.factorial, counts))
+        sequences += spread * math.prod(size**n for n, size in zip(counts, sizes, strict=True))
+        choices = (
+            combinations_with_replacement(alike, n)
+            for alike, n in zip(groups.values(), counts, strict=True)
+        )
+        if multisets <= limit:
+            members += [tuple(sorted(sum(parts, ()))) for parts in product(*choices)]
+    return EqualClass(wanted, multisets, sequences, tuple(sorted(members)))
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to write a total as so many ordered numbers from 0."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def equal_classes(dice: Dice, lengths: Iterable[int]) -> tuple[EqualClass, ...]:
+    """Return all classes of these lengths, the likeliest sequences first: their Table 2.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than `MAX_MULTISETS` multisets of rolls.
+    """
+    lengths = tuple(lengths)
+    number = sum(math.comb(n + len(dice.rolls) - 1, n) for n in lengths)
+    if number > MAX_MULTISETS:
+        raise TooLargeError(f"{number:,} sets of rolls; take shorter sequences")
+    found: list[EqualClass] = []
+    for n in lengths:
+        classes: dict[Fraction, list[Rolls]] = {}
+        for rolls in combinations_with_replacement(dice.rolls, n):
+            classes.setdefault(probability(dice, rolls), []).append(rolls)
+        found += [
+            EqualClass(p, len(members), sum(map(orders, members)), tuple(members))
+            for p, members in classes.items()
+        ]
+    return tuple(sorted(found, key=lambda item: (-item.probability, item.members)))
+
+
+@dataclass(frozen=True)
+class SumRow:
+    """A multiset with the wanted sum, the probability of each of its ``orders`` sequences."""
+
+    rolls: Rolls
+    probability: Fraction
+    orders: int
+
+    @property
+    def total(self) -> Fraction:
+        """Return the probability of the multiset."""
+        return self.orders * self.probability
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The ways to a sum with numbers of rolls, their Table 4.
+
+    ``by_length[n]`` are the multisets of n rolls. A sum that is reached and kept by zeros is
+    reached with several lengths, so that adding the lengths' totals counts it more than once:
+    ``first[n]`` is the probability that the n-th roll is the first to reach it.
+    """
+
+    sum: int
+    by_length: Mapping[int, tuple[SumRow, ...]]
+    first: Mapping[int, Fraction]
+
+    def total(self, length: int) -> Fraction:
+        """Return the probability that so many rolls have the sum."""
+        return sum((row.total for row in self.by_length[length]), Fraction(0))
+
+    @property
+    def added(self) -> Fraction:
+        """Return the totals of all lengths added, as the paper does."""
+        return sum(map(self.total, self.by_length), Fraction(0))
+
+    @property
+    def reached(self) -> Fraction:
+        """Return the probability that the sum is reached after one of the lengths first."""
+        return sum(self.first.values(), Fraction(0))
+
+
+def sums(dice: Dice, wanted: int, lengths: Iterable[int]) -> Sums:
+    """Return all multisets of rolls with a sum, for each length.
+
+    Raises
+    ------
+    UsageError
+        If the sum is below 1.
+    TooLargeError
+        If there are more than `MAX_MULTISETS`.
+    """
+    if wanted < 1:
+        raise UsageError(f"--sum {wanted}: sums are from 1")
+    sets: dict[int, list[Rolls]] = {}
+    room = MAX_MULTISETS
+    for n in lengths:
+        sets[n] = list(islice(_with_sum(dice.rolls, n, wanted), room + 1))
+        room -= len(sets[n])
+        if room < 0:
+            raise TooLargeError(f"more than {MAX_MULTISETS:,} sets of rolls; take fewer rolls")
+    by_length = {
+        n: tuple(SumRow(rolls, probability(dice, rolls), orders(rolls)) for rolls in found)
+        for n, found in sets.items()
+    }
+    return Sums(wanted, by_length, {n: _first_reached(dice, wanted, n) for n in by_length})
+
+
+def _with_sum(rolls: Rolls, length: int, wanted: int) -> Iterator[Rolls]:
+    """Yield the ascending multisets of ``length`` of the ``rolls`` that have the sum."""
+    if not rolls:
+        if length == wanted == 0:
+            yield ()
+        return
+    roll, *others = rolls
+    for times in range(length, -1, -1):
+        rest, left = wanted - times * roll, length - times
+        if min(others, default=0) * left <= rest <= max(others, default=0) * left:
+            for more in _with_sum(tuple(others), left, rest):
+                yield (roll,) * times + more
+
+
+def _first_reached(dice: Dice, wanted: int, length: int) -> Fraction:
+    """Return the probability that a sum is there after ``length`` rolls, and not before."""
+    table = chances(dice)
+
+    @cache
+    def after(rolls: int, total: int) -> Fraction:
+        # Rolls never lower the sum, so it is there for the first time unless this roll is a 0.
+        if rolls == 0:
+            return Fraction(total == 0)
+        return sum(
+            (p * after(rolls - 1, total - r) for r, p in table.items() if r <= total), Fraction(0)
+        )
+
+    return sum(
+        (p * after(length - 1, wanted - r) for r, p in table.items() if 0 < r <= wanted),
+        Fraction(0),
+    )

@@ -1,0 +1,124 @@
+"""One player alone with many pieces: how many come home a roll in the long run.
+
+Michon heads a section with the best strategy for many pieces, and leaves it empty. A piece needs
+L + 1 steps and a roll brings the mean roll at most, so that no more than mean / (L + 1) pieces a
+roll come home. Less does where rolls are wasted because nothing can move by them: a run of equal
+rolls blocks every player in the end (with pieces on 4, 8 and 12 of 14 steps, a 4 is lost). What has
+to be wasted at least is an average-cost decision problem, solved here by value iteration.
+
+With h the relative cost of a board, T h = sum_r P(r) min over moves of h, or r + h where there is
+none. The least waste w, in steps a roll, lies between the smallest and the greatest entry of
+T h - h, whatever h is; iteration ends when these are close. It cannot go round in circles: a roll
+that is wasted leaves the board as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from urcx.errors import TooLargeError, UrcxError
+from urcx.strategy.dice import chances
+from urcx.strategy.journey import Track
+
+MAX_LENGTH = 20  # 2^20 boards
+MAX_SWEEPS = 20_000
+
+Costs = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """The long run of one player alone whose start pool never empties.
+
+    ``bound`` is mean / (L + 1), in pieces a roll; ``waste`` are bounds of the steps a roll that the
+    best choice of moves wastes.
+    """
+
+    length: int
+    mean: Fraction
+    waste: tuple[float, float]
+
+    @property
+    def bound(self) -> Fraction:
+        """Return pieces home a roll if nothing were wasted."""
+        return self.mean / (self.length + 1)
+
+    @property
+    def rate(self) -> tuple[float, float]:
+        """Return bounds of the best rate in pieces home a roll."""
+        low, high = self.waste
+        return (
+            float(self.mean - Fraction(high)) / (self.length + 1),
+            float(self.mean - Fraction(low)) / (self.length + 1),
+        )
+
+    @property
+    def rolls_a_piece(self) -> tuple[float, float]:
+        """Return bounds of the rolls that a piece takes in the long run, infinite if none comes."""
+        slow, fast = self.rate
+        return 1 / fast if fast > 0 else math.inf, 1 / slow if slow > 0 else math.inf
+
+
+def throughput(way: Track, tolerance: float = 1e-12) -> Throughput:
+    """Return the best rate at which pieces of one player alone come home.
+
+    Raises
+    ------
+    TooLargeError
+        If the path is longer than `MAX_LENGTH` steps.
+    UrcxError
+        If the bounds do not come within ``tolerance`` of each other.
+    """
+    if way.length is None or way.length > MAX_LENGTH:
+        raise TooLargeError(f"one player's boards are gone through on at most {MAX_LENGTH} steps")
+    cost = np.zeros(1 << way.length)
+    for _ in range(MAX_SWEEPS):
+        after = _sweep(cost, way, way.length)
+        change = after - cost
+        low, high = float(change.min()), float(change.max())
+        if high - low <= tolerance:
+            return Throughput(way.length, way.dice.mean, (max(low, 0.0), high))
+        cost = after - after[0]
+    raise UrcxError(f"the long run did not settle in {MAX_SWEEPS:,} sweeps")
+
+
+def _sweep(cost: Costs, way: Track, length: int) -> Costs:
+    """Return T h of the module's docstring."""
+    after = np.zeros_like(cost)
+    for roll, p in chances(way.dice).items():
+        best = _cheapest(cost, roll, length)
+        after += float(p) * np.where(np.isinf(best), cost + roll, best)
+    return after
+
+
+def _cheapest(cost: Costs, roll: int, length: int) -> Costs:
+    """Return the least cost after a move by a roll from each board, infinite without a move.
+
+    Boards are numbered by their masks, bit s - 1 for a piece on step s. All boards with a piece on
+    one step and none on another are a slice of the array once those two bits are axes of their own.
+    """
+    best = np.full_like(cost, np.inf)
+    for start in range(length + 2 - roll) if roll else ():
+        end = start + roll
+        shape, here, there = _slices(start, end, length)
+        place = best.reshape(shape)
+        np.minimum(place[here], cost.reshape(shape)[there], out=place[here])
+    return best
+
+
+def _slices(start: int, end: int, length: int) -> tuple[tuple[int, ...], Any, Any]:
+    """Return the shape with an axis for each bit that a move changes, and before and after it."""
+    if start and end <= length:
+        shape = (-1, 2, 1 << (end - start - 1), 2, 1 << (start - 1))
+        return shape, np.s_[:, 0, :, 1], np.s_[:, 1, :, 0]
+    if start:  # home
+        return (-1, 2, 1 << (start - 1)), np.s_[:, 1], np.s_[:, 0]
+    if end <= length:  # from the pool
+        return (-1, 2, 1 << (end - 1)), np.s_[:, 0], np.s_[:, 1]
+    return (-1,), np.s_[:], np.s_[:]  # from the pool straight home
