@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import count, export, play, publish, reach, solve
+from urcx.commands import count, export, gain, play, publish, reach, solve
 from urcx.errors import InterruptedRunError, UrcxError
 
 WELCOME = """\
@@ -86,6 +86,7 @@ reach.register(app)
 play.register(app)
 solve.register(app)
 export.register(app)
+gain.register(app)
 publish.register(app)
 
 

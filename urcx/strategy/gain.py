@@ -3,15 +3,20 @@
 A sequence such as ``AB`` (`urcx.strategy.pieces`) is one turn: A moves, and B moves next if that
 grants another roll. W counts the tiles walked, A the tiles that captured pieces lose, C the tiles
 that the opponent may take in his next turn, each times its chance; a captured piece loses as many
-tiles as the number of its step. The paper's text leaves open how; there are two readings:
+tiles as the number of its step. The paper leaves open how, and there are three readings:
 
-``tables`` gives Tables 5 and 6. Its rules:
+``text`` is how the text defines them and the tables use them:
 
 - W: each move adds the mean of the dice, times the chances of the rolls that led to it. A roll that
   the piece may not move by takes away again all that was walked up to it, the earlier moves too.
-- In a sequence of several, the last move may not grant a roll: that would be a longer sequence.
 - C: every tile that a piece of the sequence can move to counts in full, whatever the chance of
   moving there, once for each move of the sequence; pieces that stand elsewhere count once.
+
+``tables`` gives Tables 5 and 6 to the digit, on the position 2/3,6/5-5/L as well as on
+2/3,6,8/5-4/L (the figure is not in the text; only an opponent on the rosette 8 forbids the moves
+there that Table 5 takes for forbidden). Besides, it has two rules:
+
+- In a sequence of several, the last move may not grant a roll: that would be a longer sequence.
 - Opponents that some move of the sequence can capture are taken to be gone, as all that happens to
   be possible is added up; they attack nothing, and they do not come back.
 
@@ -19,7 +24,7 @@ tiles as the number of its step. The paper's text leaves open how; there are two
 nothing, a last move may grant a roll (which is left unused), C is weighted by the chance of getting
 there, and all replies count in the position that really arises, captured pieces entering again.
 
-With a known first roll, its chance is 1 in both (section 4.4).
+With a known first roll, its chance is 1 in all (section 4.4).
 """
 
 from __future__ import annotations
@@ -42,7 +47,7 @@ from urcx.strategy.pieces import (
     rolls_of,
 )
 
-READINGS = ("tables", "mended")
+READINGS = ("tables", "text", "mended")
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,7 @@ class _Turn:
     sequence: str
     rules: RuleSet
     roll: int | None
+    reading: str
     terms: list[Term] = field(default_factory=list)
 
     def rolls(self, k: int) -> tuple[int, ...]:
@@ -133,7 +139,7 @@ def gain(
     roll
         The first roll, where it is known.
     reading
-        ``tables`` or ``mended``, as the module's docstring explains.
+        One of `READINGS`, as the module's docstring explains.
 
     Raises
     ------
@@ -156,12 +162,12 @@ def gain(
         if value == roll and by_piece(position, value, start, rules) is None:
             where = place_text(start)
             raise UsageError(f"piece {sequence[0]} ({where}) may not move by the roll {roll}")
-    turn = _Turn(sequence, rules, roll)
-    if reading == "tables":
-        _by_tables(turn, position, places)
-    else:
+    turn = _Turn(sequence, rules, roll, reading)
+    if reading == "mended":
         _mended(turn, position, places, ())
-        turn.terms.sort(key=lambda term: "WAC".index(term.part))
+    else:
+        _by_formula(turn, position, places)
+    turn.terms.sort(key=lambda term: "WAC".index(term.part))
     return Gain(sequence, reading, tuple(turn.terms))
 
 
@@ -177,11 +183,12 @@ def _opponents(position: Position, turn_of: Position) -> Position:
     return replace(position, light_to_move=not turn_of.light_to_move)
 
 
-def _by_tables(turn: _Turn, position: Position, places: Places) -> None:
+def _by_formula(turn: _Turn, position: Position, places: Places) -> None:
     arrivals: dict[tuple[int, int], tuple[str, Position]] = {}
     _walk(turn, position, places, (), arrivals)
-    turn.terms.sort(key=lambda term: "WAC".index(term.part))
-    gone = {term.tile for term in turn.terms if term.part == "A" and term.tile is not None}
+    gone = set()
+    if turn.reading == "tables":
+        gone = {term.tile for term in turn.terms if term.part == "A" and term.tile is not None}
     for label, step in places.items():
         if step and label != turn.sequence[0]:
             arrivals[0, step] = label, after_pass(position)
@@ -213,7 +220,8 @@ def _walk(
     for roll in turn.rolls(k):
         rolls = (*before, roll)
         move = by_piece(position, roll, places[label], turn.rules)
-        if move is None or (last and k and move.rolls_again):
+        longer = turn.reading == "tables" and last and k > 0  # what a last move's roll makes
+        if move is None or (longer and move.rolls_again):
             if roll:
                 turn.add("W", k + 1, label, rolls, rolls, negative=True)
             continue
