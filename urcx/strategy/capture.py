@@ -210,7 +210,10 @@ class _Chain:
     def shortest(self, position: Position) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
         """Return the sequences with the fewest rolls that capture, in order."""
         level: list[tuple[tuple[int, ...], Position]] = [((), position)]
-        while level and len(level) * len(self.rules.dice.rolls) <= MOST_SEQUENCES:
+        followed = 0
+        while level and (followed := followed + len(level) * len(self.rules.dice.rolls)) <= (
+            MOST_SEQUENCES
+        ):
             further = []
             found = []
             for rolls, at in level:
