@@ -11,6 +11,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
   measured of them;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play;
+- `urcx.gain`, `urcx.hunt`: the gain of a sequence of pieces, and the chance that one piece takes
+  another;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -27,6 +29,8 @@ _LAZY = {
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "dice": "urcx.rules.catalogue",
+    "gain": "urcx.strategy.gain",
+    "hunt": "urcx.strategy.capture",
     "legal_moves": "urcx.engine.moves",
     "match": "urcx.play.match",
     "measures": "urcx.play.statistics",

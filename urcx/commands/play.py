@@ -152,8 +152,8 @@ def gtc(
     """Play games and print game-tree complexity in every convention.
 
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
-    plies ahead. Agents: random, first, last, greedy, expectimax, panda, or a Python function of
-    your own, called with (position, roll, moves).
+    plies ahead. Agents: random, first, last, greedy, gain, expectimax, panda, or a Python function
+    of your own, called with (position, roll, moves).
 
     urcx gtc --games 10000 --agent greedy
     """
