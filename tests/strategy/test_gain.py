@@ -247,3 +247,13 @@ def test_what_has_no_gain() -> None:
 def test_more_pieces_than_letters() -> None:
     with pytest.raises(TooLargeError, match="27 pieces"):
         pieces(parse_position("-/-/0-0/L"), replace(FINKEL, pieces=27))
+
+
+@pytest.mark.parametrize("reading", ["tables", "text"])
+def test_pieces_that_stand_count_where_they_are(reading: str) -> None:
+    position = parse_position("2,6/3/5-6/L")
+    stays = gain(position, "A", FINKEL, roll=1, reading=reading)
+    assert stays.part("C") == ON_6
+    assert {(term.move, term.piece) for term in stays.terms if term.part == "C"} == {(0, "B")}
+    goes = gain(position, "B", FINKEL, roll=1, reading=reading)
+    assert goes.part("C") == ON_7
