@@ -85,3 +85,12 @@ def test_dice_that_need_too_many_digits() -> None:
     )
     with pytest.raises(TooLargeError, match="1/65537 do not fit 64 bits"):
         gain_policy(replace(rules, dice=fine), 0)
+
+
+def test_the_last_piece_home_cannot_be_lost() -> None:
+    rules = urcx.ruleset("finkel")
+    board = 1 << 13
+    value = gain_kernels.worth_of_move(
+        gain_policy(rules, 0), tables(rules).ways, 0, board, 6, 1 << 4, 6, 14, 1
+    )
+    assert value == 16**4

@@ -169,3 +169,14 @@ def test_a_choice_of_pieces_is_refused() -> None:
 def test_after_the_last_piece_nothing_is_in_danger() -> None:
     ((move, items),) = dangers_after(parse_position("14/6/6-6/L"), 1, FINKEL)
     assert (move.end, items) == (15, ())
+
+
+def test_a_turn_that_would_go_on_is_taken_to_end() -> None:
+    # Roll 1: 7 to the rosette on 8, where nobody takes it, while 6 is reached by 3 and 12.
+    found = dangers_after(parse_position("6,7/3/5-6/L"), 1, FINKEL)
+    assert [(move.start, move.rolls_again) for move, _ in found] == [(7, True)]
+    ((_, items),) = found
+    assert [(item.step, item.chance) for item in items] == [
+        (6, Fraction(4, 16) + Fraction(24, 256)),
+        (8, 0),
+    ]

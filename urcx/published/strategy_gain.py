@@ -47,8 +47,6 @@ def gained(params: dict[str, Any]) -> Fraction:
 
 def slips(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
     """Yield the same as the tables reckon, and with what may have gone wrong."""
-    if "reading" in params:
-        return
     yield 1.0, {**params, "reading": "tables"}
     if params["part"] in ("W", "G"):
         yield 2.0, {**params, "reading": "tables", "terms": "rounded to 0.01 each"}
@@ -70,8 +68,7 @@ def terms(params: dict[str, Any]) -> str:
 
 def as_the_tables(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
     """Yield the same in the reading that gives the tables."""
-    if "reading" not in params:
-        yield 1.0, {**params, "reading": "tables"}
+    yield 1.0, {**params, "reading": "tables"}
 
 
 def best(params: dict[str, Any]) -> str:
