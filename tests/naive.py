@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from random import Random
 
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
@@ -173,4 +174,91 @@ def lookahead_values(
         value = lookahead_value(after, depth - 1, rules, leaf, depth, few_rolls)
         same = after.light_to_move == position.light_to_move
         found.append((start, value if same else -value))
+    return found
+
+
+def passed(position: Position) -> Position:
+    """Return the position with the other player to move."""
+    return Position(position.light, position.dark, position.home, not position.light_to_move)
+
+
+def taken(position: Position, step: int, rules: RuleSet, left: int = 3) -> Fraction:
+    """Return the chance that the mover takes the enemy's piece on a step, in one turn."""
+    if left == 0:
+        return Fraction(0)
+    light = position.light_to_move
+    total = Fraction(0)
+    for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+        best = Fraction(0)
+        for _, _, after in moves(position, roll, rules):
+            if step not in (after.dark if light else after.light):
+                best = Fraction(1)
+            elif after.light_to_move == light:
+                best = max(best, taken(after, step, rules, left - 1))
+        total += chance * best
+    return total
+
+
+def sequence_gain(
+    position: Position, starts: list[int], rules: RuleSet, known: int | None = None
+) -> Fraction:
+    """Return the mean gain of moving the pieces on some steps in turn, over all tuples of rolls.
+
+    A piece that comes twice is written as -1 the second time: the piece that moved before.
+    """
+    light = position.light_to_move
+    chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+    total = Fraction(0)
+    for rolls in product(rules.dice.rolls, repeat=len(starts)):
+        if known not in (None, rolls[0]):
+            continue
+        weight = Fraction(1)
+        for k, roll in enumerate(rolls):
+            weight *= 1 if k == 0 and known is not None else chances[roll]
+        at, worth, last = position, 0, 0
+        for start, roll in zip(starts, rolls, strict=True):
+            place = last if start == -1 else start
+            made = [m for m in moves(at, roll, rules) if m[0] == place]
+            if not made:
+                break  # the rest of the turn is lost
+            ((_, last, after),) = made
+            before = (at.dark, after.dark) if light else (at.light, after.light)
+            worth += roll + sum(set(before[0]) - set(before[1]))
+            at = after
+            if after.light_to_move != light:
+                break
+        end = passed(at) if at.light_to_move == light else at
+        total += weight * worth
+        if rules.pieces not in end.home:
+            exposed = end.light if light else end.dark
+            total -= weight * sum(step * taken(end, step, rules) for step in exposed)
+    return total
+
+
+def known_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:
+    """Return the gain of each legal move, a granted roll given to the best piece that may move."""
+    found = {}
+    for start, end, after in moves(position, roll, rules):
+        found[start] = sequence_gain(position, [start], rules, roll)
+        if after.light_to_move == position.light_to_move:
+            seconds = {m[0] for r in rules.dice.rolls for m in moves(after, r, rules)}
+            if seconds:
+                found[start] = max(
+                    sequence_gain(position, [start, -1 if s == end else s], rules, roll)
+                    for s in seconds
+                )
+    return found
+
+
+def random_positions(rules: RuleSet, number: int, seed: int) -> list[Position]:
+    """Return positions that random play comes through."""
+    chance = Random(seed)  # noqa: S311 - games
+    found: list[Position] = []
+    at = Position()
+    while len(found) < number:
+        found.append(at)
+        (roll,) = chance.choices(rules.dice.rolls, [float(p) for p in rules.dice.probabilities])
+        at = chance.choice([after for _, _, after in moves(at, roll, rules)] or [passed(at)])
+        if rules.pieces in at.home:
+            at = Position()
     return found

@@ -15,6 +15,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.solve_exactly`: the same in fractions;
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
+- `urcx.gain`, `urcx.hunt`: the gain of a sequence of pieces, and the chance that one piece takes
+  another;
 - `urcx.verify`: the published figures and their verdicts.
 """
 
@@ -34,6 +36,8 @@ _LAZY = {
     "exact_measures": "urcx.play.statistics",
     "expected": "urcx.play.expected",
     "journey": "urcx.strategy.journey",
+    "gain": "urcx.strategy.gain",
+    "hunt": "urcx.strategy.capture",
     "legal_moves": "urcx.engine.moves",
     "match": "urcx.play.match",
     "measures": "urcx.play.statistics",

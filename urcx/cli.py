@@ -17,6 +17,7 @@ from urcx import __version__
 from urcx.commands import (
     count,
     export,
+    gain,
     journey,
     nalimov,
     play,
@@ -101,6 +102,7 @@ regret.register(app)
 nalimov.register(app)
 strategy.register(app)
 journey.register(app)
+gain.register(app)
 publish.register(app)
 
 

@@ -169,6 +169,8 @@ def gtc(
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
     plies ahead. Agents: random, first, last, greedy, expectimax, panda, optimal (by a solution,
     optimal:FILE), or a Python function of your own, called with (position, roll, moves).
+    plies ahead. Agents: random, first, last, greedy, gain, expectimax, panda, or a Python function
+    of your own, called with (position, roll, moves).
 
     urcx gtc --games 10000 --agent greedy
     urcx gtc --exact --agent random -p 3

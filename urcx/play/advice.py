@@ -12,6 +12,7 @@ from urcx.play.lookahead import lookahead
 from urcx.play.search import TreeSearch
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.strategy.gain import move_gains
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,10 @@ class Adviser:
             valued = self._search.values(position, roll)
             most = max(value for _, value in valued)
             return tuple(Advice(move, value, value == most) for move, value in valued)
+        if self.agent.kind == "gain":
+            worth = move_gains(position, roll, self.rules)
+            most = max(worth.values())
+            return tuple(Advice(m, worth[m.start], worth[m.start] == most) for m in moves)
         best = self._best(position, roll, moves)
         return tuple(Advice(move, None, move in best) for move in moves)
 

@@ -25,6 +25,7 @@ from urcx.enumerate.pattern_kernels import (
     rank_of,
     spread_of,
 )
+from urcx.play.gain_kernels import Gain, by_gain
 from urcx.play.search_kernels import Memory, Plan
 from urcx.play.search_kernels import best as best_by_search
 
@@ -179,6 +180,7 @@ CHOICES: dict[type, Callable[..., Any]] = {
     ByLevel: _by_level,
     ByTree: _by_tree,
     ByTable: _by_table,
+    Gain: by_gain,
 }
 
 

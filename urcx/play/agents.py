@@ -49,6 +49,9 @@ KINDS = {
     "first": Kind("the least advanced piece", "first"),
     "last": Kind("the most advanced piece", "last"),
     "greedy": Kind("captures, else lands on a rosette, else moves; the most advanced", "last"),
+    "gain": Kind(
+        "the highest gain of Raposo and Lamont, known roll: walk, attack, capture", "last"
+    ),
     "expectimax": Kind("looks ahead at all outcomes of the dice", "first", 3, "advance"),
     "optimal": Kind("plays perfectly, by a solution: optimal:FILE, or solved on the fly", "first"),
     "panda": Kind(

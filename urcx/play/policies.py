@@ -14,13 +14,15 @@ from urcx.engine.threads import Stage, silent
 from urcx.errors import TablebaseError, TooLargeError, UsageError
 from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, ByTable, ByTree, Greedy
 from urcx.play.agents import Agent
+from urcx.play.gain_kernels import REPLIES, UNITS, Gain
 from urcx.play.levels import kept_file, last_level, ranking_for, unusable
-from urcx.play.lookahead import Lookahead, lookahead
+from urcx.play.lookahead import LARGEST, Lookahead, lookahead
 from urcx.play.search import memory_for, plan_for
 from urcx.rules.model import RuleSet
 from urcx.solve.order import Layer, LayerOrder
 from urcx.solve.solution import solve
 from urcx.solve.tablebase import FULL_U16, Tablebase, describe_rules, open_tablebase, same_rules
+from urcx.strategy.attack import MOST_ROLLS, common
 
 METHODS = ("auto", "levels", "tree")
 TABLE_BITS = 14  # of a search's table: it stays in a core's cache
@@ -74,6 +76,8 @@ class Policies:
         ties = TIES.index(agent.ties)
         if agent.kind == "greedy":
             return Greedy(ties)
+        if agent.kind == "gain":
+            return gain_policy(self.rules, ties)
         if agent.kind == "optimal":
             return self._by_table(agent, ties)
         if agent.depth is None or agent.leaf is None:
@@ -144,6 +148,25 @@ def check_rules(base: Tablebase, rules: RuleSet) -> None:
             f"{base.file} is of {base.rules.name} with {base.rules.pieces} pieces, not of "
             f"{rules.name} with {rules.pieces}"
         )
+
+
+def gain_policy(rules: RuleSet, ties: int) -> Gain:
+    """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
+    Raises
+    ------
+    TooLargeError
+        If values do not fit 64 bits with the rule set's dice.
+    """
+    below = common(rules.dice)
+    weights = [int(p * below) for p in rules.dice.probabilities]
+    # Two moves that capture, and all own pieces lost to as many rolls as are looked at.
+    most = 2 * (max(rules.dice.rolls) + rules.path.length) + rules.pieces * rules.path.length
+    if most * below**UNITS > LARGEST:
+        f"the agent gain: values with chances in 1/{below} do not fit 64 bits; "
+        "take dice with a smaller common denominator"
+    assert REPLIES == MOST_ROLLS  # noqa: S101 - a kernel's constant
+    powers = [below**k for k in range(UNITS + 1)]
+    return Gain(ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64))
 
 
 def table_policy(

@@ -18,6 +18,7 @@ from typing import Any
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
 from urcx.published import chances, played
+from urcx.published import played, strategy_gain
 from urcx.published.played import Sampled
 from urcx.rules import catalogue
 
@@ -423,6 +424,18 @@ QUANTITIES: dict[str, Quantity] = {
     "alone": Quantity(played.alone),
     "other-game": Quantity(played.other_game),
     "compared": Quantity(played.compared, played.one_player),
+    "gain": Quantity(strategy_gain.gained, strategy_gain.slips),
+    "gain-terms": Quantity(strategy_gain.terms, strategy_gain.as_the_tables),
+    "gain-best": Quantity(strategy_gain.best),
+    "gain-signs": Quantity(strategy_gain.signs),
+    "gain-walks-on": Quantity(strategy_gain.walks_on),
+    "gain-attacks": Quantity(strategy_gain.attacks),
+    "danger": Quantity(strategy_gain.danger),
+    "danger-less": Quantity(strategy_gain.danger_less),
+    "capture-sequences": Quantity(strategy_gain.shortest),
+    "capture-sequence": Quantity(strategy_gain.shortest_chance),
+    "capture-chance": Quantity(strategy_gain.hunted),
+    "war-zone": Quantity(strategy_gain.war_zone),
 }
 
 

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import naive
+import pytest
+
+import urcx
+from urcx.errors import PositionError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position, parse_position
+from urcx.strategy import capture
+from urcx.strategy.capture import TURNS, alone, dangers, dangers_after, hunt
+
+FINKEL: RuleSet = urcx.ruleset("finkel")
+FIGURE_7 = parse_position("1/6/6-6/D")  # black on 1, grey on 6 and to move
+
+
+def chances_of(rules: RuleSet) -> dict[int, Fraction]:
+    return dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+
+
+def follow(rules: RuleSet, at: Position, roll: int, light: bool) -> tuple[Position | None, bool]:
+    """Return what a forced roll leads to, None if it is over, and whether the hunter captured."""
+    made = naive.moves(at, roll, rules)
+    after = made[0][2] if made else naive.passed(at)
+    hunted = (at.dark, after.dark) if light else (at.light, after.light)
+    captured = at.light_to_move == light and hunted[1] != hunted[0]
+    over = captured or rules.pieces in after.home
+    return None if over else after, captured
+
+
+def test_figure_6() -> None:
+    # Grey on 2 and 4; black's 2 takes 3 to 5, where 1 and 3 hit, or 4 to 6, where 2 and 4 hit.
+    position = parse_position("3,4/2,4/0-0/L")
+    found = {(move.start, move.end): items for move, items in dangers_after(position, 2, FINKEL)}
+    five = next(item for item in found[3, 5] if item.step == 5)
+    six = next(item for item in found[4, 6] if item.step == 6)
+    assert five.direct_chance == Fraction(1, 2)
+    assert six.direct_chance == six.chance == Fraction(7, 16)
+    # Besides: 4 to the rosette on 8 leaves 4 free for the pieces on 2 and in the pool.
+    more = Fraction(1, 16) * (
+        Fraction(4, 16) + Fraction(6 * 4, 256) + Fraction(1, 16) * Fraction(4 + 4, 16)
+    )
+    assert five.chance == Fraction(1, 2) + more
+    assert [item.chance for item in found[3, 5] if item.step == 4] == [0]
+
+
+def test_dangers_are_those_of_the_naive_twin() -> None:
+    for name in ("finkel", "blitz"):
+        rules = urcx.ruleset(name)
+        for position in naive.random_positions(rules, 200, seed=2)[::20]:
+            theirs = position.dark if position.light_to_move else position.light
+            expected = [(step, naive.taken(position, step, rules)) for step in theirs]
+            assert [(item.step, item.chance) for item in dangers(position, rules)] == expected
+
+
+def test_figure_7_by_all_sequences_of_rolls() -> None:
+    found = hunt(FIGURE_7, FINKEL, light=True)
+    chances = chances_of(FINKEL)
+    hits = []
+    for rolls in product(chances, repeat=3):
+        at: Position | None = FIGURE_7
+        for roll in rolls:
+            if at is None:
+                break
+            at, captured = follow(FINKEL, at, roll, light=True)
+            if captured:
+                hits.append(rolls)
+    assert hits == [(0, 3, 2), (1, 3, 3)]  # as printed
+    assert [rolls for rolls, _ in found.shortest] == hits
+    # 0.59 % and 1.6 % as printed
+    assert [chance for _, chance in found.shortest] == [Fraction(24, 4096), Fraction(64, 4096)]
+    assert found.estimate == Fraction(11, 512)
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "light"),
+    [
+        ("finkel", "1/6/6-6/D", True),
+        ("finkel", "1/6/6-6/D", False),
+        ("finkel", "-/7/6-6/L", True),
+        ("blitz", "9/5/4-4/L", False),
+        ("masters", "5/9/6-6/D", True),
+    ],
+)
+def test_the_chain_against_repeated_substitution(name: str, position: str, light: bool) -> None:
+    rules = urcx.ruleset(name)
+    start = parse_position(position)
+    ways: dict[Position, list[tuple[float, Position | None, bool]]] = {}
+    left = [start]
+    while left:
+        at = left.pop()
+        if at in ways:
+            continue
+        ways[at] = [
+            (float(p), *follow(rules, at, roll, light)) for roll, p in chances_of(rules).items()
+        ]
+        left += [after for _, after, _ in ways[at] if after is not None]
+    value = dict.fromkeys(ways, 0.0)
+    change = 1.0
+    while change > 1e-15:
+        change = 0.0
+        for at, rows in ways.items():
+            new = sum(p * (captured or (value[b] if b else 0.0)) for p, b, captured in rows)
+            change = max(change, abs(new - value[at]))
+            value[at] = new
+    assert float(hunt(start, rules, light=light).ever) == pytest.approx(value[start], abs=1e-12)
+
+
+def test_the_chain_against_games() -> None:
+    chance = Random(4)  # noqa: S311 - games
+    weights = [float(p) for p in chances_of(FINKEL).values()]
+    games = 20_000
+    ever = 0
+    in_turn = [0] * TURNS
+    cache: dict[tuple[Position, int], tuple[Position | None, bool]] = {}
+    for _ in range(games):
+        at: Position | None = FIGURE_7
+        turn = 0
+        while at is not None:
+            (roll,) = chance.choices(FINKEL.dice.rolls, weights)
+            if (at, roll) not in cache:
+                cache[at, roll] = follow(FINKEL, at, roll, light=True)
+            after, captured = cache[at, roll]
+            if captured:
+                ever += 1
+                if turn < TURNS:
+                    in_turn[turn] += 1
+            turn += at.light_to_move and after is not None and not after.light_to_move
+            at = after
+    found = hunt(FIGURE_7, FINKEL, light=True)
+    for count, exact in zip([ever, *in_turn], [found.ever, *found.turns], strict=True):
+        p = float(exact)
+        assert abs(count / games - p) < 4.5 * (p * (1 - p) / games) ** 0.5
+
+
+def test_turns_add_up_to_ever() -> None:
+    found = hunt(FIGURE_7, FINKEL, light=True)
+    assert sum(found.turns) < found.ever
+    assert float(found.ever - sum(found.turns)) < 0.001  # what comes later is little
+    assert float(found.turns[0]) > float(found.estimate)
+
+
+def test_nobody_can_move_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capture, "MOST_SEQUENCES", 100)
+    rules = replace(
+        FINKEL,
+        pieces=1,
+        dice=replace(FINKEL.dice, rolls=(20,), probabilities=(Fraction(1),)),
+    )
+    found = hunt(Position(), rules, light=True)
+    assert found.ever == 0
+    assert not found.shortest
+
+
+def test_a_choice_of_pieces_is_refused() -> None:
+    position = parse_position("1,3/6/5-6/D")
+    assert not alone(position, FINKEL)
+    with pytest.raises(PositionError, match="needs 6-6 home"):
+        hunt(position, FINKEL, light=True)
+    with pytest.raises(PositionError, match="no piece of light may move by the roll 0"):
+        dangers_after(position=parse_position("1/6/6-6/L"), roll=0, rules=FINKEL)
+
+
+def test_after_the_last_piece_nothing_is_in_danger() -> None:
+    ((move, items),) = dangers_after(parse_position("14/6/6-6/L"), 1, FINKEL)
+    assert (move.end, items) == (15, ())
+
+
+def test_a_turn_that_would_go_on_is_taken_to_end() -> None:
+    # Roll 1: 7 to the rosette on 8, where nobody takes it, while 6 is reached by 3 and 12.
+    found = dangers_after(parse_position("6,7/3/5-6/L"), 1, FINKEL)
+    assert [(move.start, move.rolls_again) for move, _ in found] == [(7, True)]
+    ((_, items),) = found
+    assert [(item.step, item.chance) for item in items] == [
+        (6, Fraction(4, 16) + Fraction(24, 256)),
+        (8, 0),
+    ]

@@ -1,0 +1,191 @@
+"""Kernels of the agent ``gain``: the known-roll gain of a move, in whole numbers.
+
+What they compute, and why, is said in `urcx.strategy.gain` (`move_gains`) and
+`urcx.strategy.attack`; chances are multiplied by the sum of the dice's ``weights`` for each roll.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import (
+    ENEMY,
+    PIECES,
+    SHARED,
+    legal_starts,
+    make_move,
+)
+
+REPLIES = 3  # as `urcx.strategy.attack.MOST_ROLLS`
+UNITS = REPLIES + 1  # a value has one power more: the second roll of the player
+
+
+class Gain(NamedTuple):
+    """Plays by the known-roll gain; ``powers[k]`` is the sum of the ``weights`` to the k."""
+
+    ties: int
+    rolls: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    powers: NDArray[np.int64]
+
+
+# A kernel that calls itself cannot be kept on disk, so there is one for each number of rolls.
+@njit
+def taken_1(policy, ways, side, own, own_home, other, step):
+    """Return the chance that who owns ``own`` takes the other's piece on ``step`` in one roll.
+
+    Times ``powers[1]``.
+    """
+    spots = ways[1 - side, ENEMY + step]  # the attacker's steps on that tile
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    total = np.int64(0)
+    for k in range(policy.rolls.shape[0]):
+        roll = policy.rolls[k]
+        legal = legal_starts(ways, side, pool, own, other, roll)
+        if ((legal << roll) >> 1) & spots:
+            total += policy.weights[k]
+    return total
+
+
+@njit
+def taken_2(policy, ways, side, own, own_home, other, step):
+    """Return the same with at most two rolls, times ``powers[2]``."""
+    spots = ways[1 - side, ENEMY + step]
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    total = np.int64(0)
+    for k in range(policy.rolls.shape[0]):
+        roll = policy.rolls[k]
+        legal = legal_starts(ways, side, pool, own, other, roll)
+        best = np.int64(0)
+        if ((legal << roll) >> 1) & spots:
+            best = policy.powers[1]
+            legal = np.int64(0)
+        while legal:
+            start = lowest(legal)
+            legal &= legal - 1
+            mine, theirs, home, again = make_move(
+                ways, side, own, other, own_home, start, start + roll
+            )
+            if again:
+                best = max(best, taken_1(policy, ways, side, mine, home, theirs, step))
+        total += policy.weights[k] * best
+    return total
+
+
+@njit
+def taken(policy, ways, side, own, own_home, other, step):
+    """Return the same with at most `REPLIES` rolls, times ``powers[REPLIES]``."""
+    spots = ways[1 - side, ENEMY + step]
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    total = np.int64(0)
+    for k in range(policy.rolls.shape[0]):
+        roll = policy.rolls[k]
+        legal = legal_starts(ways, side, pool, own, other, roll)
+        best = np.int64(0)
+        if ((legal << roll) >> 1) & spots:
+            best = policy.powers[REPLIES - 1]
+            legal = np.int64(0)
+        while legal:
+            start = lowest(legal)
+            legal &= legal - 1
+            mine, theirs, home, again = make_move(
+                ways, side, own, other, own_home, start, start + roll
+            )
+            if again:
+                best = max(best, taken_2(policy, ways, side, mine, home, theirs, step))
+        total += policy.weights[k] * best
+    return total
+
+
+@njit
+def loss(policy, ways, side, own, other, other_home):
+    """Return C of the side that owns ``own``, the other being to move, times powers[REPLIES]."""
+    total = np.int64(0)
+    left = own & ways[side, SHARED]
+    while left:
+        step = lowest(left) + 1
+        left &= left - 1
+        total -= step * taken(policy, ways, 1 - side, other, other_home, own, step)
+    return total
+
+
+@njit
+def won_steps(before, after):
+    """Return how many tiles a captured piece loses, from the enemy's masks."""
+    return lowest(before & ~after) + 1 if before != after else np.int64(0)
+
+
+@njit
+def worth_of(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the gain of a move, the opponent coming next, times powers[REPLIES]; and again."""
+    mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+    worth = policy.powers[REPLIES] * (roll + won_steps(other, theirs))
+    if home < ways[side, PIECES]:
+        worth += loss(policy, ways, side, mine, theirs, other_home)
+    return worth, again
+
+
+@njit
+def worth_with_second(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the gain of a move that grants a roll, times powers[UNITS]: the best second piece."""
+    mine, theirs, home, _ = make_move(ways, side, own, other, own_home, start, start + roll)
+    pool = ways[side, PIECES] - popcount(mine) - home
+    movable = np.int64(0)
+    for k in range(policy.rolls.shape[0]):
+        movable |= legal_starts(ways, side, pool, mine, theirs, policy.rolls[k])
+    stays = loss(policy, ways, side, mine, theirs, other_home)
+    best = stays * policy.powers[1]  # if no piece may move
+    first = True
+    while movable:
+        second = lowest(movable)
+        movable &= movable - 1
+        total = np.int64(0)
+        for k in range(policy.rolls.shape[0]):
+            more = policy.rolls[k]
+            worth = stays
+            if (legal_starts(ways, side, pool, mine, theirs, more) >> second) & 1:
+                worth = worth_of(
+                    policy, ways, side, mine, home, theirs, other_home, second, more
+                )[0]  # fmt: skip
+            total += policy.weights[k] * worth
+        if first or total > best:
+            best = total
+            first = False
+    return best + policy.powers[UNITS] * (roll + won_steps(other, theirs))
+
+
+@njit
+def worth_of_move(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the known-roll gain of a legal move, times powers[UNITS]."""
+    worth, again = worth_of(policy, ways, side, own, own_home, other, other_home, start, roll)
+    if again:
+        return worth_with_second(
+            policy, ways, side, own, own_home, other, other_home, start, roll
+        )  # fmt: skip
+    return worth * policy.powers[1]
+
+
+def by_gain(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    """Return the legal moves with the highest gain, as a mask of starts."""
+    if legal & (legal - 1) == 0:
+        return legal
+    best = np.int64(0)
+    found = np.int64(0)
+    left = legal
+    while left:
+        bit = left & -left
+        left &= left - 1
+        worth = worth_of_move(
+            policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
+        )
+        if found == 0 or worth > best:
+            best = worth
+            found = bit
+        elif worth == best:
+            found |= bit
+    return found

@@ -1,0 +1,152 @@
+"""Quantities of the paper's sections 4.1 to 4.4 and appendix C: gain, and chances of captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from urcx.rules import catalogue
+from urcx.rules.position import parse_position
+
+RULES = "finkel"
+
+
+def _found(params: dict[str, Any], sequence: str) -> Any:
+    from urcx.strategy.gain import gain  # noqa: PLC0415 - sees the kernels' room
+
+    reading = params.get("reading", "text")
+    position = parse_position(params["position"])
+    return gain(position, sequence, catalogue.ruleset(RULES), reading=reading)
+
+
+def _cents(value: Fraction) -> Fraction:
+    exact = Decimal(value.numerator) / Decimal(value.denominator)
+    return Fraction(exact.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
+
+
+def gained(params: dict[str, Any]) -> Fraction:
+    """Return W, A, C, their sum G or A+C of a sequence.
+
+    With ``terms``, each term is rounded to two decimals first; with ``attack``, A counts the last
+    move of the sequence only.
+    """
+    sequence, part = params["sequence"], params["part"]
+    parts = {"G": "WAC", "A+C": "AC"}.get(part, part)
+    terms = [
+        term
+        for term in _found(params, sequence).terms
+        if term.part in parts
+        and not ("attack" in params and term.part == "A" and term.move < len(sequence))
+    ]
+    values = [_cents(term.value) if "terms" in params else term.value for term in terms]
+    return sum(values, Fraction(0))
+
+
+def slips(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
+    """Yield the same as the tables reckon, and with what may have gone wrong."""
+    yield 1.0, {**params, "reading": "tables"}
+    if params["part"] in ("W", "G"):
+        yield 2.0, {**params, "reading": "tables", "terms": "rounded to 0.01 each"}
+    if params["part"] in ("A", "G"):
+        yield 2.0, {**params, "reading": "tables", "attack": "of the last move only"}
+
+
+def terms(params: dict[str, Any]) -> str:
+    """Return the terms of a part as text: products for W and A, tiles and replies for C."""
+    found = [t for t in _found(params, params["sequence"]).terms if t.part == params["part"]]
+    if params["part"] != "C":
+        return " ".join(t.text if t.text.startswith("-") else f"+{t.text}" for t in found)
+    moves = groupby(found, key=lambda term: (term.move, term.piece, term.tile))
+    return "; ".join(
+        f"{piece} on {tile}: " + ", ".join("".join(map(str, term.rolls)) for term in group)
+        for (_, piece, tile), group in moves
+    )
+
+
+def as_the_tables(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
+    """Yield the same in the reading that gives the tables."""
+    yield 1.0, {**params, "reading": "tables"}
+
+
+def best(params: dict[str, Any]) -> str:
+    """Return the sequence with the highest gain."""
+    sequences: list[str] = params["of"].split()
+    return max(sequences, key=lambda sequence: _found(params, sequence).part("G"))
+
+
+def signs(params: dict[str, Any]) -> str:
+    """Return whether the gains of all sequences are negative."""
+    gains = [_found(params, sequence).part("G") for sequence in params["of"].split()]
+    return "all negative" if max(gains) < 0 else "all positive" if min(gains) > 0 else "mixed"
+
+
+def walks_on(params: dict[str, Any]) -> str:
+    """Return by how much W of the sequences ``of`` exceeds that of ``over``, at least."""
+    more, less = (
+        [_found(params, sequence).part("W") for sequence in params[key].split()]
+        for key in ("of", "over")
+    )
+    return "over 1 tile" if min(more) - max(less) > 1 else "1 tile or less"
+
+
+def attacks(params: dict[str, Any]) -> str:
+    """Return all sequences of rolls by which the sequences ``of`` capture."""
+    found = {
+        term.rolls
+        for sequence in params["of"].split()
+        for term in _found(params, sequence).terms
+        if term.part == "A"
+    }
+    return ", ".join("".join(map(str, rolls)) for rolls in sorted(found, key=lambda r: (len(r), r)))
+
+
+def danger(params: dict[str, Any]) -> Fraction:
+    """Return the percent of being captured next on ``tile``, after a roll: by ``rolls`` of one."""
+    from urcx.strategy.capture import dangers_after  # noqa: PLC0415 - sees the kernels' room
+
+    position = parse_position(params["position"])
+    (found,) = [
+        item.direct_chance if params["rolls"] == "single" else item.chance
+        for move, items in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
+        for item in items
+        if move.end == item.step == params["tile"]
+    ]
+    return found * 100
+
+
+def danger_less(params: dict[str, Any]) -> Fraction:
+    """Return by how many percent the danger on ``than`` exceeds that on ``tile``."""
+    return danger({**params, "tile": params["than"]}) - danger(params)
+
+
+def _hunt(params: dict[str, Any]) -> Any:
+    from urcx.strategy.capture import hunt  # noqa: PLC0415 - sees the kernels' room
+
+    return hunt(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
+
+
+def shortest(params: dict[str, Any]) -> str:
+    """Return the sequences of both players' rolls that capture with the fewest rolls."""
+    return ", ".join("".join(map(str, rolls)) for rolls, _ in _hunt(params).shortest)
+
+
+def shortest_chance(params: dict[str, Any]) -> Fraction:
+    """Return the percent of one of these sequences."""
+    chances = {"".join(map(str, rolls)): chance for rolls, chance in _hunt(params).shortest}
+    return Fraction(chances[params["sequence"]] * 100)
+
+
+def hunted(params: dict[str, Any]) -> str:
+    """Return in words whether the exact chance of a capture could be had, and what it is."""
+    found = _hunt(params)
+    return f"{float(found.turns[0]):.2%} in the next turn, {float(found.ever):.2%} ever"
+
+
+def war_zone(params: dict[str, Any]) -> str:
+    """Return how captures at the end and at the start of the war zone compare."""
+    path = catalogue.path(params["path"])
+    steps = [step for step, tile in enumerate(path.light, start=1) if tile in path.dark]
+    return "more than twice" if max(steps) > 2 * min(steps) else "twice or less"

@@ -1,0 +1,123 @@
+"""The chance that a player takes a certain piece in one turn, and the rolls that do it.
+
+The turn goes on where a move grants another roll, with the same or another piece (Raposo and
+Lamont, Eq. 11 and 44: the sequences s). Whoever rolls is taken to do all he can to take that piece:
+of several moves that grant a roll he makes the one with the best chance. So no rolls are counted
+twice, and the sum over the sequences is a probability.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm, prod
+
+from urcx.engine.moves import Move, legal_moves
+from urcx.rules.model import Dice, RuleSet
+from urcx.rules.position import Position
+
+MOST_ROLLS = 3  # in one turn; the paper's appendix C stops at three moves as well
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Rolls of one turn that take a piece, and their chance.
+
+    ``rolls`` are the rolls in order and ``moves`` the (from, to) steps that answer them.
+    """
+
+    rolls: tuple[int, ...]
+    moves: tuple[tuple[int, int], ...]
+    chance: Fraction
+
+
+def chances(dice: Dice) -> tuple[tuple[int, Fraction], ...]:
+    """Return every roll with its probability."""
+    return tuple(zip(dice.rolls, dice.probabilities, strict=True))
+
+
+def sides(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the steps of the player to move and of the other."""
+    if position.light_to_move:
+        return position.light, position.dark
+    return position.dark, position.light
+
+
+def takes(move: Move, step: int, light: bool) -> bool:
+    """Return whether a move takes the piece on an enemy's step; ``light``: who moves."""
+    theirs = move.position.dark if light else move.position.light
+    return move.captures and step not in theirs
+
+
+def attempts(
+    position: Position, step: int, rules: RuleSet, left: int = MOST_ROLLS
+) -> tuple[Attempt, ...]:
+    """Return the rolls by which the player to move takes the enemy piece on a step.
+
+    Parameters
+    ----------
+    position
+        A position that `urcx.engine.moves.check_open` passes.
+    step
+        A step of the player not to move where he has a piece.
+    rules
+        The rule set.
+    left
+        Rolls of the turn, from 1.
+
+    Returns
+    -------
+        Sequences of which none begins another, so that their chances add up; the shortest first.
+    """
+    light = position.light_to_move
+    found: list[Attempt] = []
+    for roll, chance in chances(rules.dice):
+        moves = legal_moves(position, roll, rules)
+        hit = next((move for move in moves if takes(move, step, light)), None)
+        if hit is not None:
+            found.append(Attempt((roll,), ((hit.start, hit.end),), chance))
+        elif left > 1:
+            found += _after(roll, chance, moves, step, rules, left)
+    return tuple(sorted(found, key=lambda attempt: (len(attempt.rolls), attempt.rolls)))
+
+
+def _after(
+    roll: int, chance: Fraction, moves: tuple[Move, ...], step: int, rules: RuleSet, left: int
+) -> list[Attempt]:
+    """Return the attempts that begin with a move that grants another roll, the best one."""
+    best: list[Attempt] = []
+    for move in moves:
+        if not move.rolls_again:
+            continue
+        further = [
+            Attempt(
+                (roll, *more.rolls), ((move.start, move.end), *more.moves), chance * more.chance
+            )
+            for more in attempts(move.position, step, rules, left - 1)
+        ]
+        if total(further) > total(best):
+            best = further
+    return best
+
+
+def total(found: list[Attempt] | tuple[Attempt, ...]) -> Fraction:
+    """Return the chance of any of the attempts."""
+    return sum((attempt.chance for attempt in found), Fraction(0))
+
+
+def common(dice: Dice) -> int:
+    """Return the least common denominator of the probabilities, 16 for four binary dice."""
+    return lcm(*(p.denominator for p in dice.probabilities))
+
+
+def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
+    """Return a product as the paper prints it, such as ``-6*(4/16)*(6/16)``."""
+    known = dict(chances(dice))
+    below = common(dice)
+    return "*".join([factor, *(f"({int(known[roll] * below)}/{below})" for roll in rolls)])
+
+
+def probability(rolls: tuple[int, ...], dice: Dice) -> Fraction:
+    """Return the probability of a sequence of rolls (Eq. 4)."""
+    known = dict(chances(dice))
+    return prod((known[roll] for roll in rolls), start=Fraction(1))

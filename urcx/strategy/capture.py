@@ -1,0 +1,229 @@
+"""The chance that one piece captures another: in the next turn, and ever.
+
+Ever is asked where each side has one piece left that is not home (Raposo and Lamont, Figure 7).
+Then nobody has a choice: whoever can move must, and nothing else can, so the position and the side
+to move form a Markov chain. Its chances are exact. A piece only advances; only the hunter, when the
+prey captures it, starts again, and the prey has advanced by then. So from one arrangement to the
+next there is no way back, and what remains in an arrangement is a pair of equations: both players
+pass and pass again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from urcx.engine.moves import Move, after_pass, check_open, legal_moves
+from urcx.errors import PositionError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.strategy.attack import Attempt, attempts, chances, probability, sides
+
+TURNS = 6  # of the hunter, listed singly
+MOST_SEQUENCES = 20_000  # that are followed in search of the shortest
+
+Spread = dict[Position, Fraction]
+
+
+@dataclass(frozen=True)
+class Danger:
+    """A piece of the player not to move, and how the player to move can take it in one turn."""
+
+    step: int
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def chance(self) -> Fraction:
+        """Return the chance of being taken."""
+        return sum((attempt.chance for attempt in self.attempts), Fraction(0))
+
+    @property
+    def direct(self) -> tuple[Attempt, ...]:
+        """Return the attempts of a single roll, the only ones that section 4.1 looks at."""
+        return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
+
+    @property
+    def direct_chance(self) -> Fraction:
+        """Return the chance of being taken by a single roll."""
+        return sum((attempt.chance for attempt in self.direct), Fraction(0))
+
+
+def dangers(position: Position, rules: RuleSet) -> tuple[Danger, ...]:
+    """Return each piece of the player not to move that stands on the board, with its danger.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule, or the game is over.
+    """
+    check_open(position, rules)
+    return tuple(Danger(step, attempts(position, step, rules)) for step in sides(position)[1])
+
+
+def dangers_after(
+    position: Position, roll: int, rules: RuleSet
+) -> tuple[tuple[Move, tuple[Danger, ...]], ...]:
+    """Return each legal move of a roll, and the danger of all own pieces in the opponent's turn.
+
+    If the move grants another roll, the turn is taken to end all the same.
+
+    Raises
+    ------
+    PositionError
+        If no piece may move by the roll, the position breaks a rule, or the game is over.
+    UsageError
+        If the dice cannot give the roll.
+    """
+    light = position.light_to_move
+    found = []
+    for move in legal_moves(position, roll, rules):
+        after = move.position
+        if after.light_to_move == light:
+            after = after_pass(after)
+        over = rules.pieces in after.home
+        found.append((move, () if over else dangers(after, rules)))
+    if not found:
+        side = "light" if light else "dark"
+        raise PositionError(f"{position}: no piece of {side} may move by the roll {roll}")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Hunt:
+    """The chance that the one piece of a side captures the other's.
+
+    ``turns[k]`` is that of a capture in the hunter's turn k + 1; ``ever`` of one before a piece is
+    home; ``shortest`` the sequences of rolls, of both players from now on, that capture with the
+    fewest rolls (none if they are too many to follow), with their chances.
+    """
+
+    light: bool
+    ever: Fraction
+    turns: tuple[Fraction, ...]
+    shortest: tuple[tuple[tuple[int, ...], Fraction], ...]
+
+    @property
+    def estimate(self) -> Fraction:
+        """Return the chance of the shortest sequences, which the paper takes for an estimate."""
+        return sum((chance for _, chance in self.shortest), Fraction(0))
+
+
+def alone(position: Position, rules: RuleSet) -> bool:
+    """Return whether each side has one piece that is not home, so that all moves are forced."""
+    return position.home == (rules.pieces - 1, rules.pieces - 1)
+
+
+def hunt(position: Position, rules: RuleSet, *, light: bool) -> Hunt:
+    """Return the chances that light's piece captures dark's, or the other way round.
+
+    Parameters
+    ----------
+    position, rules
+        A position with the rules it is played by, where each side has one piece not home.
+    light
+        Whether light's piece is the hunter.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule, the game is over, or a side has more pieces not home.
+    """
+    check_open(position, rules)
+    if not alone(position, rules):
+        raise PositionError(
+            f"home: {position} leaves a choice of pieces; the chance of ever being captured needs "
+            f"{rules.pieces - 1}-{rules.pieces - 1} home"
+        )
+    chain = _Chain(rules, light)
+    return Hunt(light, chain.ever(position), chain.turns(position), chain.shortest(position))
+
+
+class _Chain:
+    """The game of two pieces, seen by the hunter."""
+
+    def __init__(self, rules: RuleSet, light: bool) -> None:
+        self.rules, self.light = rules, light
+        self.known: Spread = {}
+
+    def step(self, position: Position, roll: int) -> tuple[Position | None, bool]:
+        """Return the position after a roll, None if the game or the hunt is over; and a capture."""
+        moves = legal_moves(position, roll, self.rules)
+        if not moves:
+            return after_pass(position), False
+        (move,) = moves
+        if move.captures and position.light_to_move == self.light:
+            return None, True
+        over = self.rules.pieces in move.position.home
+        return (None if over else move.position), False
+
+    def ever(self, position: Position) -> Fraction:
+        """Return the chance of a capture from a position on."""
+        if position not in self.known:
+            other = after_pass(position)
+            (a, p), (b, q) = self.leaving(position), self.leaving(other)
+            # v = a + p w and w = b + q v; if both always pass, nothing ever happens.
+            stuck = p * q == 1
+            self.known[position] = Fraction(0) if stuck else (a + p * b) / (1 - p * q)
+            self.known[other] = Fraction(0) if stuck else (b + q * a) / (1 - p * q)
+        return self.known[position]
+
+    def leaving(self, position: Position) -> tuple[Fraction, Fraction]:
+        """Return the chance of a capture by a roll that moves something, and that of a pass."""
+        captured = passed = Fraction(0)
+        for roll, chance in chances(self.rules.dice):
+            after, capture = self.step(position, roll)
+            if capture:
+                captured += chance
+            elif after == after_pass(position):
+                passed += chance
+            elif after is not None:
+                captured += chance * self.ever(after)
+        return captured, passed
+
+    def turns(self, position: Position) -> tuple[Fraction, ...]:
+        """Return the chances of a capture in each of the hunter's next `TURNS` turns."""
+        found = []
+        now: Spread = {position: Fraction(1)}
+        for _ in range(TURNS):
+            now, _nothing = self.turn(now, hunting=False)
+            now, captured = self.turn(now, hunting=True)
+            found.append(captured)
+        return tuple(found)
+
+    def turn(self, now: Spread, *, hunting: bool) -> tuple[Spread, Fraction]:
+        """Return what comes of one player's turn wherever he is to move, and his captures."""
+        after: Spread = {}
+        captured = Fraction(0)
+        while now:
+            position, weight = now.popitem()
+            if (position.light_to_move == self.light) != hunting:
+                after[position] = after.get(position, Fraction(0)) + weight
+                continue
+            for roll, chance in chances(self.rules.dice):
+                then, capture = self.step(position, roll)
+                if capture:
+                    captured += weight * chance
+                elif then is not None:
+                    now[then] = now.get(then, Fraction(0)) + weight * chance
+        return after, captured
+
+    def shortest(self, position: Position) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
+        """Return the sequences with the fewest rolls that capture, in order."""
+        level: list[tuple[tuple[int, ...], Position]] = [((), position)]
+        followed = 0
+        while level and (followed := followed + len(level) * len(self.rules.dice.rolls)) <= (
+            MOST_SEQUENCES
+        ):
+            further = []
+            found = []
+            for rolls, at in level:
+                for roll in self.rules.dice.rolls:
+                    after, capture = self.step(at, roll)
+                    if capture:
+                        found.append((*rolls, roll))
+                    elif after is not None:
+                        further.append(((*rolls, roll), after))
+            if found:
+                return tuple((rolls, probability(rolls, self.rules.dice)) for rolls in found)
+            level = further
+        return ()

@@ -1,0 +1,313 @@
+"""The gain of a sequence of pieces, G = W + A + C (Raposo and Lamont, Eq. 6 to 12 and 36 to 45).
+
+A sequence such as ``AB`` (`urcx.strategy.pieces`) is one turn: A moves, and B moves next if that
+grants another roll. W counts the tiles walked, A the tiles that captured pieces lose, C the tiles
+that the opponent may take in his next turn, each times its chance; a captured piece loses as many
+tiles as the number of its step. The paper leaves open how, and there are three readings:
+
+``text`` is how the text defines them and the tables use them:
+
+- W: each move adds the mean of the dice, times the chances of the rolls that led to it. A roll that
+  the piece may not move by takes away again all that was walked up to it, the earlier moves too.
+- C: every tile that a piece of the sequence can move to counts in full, whatever the chance of
+  moving there, once for each move of the sequence; pieces that stand elsewhere count once.
+
+``tables`` gives Tables 5 and 6 to the digit, on the position 2/3,6/5-5/L as well as on
+2/3,6,8/5-4/L (the figure is not in the text; only an opponent on the rosette 8 forbids the moves
+there that Table 5 takes for forbidden). Besides, it has two rules:
+
+- In a sequence of several, the last move may not grant a roll: that would be a longer sequence.
+- Opponents that some move of the sequence can capture are taken to be gone, as all that happens to
+  be possible is added up; they attack nothing, and they do not come back.
+
+``mended`` is the mean of the same over all rolls: a blocked move ends the turn and takes away
+nothing, a last move may grant a roll (which is left unused), C is weighted by the chance of getting
+there, and all replies count in the position that really arises, captured pieces entering again.
+
+With a known first roll, its chance is 1 in all (section 4.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from urcx.engine.moves import Move, after_pass
+from urcx.errors import UsageError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.strategy.attack import attempts, probability, product_text, sides
+from urcx.strategy.pieces import (
+    Places,
+    by_piece,
+    default_sequences,
+    pieces,
+    place_text,
+    rolls_of,
+)
+
+READINGS = ("tables", "text", "mended")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One product of a gain.
+
+    ``part`` is W, A or C; ``move`` the move of the sequence it belongs to, from 1 (0: the piece
+    stands); ``tile`` the step where somebody is captured, on that piece's path, or None;
+    ``rolls`` all rolls whose chances are multiplied, the player's own first; ``replies`` how many
+    of them, at the end, are the opponent's; ``text`` the product as the paper prints it.
+    """
+
+    part: str
+    move: int
+    piece: str
+    tile: int | None
+    rolls: tuple[int, ...]
+    replies: int
+    value: Fraction
+    text: str
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gain of a sequence of pieces in one reading, by its terms."""
+
+    sequence: str
+    reading: str
+    terms: tuple[Term, ...]
+
+    def part(self, name: str) -> Fraction:
+        """Return W, A or C, or with the name ``G`` their sum."""
+        chosen = (term.value for term in self.terms if name in ("G", term.part))
+        return sum(chosen, Fraction(0))
+
+
+@dataclass
+class _Turn:
+    """What a reading is computed from, and its terms so far."""
+
+    sequence: str
+    rules: RuleSet
+    roll: int | None
+    reading: str
+    terms: list[Term] = field(default_factory=list)
+
+    def rolls(self, k: int) -> tuple[int, ...]:
+        """Return the rolls of the k-th move, from 0."""
+        return rolls_of(self.rules, self.roll if k == 0 else None)
+
+    def add(
+        self,
+        part: str,
+        move: int,
+        piece: str,
+        factors: tuple[Fraction | int, ...],
+        rolls: tuple[int, ...],
+        *,
+        tile: int | None = None,
+        replies: int = 0,
+        negative: bool = False,
+    ) -> None:
+        """Add a term: the sum of ``factors`` times the chances of the rolls not known."""
+        known = int(self.roll is not None and len(rolls) > replies)
+        dice = self.rules.dice
+        number = "+".join(map(str, factors))
+        number = f"({number})" if len(factors) > 1 else number
+        text = product_text("-" * negative + number, rolls[known:], dice)
+        value = (-1 if negative else 1) * sum(factors) * probability(rolls[known:], dice)
+        self.terms.append(Term(part, move, piece, tile, rolls, replies, Fraction(value), text))
+
+
+def gain(
+    position: Position,
+    sequence: str,
+    rules: RuleSet,
+    *,
+    roll: int | None = None,
+    reading: str = "mended",
+) -> Gain:
+    """Return the gain of a sequence of pieces of the player to move.
+
+    Parameters
+    ----------
+    position, rules
+        A position with the rules it is played by.
+    sequence
+        Labels of pieces (see `urcx.strategy.pieces`), one or more.
+    roll
+        The first roll, where it is known.
+    reading
+        One of `READINGS`, as the module's docstring explains.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule, or the game is over.
+    UsageError
+        If there is no such piece or reading, the dice cannot give the roll, or the first piece may
+        not move by it.
+    """
+    places = pieces(position, rules)
+    if reading not in READINGS:
+        raise UsageError(f"unknown reading {reading!r}; known: {', '.join(READINGS)}")
+    for label in sequence:
+        if label not in places:
+            raise UsageError(f"pieces {sequence!r}: there is no piece {label!r}")
+    if not sequence:
+        raise UsageError("a sequence needs at least one piece")
+    start = places[sequence[0]]
+    for value in rolls_of(rules, roll):
+        if value == roll and by_piece(position, value, start, rules) is None:
+            where = place_text(start)
+            raise UsageError(f"piece {sequence[0]} ({where}) may not move by the roll {roll}")
+    turn = _Turn(sequence, rules, roll, reading)
+    if reading == "mended":
+        _mended(turn, position, places, ())
+    else:
+        _by_formula(turn, position, places)
+    turn.terms.sort(key=lambda term: "WAC".index(term.part))
+    return Gain(sequence, reading, tuple(turn.terms))
+
+
+def _victim(move: Move, light: bool, before: Position) -> int:
+    """Return the step of the piece that a move captures."""
+    both = (before.dark, move.position.dark) if light else (before.light, move.position.light)
+    (step,) = set(both[0]) - set(both[1])
+    return step
+
+
+def _opponents(position: Position, turn_of: Position) -> Position:
+    """Return a position with the opponent of ``turn_of``'s mover to move."""
+    return replace(position, light_to_move=not turn_of.light_to_move)
+
+
+def _by_formula(turn: _Turn, position: Position, places: Places) -> None:
+    arrivals: dict[tuple[int, int], tuple[str, Position]] = {}
+    _walk(turn, position, places, (), arrivals)
+    gone = set()
+    if turn.reading == "tables":
+        gone = {term.tile for term in turn.terms if term.part == "A" and term.tile is not None}
+    for label, step in places.items():
+        if step and label != turn.sequence[0]:
+            arrivals[0, step] = label, after_pass(position)
+    for (move, step), (label, after) in sorted(arrivals.items()):
+        left = _without(after, gone)
+        if step > turn.rules.path.length or turn.rules.pieces in left.home:
+            continue
+        for attempt in attempts(left, step, turn.rules):
+            replies = len(attempt.rolls)
+            turn.add(
+                "C", move, label, (step,), attempt.rolls, tile=step, replies=replies, negative=True
+            )
+
+
+def _walk(
+    turn: _Turn,
+    position: Position,
+    places: Places,
+    before: tuple[int, ...],
+    arrivals: dict[tuple[int, int], tuple[str, Position]],
+) -> None:
+    """Add W and A of the moves from the one after ``before`` on, and collect where they go."""
+    k = len(before)
+    label, last = turn.sequence[k], k == len(turn.sequence) - 1
+    mean = turn.rules.dice.mean if turn.roll is None or k else Fraction(turn.roll)
+    # A known roll's chance is not multiplied in, so it counts as one of the rolls before.
+    turn.add("W", k + 1, label, (mean,), before or turn.rolls(0)[: turn.roll is not None])
+    further: list[tuple[Move, tuple[int, ...]]] = []
+    for roll in turn.rolls(k):
+        rolls = (*before, roll)
+        move = by_piece(position, roll, places[label], turn.rules)
+        longer = turn.reading == "tables" and last and k > 0  # what a last move's roll makes
+        if move is None or (longer and move.rolls_again):
+            if roll:
+                turn.add("W", k + 1, label, rolls, rolls, negative=True)
+            continue
+        if move.captures:
+            tile = _victim(move, position.light_to_move, position)
+            turn.add("A", k + 1, label, (tile,), rolls, tile=tile)
+        arrivals.setdefault((k + 1, move.end), (label, _opponents(move.position, position)))
+        if move.rolls_again and not last:
+            further.append((move, rolls))
+    for move, rolls in further:
+        _walk(turn, move.position, {**places, label: move.end}, rolls, arrivals)
+
+
+def _without(position: Position, gone: set[int]) -> Position:
+    """Return a position without the mover's pieces that were on some steps, which count as home."""
+    if position.light_to_move:
+        board = tuple(step for step in position.light if step not in gone)
+        return replace(position, light=board, home=(position.home[0] + len(gone), position.home[1]))
+    board = tuple(step for step in position.dark if step not in gone)
+    return replace(position, dark=board, home=(position.home[0], position.home[1] + len(gone)))
+
+
+def _mended(turn: _Turn, position: Position, places: Places, before: tuple[int, ...]) -> None:
+    k = len(before)
+    label, last = turn.sequence[k], k == len(turn.sequence) - 1
+    for roll in turn.rolls(k):
+        rolls = (*before, roll)
+        move = by_piece(position, roll, places[label], turn.rules)
+        if move is None:
+            _replies(turn, k, places, _opponents(position, position), rolls)
+            continue
+        after = {**places, label: move.end}
+        turn.add("W", k + 1, label, (roll,), rolls)
+        if move.captures:
+            tile = _victim(move, position.light_to_move, position)
+            turn.add("A", k + 1, label, (tile,), rolls, tile=tile)
+        if move.rolls_again and not last:
+            _mended(turn, move.position, after, rolls)
+        elif turn.rules.pieces not in move.position.home:
+            _replies(turn, k + 1, after, _opponents(move.position, position), rolls)
+
+
+def _replies(
+    turn: _Turn, moves: int, places: Places, position: Position, rolls: tuple[int, ...]
+) -> None:
+    """Add what the opponent may take in a position where he is to move."""
+    exposed = sides(position)[1]
+    moved = turn.sequence[:moves]
+    for label, step in places.items():
+        if step not in exposed:
+            continue  # in the pool or home
+        for attempt in attempts(position, step, turn.rules):
+            turn.add(
+                "C",
+                moved.rfind(label) + 1,
+                label,
+                (step,),
+                (*rolls, *attempt.rolls),
+                tile=step,
+                replies=len(attempt.rolls),
+                negative=True,
+            )
+
+
+def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:
+    """Return the gain of each legal move by its start: what the agent ``gain`` goes by.
+
+    A move that grants a roll is worth as much as the best sequence of two that begins with it;
+    everything in the reading ``mended``, the first roll being known.
+
+    Raises
+    ------
+    PositionError
+        If no piece may move by the roll, the position breaks a rule, or the game is over.
+    UsageError
+        If the dice cannot give the roll.
+    """
+    places = pieces(position, rules)
+    found: dict[int, Fraction] = {}
+    for start, worth in _valued(position, roll, rules, places):
+        found[start] = max(worth, found.get(start, worth))
+    return found
+
+
+def _valued(
+    position: Position, roll: int, rules: RuleSet, places: Places
+) -> Iterator[tuple[int, Fraction]]:
+    for sequence in default_sequences(position, rules, roll):
+        yield places[sequence[0]], gain(position, sequence, rules, roll=roll).part("G")
