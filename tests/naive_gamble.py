@@ -61,8 +61,8 @@ def moves(game: GamblingGame, state: State, side: int, roll: int) -> dict[int, i
     last = len(game.pieces) - 1
     found = {}
     for piece, step in enumerate(own):
-        if step == home:
-            continue
+        if step == home or roll == 0:
+            continue  # nothing moves by nothing
         if step == 0:
             needed = range(piece)
             if game.choices["order"] == "eagle" and piece == last:

@@ -9,6 +9,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
 - `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
   measured of them;
+- `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play;
 - `urcx.verify`: the published figures and their verdicts.
@@ -27,6 +28,8 @@ _LAZY = {
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
     "dice": "urcx.rules.catalogue",
+    "gamble": "urcx.play.gamble",
+    "gambling_game": "urcx.rules.gamble",
     "legal_moves": "urcx.engine.moves",
     "match": "urcx.play.match",
     "measures": "urcx.play.statistics",

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import count, export, play, publish, reach, solve
+from urcx.commands import count, export, gamble, play, publish, reach, solve
 from urcx.errors import InterruptedRunError, UrcxError
 
 WELCOME = """\
@@ -84,6 +84,7 @@ def start(
 count.register(app)
 reach.register(app)
 play.register(app)
+gamble.register(app)
 solve.register(app)
 export.register(app)
 publish.register(app)
