@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
 
 from urcx.enumerate import labelled as enumerator
+from urcx.play.gamble import gamble
 from urcx.reports import gamble as report
 from urcx.rules.gamble import CHOICES, gambling_game
 
@@ -100,6 +102,16 @@ def test_one_game() -> None:
     data = run("gamble", "-g", "1", "--agent", "first", "--json").json
     assert data["winnings"]["light"]["ci95"] is None
     assert "1 games of first" in run("gamble", "-g", "1", "--agent", "first").out
+
+
+def test_interrupted_games_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = replace(gamble("random", games=20), asked=50)
+    monkeypatch.setattr("urcx.play.gamble.gamble", lambda *_, **__: fewer)
+    result = run("gamble", "--games", "50", "--json")
+    assert result.code == 130
+    assert result.err == "urcx: interrupted after 20 of 50 games\n"
+    assert '"interrupted": true' in result.out
+    assert "interrupted: 50 games were asked for" in run("gamble").out
 
 
 def test_does_not_depend_on_threads() -> None:

@@ -29,6 +29,16 @@ def test_small_gambles(pieces: int) -> None:
     assert counts == {forms.diagrams(game.path, game.entries)}
 
 
+@pytest.mark.parametrize("beginnings", [1, 20, 300])
+def test_where_threads_begin_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, beginnings: int
+) -> None:
+    monkeypatch.setattr(labelled, "BEGINNINGS", beginnings)
+    game = gambling_game()
+    count = labelled.count(game.path, game.entries[3:], game.entries[2:3])
+    assert count == forms.diagrams(game.path, game.entries[3:], game.entries[2:3])
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("pieces", [3, 4])
 def test_gambles(pieces: int) -> None:

@@ -232,8 +232,9 @@ def gamble(
     except KeyboardInterrupt:
         if not done.any():
             raise
+        kept = done.copy()  # a second Ctrl-C leaves threads at work
         names = ("records", "results", "purses", "sums")
-        found = replace(found, **{name: getattr(found, name)[done] for name in names})
+        found = replace(found, **{name: getattr(found, name)[kept] for name in names})
     return found
 
 

@@ -175,9 +175,7 @@ def match_report(
 
 
 def _plus_minus(measure: Measure) -> str:
-    if measure.ci95 is None:
-        return f"{measure.mean:+.2f}"
-    low, high = measure.ci95
+    low, high = measure.ci95 or (measure.mean, measure.mean)
     return f"{measure.mean:+.2f} +- {(high - low) / 2:.2f}"
 
 
@@ -193,8 +191,7 @@ def _pair_row(pair: Pairing) -> dict[str, Any]:
         # What the opponent has won stands beside it: the pool takes part, so it is not the same.
         key = "winnings" if name == "won" else "opponent_winnings"
         row[key] = measure.mean
-        if measure.ci95 is not None:
-            row[f"{key}_ci95_low"], row[f"{key}_ci95_high"] = measure.ci95
+        row[f"{key}_ci95_low"], row[f"{key}_ci95_high"] = measure.ci95 or (None, None)
     return row
 
 
