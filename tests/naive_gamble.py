@@ -203,7 +203,7 @@ def best_of_roll(
 
 
 def value_of_second(game: GamblingGame, state: State, side: int, face: int, plies: int) -> Fraction:
-    """Return what throwing the second die at one's own risk is worth."""
+    """Return what throwing the second die at one's own risk is worth, wherever that makes sense."""
     passed = -value(game, state, 1 - side, plies - 1)
     double = best_of_roll(game, state, side, game.doubled[face], plies)
     yes = game.doubling
@@ -220,7 +220,10 @@ def value_of_face(game: GamblingGame, state: State, side: int, face: int, plies:
             passed if single is None else single
         )
     second = value_of_second(game, state, side, face, plies)
-    return second if single is None else max(single, second)
+    if single is None:
+        return second
+    # Agents do not throw the second die to wait.
+    return max(single, second) if moves(game, state, side, game.doubled[face]) else single
 
 
 def kind(game: GamblingGame, state: State, side: int, end: int) -> int:
@@ -266,7 +269,8 @@ def throws(game: GamblingGame, state: State, side: int, face: int, agent: str, p
     if agent == "winnings":
         single = best_of_roll(game, state, side, game.die.rolls[face], plies)
         assert single is not None
-        return value_of_second(game, state, side, face, plies) > single
+        more = moves(game, state, side, game.doubled[face])
+        return bool(more) and value_of_second(game, state, side, face, plies) > single
     return False
 
 

@@ -337,6 +337,33 @@ def test_colours_are_alike() -> None:
     assert a.mean() > one.winnings[:, 1].mean() + 4 * error
 
 
+def test_nobody_waits_by_throwing_the_second_die() -> None:
+    # Both would rather that the other moves on: light has 15 and 16, dark 13 and 14 to bring home.
+    state = naive.State(((15, 17, 17, 17, 16), (17, 17, 17, 13, 14)), (12, 32), 6)
+    for face, depth in product(range(4), (1, 2)):
+        assert not naive.moves(GAME, state, 0, GAME.doubled[face])
+        legal = naive.moves(GAME, state, 0, GAME.die.rolls[face])
+        assert naive.throws(GAME, state, 0, face, "winnings", depth) == (not legal)
+        # The twin is the agents' own in every game above; here the kernel, too.
+        boards, purses = np.zeros((4, 2, 5), np.int64), np.zeros((4, 3), np.int64)
+        boards[0], purses[0] = state.steps, (*state.purses, state.pool)
+        frames = agent_kernels.Frames(
+            np.zeros((4, agent_kernels.N_NUMBERS), np.int64),
+            np.zeros((4, agent_kernels.N_VALUES)),
+        )
+        policy = Gambler("winnings", depth).policy
+        rules = gambling.arrays(GAME)
+        thrown = agent_kernels.throws_second(rules, policy, boards, purses, frames, 0, face)
+        assert thrown == (not legal)
+
+
+@pytest.mark.jit
+def test_agents_that_look_ahead_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gambling, "MAX_PLIES", 2000)
+    for agent in ("winnings", "winnings:2"):
+        assert len(gamble(agent, game=SMALL, games=500)) == 500
+
+
 def test_agents_by_name() -> None:
     assert gambler("winnings") == Gambler("winnings", 1)
     assert gambler("winnings:2").name == "winnings:2"

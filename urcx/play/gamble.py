@@ -1,7 +1,10 @@
 """Gambling games between agents, in parallel, and what happened in each.
 
 As in the race games, a game depends on the seed and its number alone. Agents are written by name,
-``winnings`` with a depth behind a colon: ``winnings:2``.
+``winnings`` with a depth behind a colon: ``winnings:2``. All but ``random`` throw the second die
+where the first moves nothing, and none but ``random`` throws it to wait, that is where only the
+first die can move anything: the rules allow that, and two players who both prefer to wait would
+play for ever.
 """
 
 from __future__ import annotations

@@ -43,17 +43,22 @@ class Frames(NamedTuple):
 
 
 @njit
-def thrown_value(rules, single, movable, double, passed):
+def thrown_value(rules, single, double, passed):
     """Return the better of moving by the first die and of throwing the second, for the mover.
 
-    ``single`` and ``double`` are worth what they are after the best move, or the pass, by either
-    roll; ``passed`` is worth the pass. Where the first die moves nothing the second is thrown.
+    ``single`` and ``double`` are worth what they are after the best move by either roll, -inf where
+    it moves nothing; ``passed`` is worth the pass. The second die is thrown where the first moves
+    nothing, and never where it could move nothing itself while the first does: that would be to
+    wait, and two players who both would rather wait would never end.
     """
     yes = rules.yes / rules.of
+    doubled = double if double > -np.inf else passed
     if rules.together:
-        return yes * double + (1 - yes) * single
-    risked = yes * double + (1 - yes) * passed
-    return risked if not movable or risked > single + EQUAL else single
+        return yes * doubled + (1 - yes) * (single if single > -np.inf else passed)
+    risked = yes * doubled + (1 - yes) * passed
+    if single == -np.inf:
+        return risked
+    return risked if double > -np.inf and risked > single + EQUAL else single
 
 
 @njit
@@ -61,14 +66,11 @@ def close_roll(rules, numbers, values):
     """Take in the best move by the roll that was tried last, and go on to the next roll."""
     face = numbers[ROLL] >> 1
     if numbers[ROLL] & 1:
-        movable = values[SINGLE] > -np.inf
-        single = values[SINGLE] if movable else values[PASSED]
-        double = values[BEST] if values[BEST] > -np.inf else values[PASSED]
         values[TOTAL] += rules.chances[face] * thrown_value(
-            rules, single, movable, double, values[PASSED]
+            rules, values[SINGLE], values[BEST], values[PASSED]
         )
     else:
-        values[SINGLE] = values[BEST]  # -inf says that the first die moves nothing
+        values[SINGLE] = values[BEST]
     values[BEST] = -np.inf
     numbers[PIECE] = NO_PIECE
     numbers[ROLL] += 1
@@ -202,13 +204,13 @@ def throws_second(rules, policy, boards, purses, frames, side, face):
     if policy.kind not in (GREEDY, WINNINGS):
         return False
     other, double = best_move(rules, policy, boards, purses, frames, side, rules.doubled[face])
+    if other < 0:
+        return False
     if policy.kind == GREEDY:
-        return other >= 0 and double > single
+        return double > single
     copy_state(boards[0], purses[0], boards[1], purses[1])
     passed = (1.0 - 2.0 * side) * expected(
         rules, boards, purses, frames, 1 - side, policy.depth - 1
     )
-    if other < 0:
-        double = passed
     yes = rules.yes / rules.of
     return yes * double + (1 - yes) * passed > single + EQUAL
