@@ -222,8 +222,14 @@ def value_of_face(game: GamblingGame, state: State, side: int, face: int, plies:
     second = value_of_second(game, state, side, face, plies)
     if single is None:
         return second
-    # Agents do not throw the second die to wait.
-    return max(single, second) if moves(game, state, side, game.doubled[face]) else single
+    return max(single, second) if may_throw(game, state, side, face) else single
+
+
+def may_throw(game: GamblingGame, state: State, side: int, face: int) -> bool:
+    """Return whether the second die may be thrown: not to wait, unless that is allowed."""
+    first = moves(game, state, side, game.die.rolls[face])
+    second = moves(game, state, side, game.doubled[face])
+    return game.choices["waiting"] == "allowed" or not first or bool(second)
 
 
 def kind(game: GamblingGame, state: State, side: int, end: int) -> int:
@@ -269,8 +275,8 @@ def throws(game: GamblingGame, state: State, side: int, face: int, agent: str, p
     if agent == "winnings":
         single = best_of_roll(game, state, side, game.die.rolls[face], plies)
         assert single is not None
-        more = moves(game, state, side, game.doubled[face])
-        return bool(more) and value_of_second(game, state, side, face, plies) > single
+        better = value_of_second(game, state, side, face, plies) > single
+        return better and may_throw(game, state, side, face)
     return False
 
 

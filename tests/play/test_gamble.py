@@ -49,7 +49,9 @@ def thrown(game: GamblingGame, state: naive.State, ply: list[int], side: Side) -
         assert second
     else:
         legal = naive.moves(game, state, mover, game.die.rolls[face])
-        side.options.append(max(len(legal), 1) + 1)
+        may = naive.may_throw(game, state, mover, face)
+        assert may or not second
+        side.options.append(max(len(legal), 1) + may)
         if side.agent.kind != "random":
             kind, depth = side.agent.kind, side.agent.depth
             assert second == naive.throws(game, state, mover, face, kind, depth)
@@ -173,7 +175,9 @@ def test_mixed_choices_against_the_naive_twin(data: st.DataObject) -> None:
         for name, choice in CHOICES.items()
     }
     pieces = data.draw(st.integers(1, 5), label="pieces")
-    agents = st.sampled_from(["random", "first", "last", "greedy", "winnings"])
+    # Two that look for winnings might both wait, for ever.
+    waits = choices["waiting"] == "allowed"
+    agents = st.sampled_from(["random", "first", "last", "greedy", *["winnings"] * (not waits)])
     game = GAME.with_pieces(pieces).choosing(**choices)
     found = play(
         data.draw(agents), data.draw(agents), game, games=1, seed=data.draw(st.integers(0, 999))
@@ -337,7 +341,7 @@ def test_colours_are_alike() -> None:
     assert a.mean() > one.winnings[:, 1].mean() + 4 * error
 
 
-def test_nobody_waits_by_throwing_the_second_die() -> None:
+def test_waiting_by_throwing_the_second_die() -> None:
     # Both would rather that the other moves on: light has 15 and 16, dark 13 and 14 to bring home.
     state = naive.State(((15, 17, 17, 17, 16), (17, 17, 17, 13, 14)), (12, 32), 6)
     for face, depth in product(range(4), (1, 2)):
@@ -355,6 +359,10 @@ def test_nobody_waits_by_throwing_the_second_die() -> None:
         rules = gambling.arrays(GAME)
         thrown = agent_kernels.throws_second(rules, policy, boards, purses, frames, 0, face)
         assert thrown == (not legal)
+        # Where waiting is allowed, it is what both would do for ever.
+        waiting = gambling.arrays(GAME.choosing(waiting="allowed"))
+        if depth == 2:
+            assert agent_kernels.throws_second(waiting, policy, boards, purses, frames, 0, face)
 
 
 @pytest.mark.jit

@@ -24,6 +24,10 @@ Double = Annotated[
     str | None,
     _choice("double", "Who decides on the second die: risk (the player) or together (nobody)."),
 ]
+Waiting = Annotated[
+    str | None,
+    _choice("waiting", "Throwing the second die where only the first moves: barred or allowed."),
+]
 Order = Annotated[
     str | None, _choice("order", "Order of entering: strict, or eagle (the last piece earlier).")
 ]
@@ -85,6 +89,7 @@ def gamble(
         typer.Option("--enumerate", help="Visit the diagrams of all pieces, however many."),
     ] = False,
     double: Double = None,
+    waiting: Waiting = None,
     order: Order = None,
     squares: Squares = None,
     launch: Launch = None,
@@ -124,6 +129,7 @@ def gamble(
     game = gambling_game() if game_file is None else read_game_file(game_file)
     chosen = game.choosing(
         double=double,
+        waiting=waiting,
         order=order,
         squares=squares,
         launch=launch,

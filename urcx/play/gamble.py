@@ -2,9 +2,7 @@
 
 As in the race games, a game depends on the seed and its number alone. Agents are written by name,
 ``winnings`` with a depth behind a colon: ``winnings:2``. All but ``random`` throw the second die
-where the first moves nothing, and none but ``random`` throws it to wait, that is where only the
-first die can move anything: the rules allow that, and two players who both prefer to wait would
-play for ever.
+wherever the first moves nothing.
 """
 
 from __future__ import annotations
@@ -162,6 +160,7 @@ def arrays(game: GamblingGame) -> Rules:
         counters=game.counters,
         pool=game.pool,
         together=chosen["double"],
+        waiting=chosen["waiting"],
         last_early=chosen["order"],
         launch=chosen["launch"],
         again=1 - chosen["rosette"],
@@ -226,7 +225,7 @@ def gamble(
         if endless >= 0:
             raise UrcxError(
                 f"game {endless} of {players[0].name} and {players[1].name} does not end "
-                f"within {MAX_PLIES:,} plies"
+                f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
             )
         done[rows] = True
 

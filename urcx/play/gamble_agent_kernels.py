@@ -48,8 +48,7 @@ def thrown_value(rules, single, double, passed):
 
     ``single`` and ``double`` are worth what they are after the best move by either roll, -inf where
     it moves nothing; ``passed`` is worth the pass. The second die is thrown where the first moves
-    nothing, and never where it could move nothing itself while the first does: that would be to
-    wait, and two players who both would rather wait would never end.
+    nothing; where it could move nothing itself, that would be to wait, which a choice allows.
     """
     yes = rules.yes / rules.of
     doubled = double if double > -np.inf else passed
@@ -58,7 +57,8 @@ def thrown_value(rules, single, double, passed):
     risked = yes * doubled + (1 - yes) * passed
     if single == -np.inf:
         return risked
-    return risked if double > -np.inf and risked > single + EQUAL else single
+    may = double > -np.inf or rules.waiting == 1
+    return risked if may and risked > single + EQUAL else single
 
 
 @njit
@@ -204,13 +204,15 @@ def throws_second(rules, policy, boards, purses, frames, side, face):
     if policy.kind not in (GREEDY, WINNINGS):
         return False
     other, double = best_move(rules, policy, boards, purses, frames, side, rules.doubled[face])
-    if other < 0:
-        return False
     if policy.kind == GREEDY:
-        return double > single
+        return other >= 0 and double > single
+    if other < 0 and not rules.waiting:
+        return False
     copy_state(boards[0], purses[0], boards[1], purses[1])
     passed = (1.0 - 2.0 * side) * expected(
         rules, boards, purses, frames, 1 - side, policy.depth - 1
     )
+    if other < 0:
+        double = passed
     yes = rules.yes / rules.of
     return yes * double + (1 - yes) * passed > single + EQUAL

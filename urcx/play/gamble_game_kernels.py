@@ -21,6 +21,7 @@ from urcx.play.gamble_kernels import (
     is_home,
     legal_moves,
     make_move,
+    may_throw,
     nth_move,
     settle,
     target,
@@ -60,14 +61,15 @@ def answer(rules, policy, boards, purses, frames, side, state, face, yes, record
     decided = False
     if not second:
         # The moves of the first die, or the pass, and throwing the second.
-        options = max(legal, 1) + 1
+        throwable = may_throw(rules, boards[0], side, face, legal)
+        options = max(legal, 1) + np.int64(throwable)
         record[NODES] += 1
         record[OPTIONS] += options
         sums[0] += logs[options]
         if policy.kind == RANDOM:
             state, k = number_below(state, options)
             sums[1] += logs[options]
-            second = k == options - 1
+            second = throwable and k == options - 1
             decided = not second
             if decided:
                 piece = nth_move(rules, boards[0], side, roll, k)

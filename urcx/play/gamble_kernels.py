@@ -42,6 +42,7 @@ class Rules(NamedTuple):
     counters: int
     pool: int
     together: int
+    waiting: int
     last_early: int
     launch: int
     again: int
@@ -177,6 +178,14 @@ def legal_moves(rules, steps, side, roll):
     for piece in range(rules.rolls.shape[0]):
         number += np.int64(target(rules, steps, side, piece, roll) >= 0)
     return number
+
+
+@njit
+def may_throw(rules, steps, side, face, legal):
+    """Return whether a player may throw the second die, having ``legal`` moves by the first."""
+    if rules.waiting or legal == 0:
+        return True
+    return legal_moves(rules, steps, side, rules.doubled[face]) > 0
 
 
 @njit

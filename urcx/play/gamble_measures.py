@@ -20,7 +20,7 @@ def measures(games: Gambles) -> tuple[Measure, ...]:
     """Return every measure of play, by name as in the JSON interface ``urcx.gamble/1``.
 
     Names that ``urcx.gtc/1`` has mean the same here. A choice is among the moves of the first die,
-    or the pass, and throwing the second; or among the moves once that is thrown.
+    or the pass, and throwing the second where that is allowed; or among the moves once it says yes.
     """
     counts = games.records.sum(axis=1)
     by_choices = games.by_choices.sum(axis=1)

@@ -49,6 +49,14 @@ CHOICES = {
             },
         ),
         Choice(
+            "waiting",
+            "May a player throw the second die where only the first could move anything?",
+            {
+                "barred": "no: a roll that moves something must be used",
+                "allowed": "yes, and so wait; two players who both prefer to wait never end",
+            },
+        ),
+        Choice(
             "order",
             "In what order do pieces enter?",
             {
