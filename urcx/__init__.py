@@ -10,6 +10,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
   measured of them;
 - `urcx.expected`, `urcx.exact_measures`: the same in the mean over all games, without sampling;
+- `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
@@ -38,6 +39,8 @@ _LAZY = {
     "journey": "urcx.strategy.journey",
     "gain": "urcx.strategy.gain",
     "hunt": "urcx.strategy.capture",
+    "gamble": "urcx.play.gamble",
+    "gambling_game": "urcx.rules.gamble",
     "legal_moves": "urcx.engine.moves",
     "match": "urcx.play.match",
     "measures": "urcx.play.statistics",

@@ -18,6 +18,7 @@ from urcx.commands import (
     count,
     export,
     gain,
+    gamble,
     journey,
     nalimov,
     play,
@@ -96,6 +97,7 @@ def start(
 count.register(app)
 reach.register(app)
 play.register(app)
+gamble.register(app)
 solve.register(app)
 export.register(app)
 regret.register(app)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,14 @@ from urcx.rules.model import RuleSet
 MAX_AGENTS = 20
 
 Counts = NDArray[np.int32]
+
+
+class Named(Protocol):
+    """An agent of any game."""
+
+    @property
+    def name(self) -> str:
+        """Return how the agent is written."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +143,7 @@ def match(
                 habits=observe,
                 threads=threads,
                 policies=ready,
-                stage=partial(_labelled, stage, label),
+                stage=partial(labelled, stage, label),
             )
             halves.append(played)
             if played.interrupted:
@@ -180,12 +189,12 @@ def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent
     return players
 
 
-def _labelled(stage: Stage, label: str, _: str, total: int, unit: str) -> Callable[[int], None]:
+def labelled(stage: Stage, label: str, _: str, total: int, unit: str) -> Callable[[int], None]:
     """Begin a stage under another label."""
     return stage(label, total, unit)
 
 
-def pair_seed(seed: int, light: Agent, dark: Agent, half: int) -> int:
+def pair_seed(seed: int, light: Named, dark: Named, half: int) -> int:
     """Return the seed of a pair's games with one assignment of colours."""
     text = f"{seed} {light.name} {dark.name} {half}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

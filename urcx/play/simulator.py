@@ -149,10 +149,11 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     except KeyboardInterrupt:
         if not done.any():
             raise
+        kept = done.copy()  # a second Ctrl-C leaves threads at work
         found = replace(
             found,
-            **{name: getattr(found, name)[done] for name in ("records", "results", "entropy")},
-            habits=found.habits[done] if habits else found.habits,
+            **{name: getattr(found, name)[kept] for name in ("records", "results", "entropy")},
+            habits=found.habits[kept] if habits else found.habits,
         )
     return replace(found, notes=tuple(ready.notes))
 

@@ -18,6 +18,14 @@ from urcx.complexity.game_tree import (
 from urcx.play.simulator import Games
 from urcx.play.statistics import Measure, measured, measures, wilson
 from urcx.published.game_tree import PublishedMeasure, compare
+from urcx.reports.measures import (
+    MEASURE_COLUMNS,
+    estimate_row,
+    flat,
+    interval,
+    measure_cells,
+    measure_row,
+)
 from urcx.reports.output import Report, Table, number
 
 
@@ -43,8 +51,8 @@ def report(found: Found) -> Report:
     games = found.games
     data: dict[str, Any] = {
         **_parameters(games),
-        "measures": {m.name: _measure(m) for m in found.measures},
-        "gtc": [_estimate(estimate) for estimate in found.estimates],
+        "measures": {m.name: measure_row(m) for m in found.measures},
+        "gtc": [estimate_row(estimate) for estimate in found.estimates],
         "published": [vars(item) for item in found.published],
         "wins": _wins(games),
         "rolls": _rolls(games),
@@ -52,10 +60,10 @@ def report(found: Found) -> Report:
         "other_games": [_other(game) for game in other_games()],
     }
     records = [
-        {"kind": "measure", "name": name, **_flat(row)} for name, row in data["measures"].items()
+        {"kind": "measure", "name": name, **flat(row)} for name, row in data["measures"].items()
     ]
     records += [
-        {"kind": "gtc", "name": row["convention"], "mean": row["log10"], **_flat(row)}
+        {"kind": "gtc", "name": row["convention"], "mean": row["log10"], **flat(row)}
         for row in data["gtc"]
     ]
     tables = [
@@ -81,41 +89,6 @@ def _parameters(games: Games) -> dict[str, Any]:
         "seed": games.seed,
         "exactness": "estimate",
     }
-
-
-def _measure(measure: Measure) -> dict[str, Any]:
-    row = {
-        "title": measure.title,
-        "mean": measure.mean,
-        "sd": measure.sd,
-        "ci95": measure.ci95,
-        "quartiles": measure.quartiles,
-    }
-    return row if measure.per_game is None else {**row, "per_game": measure.per_game}
-
-
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "convention": estimate.convention.name,
-        "formula": estimate.convention.written,
-        "counts": estimate.convention.counts,
-        "log10": estimate.log10,
-        "ci95": estimate.ci95,
-        "games95": estimate.games95,
-    }
-
-
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row for CSV: intervals and quartiles in columns of their own."""
-    flat: dict[str, Any] = {key: row[key] for key in ("mean", "sd") if key in row}
-    for key, names in (
-        ("ci95", ("ci95_low", "ci95_high")),
-        ("quartiles", ("q1", "median", "q3")),
-        ("games95", ("games95_low", "games95_high")),
-    ):
-        if row.get(key) is not None:
-            flat |= dict(zip(names, row[key], strict=True))
-    return flat
 
 
 def _wins(games: Games) -> dict[str, Any]:
@@ -162,15 +135,6 @@ def _other(game: OtherGame) -> dict[str, Any]:
     }
 
 
-def _range(pair: tuple[float, float] | None, digits: int) -> str:
-    return "" if pair is None else f"{pair[0]:.{digits}f} to {pair[1]:.{digits}f}"
-
-
-def _digits(measure: Measure) -> int:
-    """Return how many decimals a measure deserves: small ones more."""
-    return 3 if abs(measure.mean) < 10 else 2
-
-
 def _measure_table(found: Found) -> Table:
     games = found.games
     rows = []
@@ -198,8 +162,8 @@ def _measure_table(found: Found) -> Table:
         notes.append(f"interrupted: {games.asked:,} games were asked for")
     return Table(
         f"{len(games):,} games of {against}, {games.rules.name}, seed {games.seed}, {who}",
-        ["<measure", "mean", "95 % interval", "deviation", "lower", "median", "upper quartile"],
-        rows,
+        MEASURE_COLUMNS,
+        [measure_cells(m) for m in found.measures],
         notes,
     )
 
@@ -227,8 +191,8 @@ def _gtc_table(found: Found) -> Table:
             e.convention.name,
             e.convention.written,
             f"{e.log10:.2f}",
-            _range(e.ci95, 2),
-            _range(e.games95, 0),
+            interval(e.ci95, 2),
+            interval(e.games95, 0),
             e.convention.counts,
         ]
         for e in found.estimates

@@ -1,0 +1,195 @@
+"""gamble on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from command_line import assert_one_line, run
+
+from urcx.enumerate import labelled as enumerator
+from urcx.play.gamble import gamble
+from urcx.reports import gamble as report
+from urcx.rules.gamble import CHOICES, gambling_game
+
+GAMES = ("gamble", "--games", "20", "--agent", "random", "--seed", "3")
+
+
+@pytest.fixture(autouse=True)
+def few_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enumerate one and two pieces only, so that it takes no time without compilation either."""
+    monkeypatch.setattr(report, "QUICK", 50_000)
+
+
+def test_as_json() -> None:
+    data = run(*GAMES, "--json").json
+    assert data["schema"] == "urcx.gamble/1"
+    assert (data["games"], data["seed"], data["light"]) == (20, 3, "random")
+    assert data["choices"] == gambling_game().choices
+    assert {"plies", "turns", "moves", "choices_per_ply", "choices_per_move"} <= set(
+        data["measures"]
+    )
+    for group in ("measures", "winnings"):
+        for measure in data[group].values():
+            low, high = measure["ci95"]
+            assert low <= measure["mean"] <= high
+    won = data["winnings"]
+    assert won["light"]["mean"] + won["dark"]["mean"] + won["pool"]["mean"] == pytest.approx(20)
+    wins = data["wins"]
+    assert sum(int(wins[name]["games"]) for name in ("light", "dark", "draw")) == 20
+    assert [row["convention"] for row in data["gtc"]] == ["allis", "ludii", "sum-log", "entropy"]
+
+
+def test_states_in_json() -> None:
+    states = run(*GAMES, "--json").json["states"]
+    assert states["exactness"] == "exact"
+    # Thirteen steps, pool and home for the swallow; twelve tiles are shared.
+    assert states["rows"][0] == {
+        "pieces": 1,
+        "diagrams": str(15 * 15 - 12),
+        "diagrams_any_step": str(18 * 18 - 12),
+        "enumerated": str(15 * 15 - 12),
+        "agree": True,
+    }
+    assert states["rows"][1]["agree"] is True
+    assert states["rows"][4]["enumerated"] is None
+    assert states["conventions"]["diagrams"] == states["rows"][4]["diagrams"]
+    on_credit = run(*GAMES, "--stakes", "credit", "--json").json["states"]["conventions"]
+    assert not any("counters" in name for name in on_credit)
+    assert any("counters" in name for name in states["conventions"])
+
+
+def test_all_pieces_are_enumerated_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def count(_path: object, entries: tuple[int, ...], **_: object) -> int:
+        asked.append(entries)
+        return 213
+
+    monkeypatch.setattr(enumerator, "count", count)
+    out = run(*GAMES, "--enumerate").out
+    assert asked == [gambling_game().entries[:n] for n in range(1, 6)]
+    assert out.count("DIFFERS") == 4
+
+
+def test_as_a_table_and_csv() -> None:
+    out = run(*GAMES).out
+    assert "20 games of random, itti-marduk-balatu, seed 3, each colour begins in turn" in out
+    assert "who was home first" in out
+    assert "not visited; --enumerate does it" in out
+    assert all(choice.question in out for choice in CHOICES.values())
+    rows = list(csv.DictReader(io.StringIO(run(*GAMES, "--csv").out)))
+    assert {row["kind"] for row in rows} == {"measures", "winnings", "gtc"}
+    assert all(row["ci95_low"] for row in rows)
+
+
+def test_two_agents_and_who_begins() -> None:
+    out = run(*GAMES, "--light", "greedy", "--dark", "winnings", "--first", "dark").out
+    assert "greedy (light) against winnings (dark)" in out
+    assert "dark begins" in out
+    data = run(*GAMES, "--light", "greedy", "--first", "light", "--json").json
+    assert (data["light"], data["dark"]) == ("greedy", "random")
+    assert data["winnings"]["first_mover"] == {
+        **data["winnings"]["light"],
+        "title": "who began",
+    }
+
+
+def test_one_game() -> None:
+    data = run("gamble", "-g", "1", "--agent", "first", "--json").json
+    assert data["winnings"]["light"]["ci95"] is None
+    assert "1 games of first" in run("gamble", "-g", "1", "--agent", "first").out
+
+
+def test_interrupted_games_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = replace(gamble("random", games=20), asked=50)
+    monkeypatch.setattr("urcx.play.gamble.gamble", lambda *_, **__: fewer)
+    result = run("gamble", "--games", "50", "--json")
+    assert result.code == 130
+    assert result.err == "urcx: interrupted after 20 of 50 games\n"
+    assert '"interrupted": true' in result.out
+    assert "interrupted: 50 games were asked for" in run("gamble").out
+
+
+def test_does_not_depend_on_threads() -> None:
+    one, two = (run(*GAMES, "--threads", n, "--json").out for n in ("1", "2"))
+    assert one == two
+    assert one != run(*GAMES[:-1], "4", "--json").out
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_every_choice_is_an_option(name: str) -> None:
+    choice = CHOICES[name]
+    help_text = " ".join(run("gamble", "--help").out.split())
+    start = help_text.index(f"--{name} ")
+    said = help_text[start : help_text.find(" --", start + 3)]
+    assert all(value in said for value in choice.values)
+    for value in choice.values:
+        data = run("gamble", "-g", "2", "--agent", "random", f"--{name}", value, "--json").json
+        assert data["choices"] == {**gambling_game().choices, name: value}
+    error = assert_one_line(run("gamble", f"--{name}", "maybe"), 2)
+    assert error == f"{name} 'maybe': must be {' or '.join(choice.values)}"
+
+
+def test_a_match() -> None:
+    arguments = ("gamble", "--match", "random, first", "--games", "10")
+    data = run(*arguments, "--json").json
+    assert data["agents"] == ["random", "first"]
+    assert [(row["agent"], row["opponent"]) for row in data["rows"]] == [
+        ("random", "random"),
+        ("random", "first"),
+        ("first", "first"),
+    ]
+    out = run(*arguments).out
+    assert "Counters won, 10 games of each pair" in out
+    line = next(line for line in out.splitlines() if line.startswith("first "))
+    row = data["rows"][1]
+    assert f"{row['opponent_winnings']:+.2f} +- " in line
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
+    assert [row["agent"] for row in rows] == ["random", "random", "first"]
+
+
+def test_a_game_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        """
+[gamble.small]
+path = "bell"
+counters = 2
+pool = 3
+die = "binary4"
+doubling = "1/3"
+doubled = { 0 = 5, 1 = 5, 2 = 6, 3 = 7, 4 = 10 }
+[gamble.small.piece.dog]
+roll = 3
+step = 3
+counters = 1
+""",
+        encoding="utf-8",
+    )
+    data = run("gamble", "-g", "5", "--agent", "random", "--game-file", str(file), "--json").json
+    assert data["game"] == "small"
+    assert len(data["states"]["rows"]) == 1
+    assert_one_line(run("gamble", "--game-file", str(tmp_path / "none.toml")), 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--games", "0"), "0 games"),
+        (("--agent", "panda"), "unknown agent 'panda'"),
+        (("--light", "greedy:3"), "greedy does not look ahead"),
+        (("--dark", "winnings:9"), "depth 9 is not from 1 to 4"),
+        (("--first", "me"), "unknown first mover"),
+        (("--seed", "-1"), "seed -1"),
+        (("--threads", "0"), "0 threads"),
+        (("--match", "random,"), "unknown agent ''"),
+        (("--match", "random", "--light", "first"), "leave out --light and --dark"),
+        (("--json", "--csv"), "exclude each other"),
+    ],
+)
+def test_wrong_usage_is_one_line(arguments: tuple[str, ...], message: str) -> None:
+    assert message in assert_one_line(run("gamble", *arguments), 2)
