@@ -13,8 +13,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
+- `urcx.solve_exactly`: perfect play in exact fractions;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
-- `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.solve_exactly`: the same in fractions;
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
 - `urcx.gain`, `urcx.hunt`: the gain of a sequence of pieces, and the chance that one piece takes
   another;

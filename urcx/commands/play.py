@@ -167,10 +167,8 @@ def gtc(
     """Play games and print game-tree complexity in every convention.
 
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
-    plies ahead. Agents: random, first, last, greedy, expectimax, panda, optimal (by a solution,
-    optimal:FILE), or a Python function of your own, called with (position, roll, moves).
-    plies ahead. Agents: random, first, last, greedy, gain, expectimax, panda, or a Python function
-    of your own, called with (position, roll, moves).
+    plies ahead. Agents: random, first, last, greedy, gain, expectimax, panda, optimal (by a
+    solution, optimal:FILE), or a Python function of your own, called with (position, roll, moves).
 
     urcx gtc --games 10000 --agent greedy
     urcx gtc --exact --agent random -p 3
@@ -180,7 +178,7 @@ def gtc(
     from urcx.play.expected import expected  # noqa: PLC0415
     from urcx.play.simulator import simulate  # noqa: PLC0415
     from urcx.reports import gtc as table  # noqa: PLC0415
-    from urcx.reports.exact import report as exact_report  # noqa: PLC0415
+    from urcx.reports.expected import report as exact_report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     check_plot(plot, output)

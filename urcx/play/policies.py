@@ -152,6 +152,7 @@ def check_rules(base: Tablebase, rules: RuleSet) -> None:
 
 def gain_policy(rules: RuleSet, ties: int) -> Gain:
     """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
+
     Raises
     ------
     TooLargeError
@@ -162,8 +163,10 @@ def gain_policy(rules: RuleSet, ties: int) -> Gain:
     # Two moves that capture, and all own pieces lost to as many rolls as are looked at.
     most = 2 * (max(rules.dice.rolls) + rules.path.length) + rules.pieces * rules.path.length
     if most * below**UNITS > LARGEST:
-        f"the agent gain: values with chances in 1/{below} do not fit 64 bits; "
-        "take dice with a smaller common denominator"
+        raise TooLargeError(
+            f"the agent gain: values with chances in 1/{below} do not fit 64 bits; "
+            "take dice with a smaller common denominator"
+        )
     assert REPLIES == MOST_ROLLS  # noqa: S101 - a kernel's constant
     powers = [below**k for k in range(UNITS + 1)]
     return Gain(ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64))

@@ -17,8 +17,7 @@ from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
-from urcx.published import chances, played
-from urcx.published import played, strategy_gain
+from urcx.published import chances, played, strategy_gain
 from urcx.published.played import Sampled
 from urcx.rules import catalogue
 

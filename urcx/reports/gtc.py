@@ -137,18 +137,6 @@ def _other(game: OtherGame) -> dict[str, Any]:
 
 def _measure_table(found: Found) -> Table:
     games = found.games
-    rows = []
-    for m in found.measures:
-        k = _digits(m)
-        rows.append(
-            [
-                m.title,
-                f"{m.mean:.{k}f}",
-                _range(m.ci95, k),
-                "" if m.sd is None else f"{m.sd:.{k}f}",
-                *(f"{q:.{k if m.per_game is not None else 0}f}" for q in m.quartiles or ()),
-            ]
-        )
     against = games.light.name
     if games.dark.name != games.light.name:
         against = f"{games.light.name} (light) against {games.dark.name} (dark)"

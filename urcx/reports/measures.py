@@ -57,7 +57,7 @@ def measure_cells(m: Measure) -> list[str]:
         f"{m.mean:.{k}f}",
         interval(m.ci95, k),
         "" if m.sd is None else f"{m.sd:.{k}f}",
-        *(f"{q:.{k if m.per_game is not None else 0}f}" for q in m.quartiles),
+        *(f"{q:.{k if m.per_game is not None else 0}f}" for q in m.quartiles or ()),
     ]
 
 
