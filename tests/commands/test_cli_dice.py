@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from command_line import Result, assert_one_line, run
 
+from urcx.rules import catalogue
+
 COINS = [sum(marks) for marks in product((0, 1), repeat=4)]
 
 
@@ -29,7 +31,7 @@ def document(*arguments: str) -> Any:
 
 def test_all_dice_without_options() -> None:
     found = document()
-    assert found["dice"] == ["binary4", "binary3", "binary3-0as4", "d6-substitute"]
+    assert found["dice"] == list(catalogue.catalogue().dice)
     rows = {(row["dice"], row["roll"]): row for row in found["rows"]}
     for roll in range(5):
         row = rows["binary4", roll]
@@ -37,7 +39,7 @@ def test_all_dice_without_options() -> None:
         assert row["probability_decimal"] == COINS.count(roll) / 16
     assert ("binary3-0as4", 0) not in rows
     short = {item["dice"]: item for item in found["summaries"]}
-    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2"]
+    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2", "5/2"]
     assert short["d6-substitute"]["variance"] == "5/3"
     assert short["binary3"]["entropy_bits"] == pytest.approx(1.811278, abs=1e-6)
     text = run("dice").out
