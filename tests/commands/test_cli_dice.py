@@ -167,7 +167,9 @@ def test_dice_and_tracks_of_ones_own(tmp_path: Path) -> None:
     own = ("--path-file", str(file))
     assert document("--dice", "twos", *own)["rows"][1]["probability"] == "1/2"
     compared = document("--compare", "--rules", "plain", *own)["rows"]
-    assert [row["first_rosette"] for row in compared] == [None] * 5
+    assert [row["first_rosette"] for row in compared] == [None] * (
+        len(catalogue.catalogue().dice) + 1
+    )
     assert "there is no rosette" in run("dice", "--compare", "--rules", "plain", *own).out
     # Three steps home, and twos only: nobody arrives.
     home = run("journey", "--rules", "plain", "--to", "home", *own, "--json").json["rows"][0]
@@ -237,7 +239,7 @@ def test_rushes() -> None:
     found = run("rush", "--samples", "40000", "--json").json
     assert found["schema"] == "urcx.rush/1"
     rows = {(row["path"], row["dice"]): row for row in found["rows"]}
-    assert len(rows) == 4 * len({path for path, _ in rows})
+    assert len(rows) == len(catalogue.catalogue().dice) * len({path for path, _ in rows})
     murray = rows["murray", "binary4"]
     assert murray["probability"] == f"1/{16**7}"
     assert murray["likeliest"] == "4444444"
