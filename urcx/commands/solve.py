@@ -40,7 +40,7 @@ def solve(
         FilePath | None,
         typer.Option(
             "--check",
-            help="Check a tablebase or .rgu file instead: its bytes, and what a sweep changes.",
+            help="Check a tablebase or .rgu file instead: its bytes, what a sweep changes, ties.",
             show_default=False,
         ),
     ] = None,
@@ -124,11 +124,14 @@ def _fractions(
 def _check(file: FilePath, threads: int | None, style: Style) -> None:
     from urcx.reports import solve as table  # noqa: PLC0415
     from urcx.solve.checking import check_tablebase  # noqa: PLC0415
+    from urcx.solve.closeness import closeness  # noqa: PLC0415
     from urcx.solve.rgu import open_solution  # noqa: PLC0415
+    from urcx.solve.tablebase import TablebaseLayers  # noqa: PLC0415
 
     with open_solution(file) as base, stages() as stage:
         found = check_tablebase(base, threads=threads, stage=stage)
-    style.show(table.check_report(found))
+        near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
+    style.show(table.check_report(found, near))
     if found.damaged:
         raise typer.Exit(1)
 

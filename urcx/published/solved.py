@@ -1,7 +1,7 @@
 """Quantities that perfect play judges, from endings small enough to be solved when asked for.
 
-With k pieces left on each side, the endings of a rule set are the whole game with k pieces: what is
-found in them is found in the full game.
+What is found in endings is found in the full game. With k pieces left on each side they are the
+whole game with k pieces; those in which one side has a single piece left depend on each other only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 
-ENDINGS = 2  # pieces left on each side
+TOLERANCE = 1e-12
+TOLERANCES = (1e-3, 1e-4, 1e-6, 1e-8, 1e-10)  # that sources speak of
 
 
 @cache
@@ -28,11 +29,19 @@ def _solved(rules: RuleSet) -> Any:
 
 @cache
 def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
-    from urcx.solve.closeness import closeness  # noqa: PLC0415 - numba is slow to import
+    """Return how close moves come in the endings in which one side has one piece left."""
+    from urcx.engine.threads import chosen_threads  # noqa: PLC0415 - numba is slow to import
+    from urcx.solve.closeness import closeness  # noqa: PLC0415
     from urcx.solve.order import LayerOrder  # noqa: PLC0415
+    from urcx.solve.solver import MemoryStore, solve_pair  # noqa: PLC0415
 
-    rules = replace(catalogue.ruleset(name), pieces=ENDINGS)
-    return closeness(LayerOrder(rules), _solved(rules), tolerances=tolerances)
+    order = LayerOrder(catalogue.ruleset(name))
+    last = order.rules.pieces - 1
+    store = MemoryStore(keep=True)
+    for layers in order.pairs:
+        if max(layers[0]) == last:
+            solve_pair(order, layers, store, TOLERANCE, chosen_threads(None))
+    return closeness(order, store, tolerances=tolerances, home=last)
 
 
 def close(params: dict[str, Any]) -> str:
@@ -41,12 +50,12 @@ def close(params: dict[str, Any]) -> str:
     ``tolerance`` is of the chance of winning; 0 counts what is equal. With ``whether``, only
     whether there are any.
     """
+    found = _closeness(params["rules"], TOLERANCES)
     tolerance = float(params["tolerance"])
-    found = _closeness(params["rules"], (tolerance or 1.0,))
-    number = found.within[0] if tolerance else found.equal
+    number = found.within[TOLERANCES.index(tolerance)] if tolerance else found.equal
     if not number:
         return "none"
-    return "some" if "whether" in params else f"{number} of {found.choices:,}"
+    return "some" if "whether" in params else f"{number:,} of {found.choices:,}"
 
 
 def first_piece(params: dict[str, Any]) -> str:

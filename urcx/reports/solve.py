@@ -9,6 +9,7 @@ from urcx.engine.moves import check_open
 from urcx.reports.output import Report, Table, number
 from urcx.rules.position import Position
 from urcx.solve.checking import Checked
+from urcx.solve.closeness import Closeness
 from urcx.solve.solution import Solution
 from urcx.solve.tablebase import Tablebase
 
@@ -66,8 +67,8 @@ def report(found: Solution) -> Report:
     return Report("urcx.solve/1", data, rows, [Table(title, ["<", "<value"], lines, notes)])
 
 
-def check_report(found: Checked) -> Report:
-    """Return the report on a tablebase's check."""
+def check_report(found: Checked, near: Closeness) -> Report:
+    """Return the report on a tablebase's check, and on how close moves come in it."""
     base = found.base
     damaged = [f"{i}-{j}" for i, j in found.damaged]
     data: dict[str, Any] = {
@@ -77,15 +78,34 @@ def check_report(found: Checked) -> Report:
         "gap": base.gap,
         "damaged_layers": damaged,
         "residual": found.residual,
+        "choices": str(near.choices),
+        "equal": str(near.equal),
+        "within": {
+            f"{tolerance:g}": str(number)
+            for tolerance, number in zip(near.tolerances, near.within, strict=True)
+        },
+        "closest": near.least,
+        "closest_position": None if near.position is None else str(near.position),
+        "closest_roll": near.roll,
     }
+    closest = "none"
+    if near.least is not None:
+        closest = f"{near.least:.2e}, in {near.position} with roll {near.roll}"
     lines = [
         ["rules", f"{base.rules.name}, {base.rules.pieces} pieces a side"],
         ["stored as", base.store],
         ["gap, as recorded", f"{base.gap:.2e}"],
         ["damaged layers", ", ".join(damaged) or "none"],
         ["residual", f"{found.residual:.2e}"],
+        ["states and rolls that leave a choice", number(near.choices)],
+        ["with the best two moves equal", number(near.equal)],
+        ["with less than 1e-4 between them", number(near.within[near.tolerances.index(1e-4)])],
+        ["least difference otherwise", closest],
     ]
-    notes = ["residual: the most that a chance changes when computed again from the others, once"]
+    notes = [
+        "residual: the most that a chance changes when computed again from the others, once",
+        "moves are compared as stored: in f32 and u16 some are equal that are not in truth",
+    ]
     return Report("urcx.check/1", data, [data], [Table(str(base.file), ["<", "<"], lines, notes)])
 
 

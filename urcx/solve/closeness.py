@@ -13,7 +13,7 @@ from urcx.solve import layer_kernels
 from urcx.solve.layer_pair import LayerPair, LayerProgram, Source, Values
 from urcx.solve.order import LayerOrder
 
-TOLERANCES = tuple(10.0**-k for k in range(2, 13))
+TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,24 @@ def closeness(
     solution: Source,
     *,
     tolerances: tuple[float, ...] = TOLERANCES,
+    home: int = 0,
     threads: int | None = None,
     stage: Stage = silent,
 ) -> Closeness:
-    """Return how close the best two moves come in a solution, whose layers are all there.
+    """Return how close the best two moves come in a solution.
 
-    ``tolerances`` fall.
+    ``tolerances`` fall. With ``home``, only endings in which one side has so many pieces home or
+    more are looked at; all layers of those must be in the solution.
     """
     threads = chosen_threads(threads)
     within = 2.0 * np.array(tolerances)  # values are between -1 and 1
     counts = np.zeros(2 + len(within), np.int64)
     nearest: tuple[float, LayerProgram | None, int, int] = (np.inf, None, 0, 0)
     gap, done = 0.0, 0
-    update = stage("comparing moves", sum(map(order.size, order.layers)), "states")
-    for layers in order.pairs:
+    pairs = [layers for layers in order.pairs if max(layers[0]) >= home]
+    states = sum(order.size(layer) for layers in pairs for layer in layers)
+    update = stage("comparing moves", states, "states")
+    for layers in pairs:
         pair = LayerPair(order, layers, threads)
         values, widest = pair.solved(solution)
         gap = max(gap, widest)
@@ -72,7 +76,7 @@ def closeness(
         int(counts[1]),
         tolerances,
         tuple(int(n) for n in counts[2:]),
-        least / 2.0 if program_of else None,
+        float(least) / 2.0 if program_of else None,
         order.position(program_of.layer, state) if program_of else None,
         order.rules.dice.rolls[roll] if program_of else None,
         gap,

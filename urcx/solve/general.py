@@ -27,6 +27,7 @@ from urcx.solve.solver import (
     LAST_CHANGE,
     LEAST_MARGIN,
     MOST_SWEEPS,
+    SHARE,
     LayerReport,
     Solved,
     check_tolerance,
@@ -124,7 +125,7 @@ def solve_general(
     homes, steps = order.described()
     values = np.zeros(order.size)
     upper, lower = np.zeros(order.size), np.zeros(order.size)
-    allowed = tolerance / (2 * pieces - 1)
+    allowed = SHARE * tolerance / (2 * pieces - 1)
     reports: list[LayerReport] = []
     done = 0
     for total in range(2 * pieces - 2, -1, -1):

@@ -46,6 +46,7 @@ SPAN = 5  # sweeps between extrapolations
 LAST_CHANGE = 1e-15  # of a value, on the scale from -1 to 1, that rounding still allows
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 SMALL_NUMBER = 1e-9
+SHARE = 0.95  # of the tolerance, that margins use; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
 MOST_EXCESS_SWEEPS = 300
 OPS_A_ROW = 20  # for the estimate of memory
@@ -168,7 +169,7 @@ def solve_layers(
     done = 0
     for layers in order.pairs:
         if any(store.get(layer) is None for layer in layers):
-            reports += _solve_pair(order, layers, store, tolerance, threads)
+            reports += solve_pair(order, layers, store, tolerance, threads)
         done += sum(order.size(layer) for layer in layers)
         if progress:
             progress(done)
@@ -189,14 +190,15 @@ def solve_layers(
     )
 
 
-def _solve_pair(
+def solve_pair(
     order: LayerOrder, layers: tuple[Layer, ...], store: Store, tolerance: float, threads: int
 ) -> list[LayerReport]:
+    """Solve two layers whose later ones are in the store, and put them there."""
     began = time.perf_counter()
     pair = LayerPair(order, layers, threads)
     values = pair.fill(store)
     # On the scale from -1 to 1, and for the distance to one side, that is tolerance over layers.
-    allowed = tolerance / (2 * order.rules.pieces - 1)
+    allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / 100)
     sweeps = _converge(pair, values, change_allowed)
     found = values[: pair.states].copy()
