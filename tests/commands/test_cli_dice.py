@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from command_line import Result, assert_one_line, run
 
+from urcx.rules import catalogue
+
 COINS = [sum(marks) for marks in product((0, 1), repeat=4)]
 
 
@@ -29,7 +31,7 @@ def document(*arguments: str) -> Any:
 
 def test_all_dice_without_options() -> None:
     found = document()
-    assert found["dice"] == ["binary4", "binary3", "binary3-0as4", "d6-substitute"]
+    assert found["dice"] == list(catalogue.catalogue().dice)
     rows = {(row["dice"], row["roll"]): row for row in found["rows"]}
     for roll in range(5):
         row = rows["binary4", roll]
@@ -37,7 +39,7 @@ def test_all_dice_without_options() -> None:
         assert row["probability_decimal"] == COINS.count(roll) / 16
     assert ("binary3-0as4", 0) not in rows
     short = {item["dice"]: item for item in found["summaries"]}
-    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2"]
+    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2", "5/2"]
     assert short["d6-substitute"]["variance"] == "5/3"
     assert short["binary3"]["entropy_bits"] == pytest.approx(1.811278, abs=1e-6)
     text = run("dice").out
@@ -165,7 +167,9 @@ def test_dice_and_tracks_of_ones_own(tmp_path: Path) -> None:
     own = ("--path-file", str(file))
     assert document("--dice", "twos", *own)["rows"][1]["probability"] == "1/2"
     compared = document("--compare", "--rules", "plain", *own)["rows"]
-    assert [row["first_rosette"] for row in compared] == [None] * 5
+    assert [row["first_rosette"] for row in compared] == [None] * (
+        len(catalogue.catalogue().dice) + 1
+    )
     assert "there is no rosette" in run("dice", "--compare", "--rules", "plain", *own).out
     # Three steps home, and twos only: nobody arrives.
     home = run("journey", "--rules", "plain", "--to", "home", *own, "--json").json["rows"][0]
@@ -235,7 +239,7 @@ def test_rushes() -> None:
     found = run("rush", "--samples", "40000", "--json").json
     assert found["schema"] == "urcx.rush/1"
     rows = {(row["path"], row["dice"]): row for row in found["rows"]}
-    assert len(rows) == 4 * len({path for path, _ in rows})
+    assert len(rows) == len(catalogue.catalogue().dice) * len({path for path, _ in rows})
     murray = rows["murray", "binary4"]
     assert murray["probability"] == f"1/{16**7}"
     assert murray["likeliest"] == "4444444"

@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from urcx.engine.moves import Move, legal_moves, masks, tables
-from urcx.play.agent_kernels import FIRST, RANDOM, TIES, AnyMove, Greedy, candidates
+from urcx.play.agent_kernels import (
+    FIRST,
+    RANDOM,
+    ByRank,
+    candidates,
+    chance_by_rank,
+    chance_of,
+)
 from urcx.play.agents import Agent, own_move
 from urcx.play.lookahead import lookahead
+from urcx.play.policies import Policies
 from urcx.play.search import TreeSearch
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -17,10 +25,10 @@ from urcx.strategy.gain import move_gains
 
 @dataclass(frozen=True)
 class Advice:
-    """A legal move; what it is worth to the mover, where the agent looks ahead; whether it is best.
+    """A legal move; what it is worth to the mover, where the agent values it; whether it is best.
 
-    Several moves are best where the agent looks ahead and they have equal values (its tie rule then
-    decides), or where it chooses at random.
+    Several moves are best where they have equal values (the agent's tie rule then decides), or
+    where it chooses at random.
     """
 
     move: Move
@@ -34,7 +42,9 @@ class Adviser:
     Raises
     ------
     TooLargeError
-        If the agent's values do not fit 64 bits.
+        If the agent's values do not fit 64 bits, or the rule set is too large to solve it for this.
+    TablebaseError
+        If the agent's tablebase cannot be read, or is of another game.
     """
 
     def __init__(self, agent: Agent, rules: RuleSet) -> None:
@@ -43,6 +53,8 @@ class Adviser:
         if agent.depth is not None and agent.leaf is not None:
             look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
             self._search = TreeSearch(rules, look)
+        else:
+            self._policy = Policies(rules, 1).of(agent)
 
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
         """Return what the agent thinks of each legal move, least advanced piece first.
@@ -65,20 +77,38 @@ class Adviser:
             worth = move_gains(position, roll, self.rules)
             most = max(worth.values())
             return tuple(Advice(m, worth[m.start], worth[m.start] == most) for m in moves)
+        if self.agent.choose is not None:
+            chosen = moves[0] if len(moves) == 1 else own_move(self.agent, position, roll, moves)
+            return tuple(Advice(move, None, move == chosen) for move in moves)
+        if self.agent.kind == "optimal":
+            chances = [self._chance(move.position, position.light_to_move) for move in moves]
+            return tuple(
+                Advice(move, chance, chance == max(chances))
+                for move, chance in zip(moves, chances, strict=True)
+            )
         best = self._best(position, roll, moves)
         return tuple(Advice(move, None, move in best) for move in moves)
 
+    def _chance(self, after: Position, light: bool) -> Fraction:
+        """Return the chance of winning after a move of one side, as the solution has it."""
+        policy, side = self._policy, 0 if after.light_to_move else 1
+        if self.rules.pieces in after.home:
+            return Fraction(1)
+        board, home = masks(after), after.home
+        state = (board[side], home[side], board[1 - side], home[1 - side])
+        if isinstance(policy, ByRank):
+            chance = Fraction(float(chance_by_rank(policy, side, *state)))
+        else:
+            chance = Fraction(float(chance_of(policy, *state))) / Fraction(policy.certain)
+        return chance if after.light_to_move == light else 1 - chance
+
     def _best(self, position: Position, roll: int, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-        if len(moves) == 1:
-            return moves
-        if self.agent.choose is not None:
-            return (own_move(self.agent, position, roll, moves),)
-        ties = TIES.index(self.agent.ties)
-        policy = Greedy(ties) if self.agent.kind == "greedy" else AnyMove(ties)
+        """Return what an agent without values would play, by its tie rule."""
+        ties = self._policy.ties
         side = 0 if position.light_to_move else 1
         board, home = masks(position), position.home
         legal = sum(1 << move.start for move in moves)
         state = (board[side], home[side], board[1 - side], home[1 - side])
-        found = int(candidates(policy, tables(self.rules).ways, side, legal, roll, *state))
+        found = int(candidates(self._policy, tables(self.rules).ways, side, legal, roll, *state))
         equal = tuple(move for move in moves if found >> move.start & 1)
         return equal if ties == RANDOM else equal[:1] if ties == FIRST else equal[-1:]

@@ -28,6 +28,7 @@ from urcx.enumerate.pattern_kernels import (
 from urcx.play.gain_kernels import Gain, by_gain
 from urcx.play.search_kernels import Memory, Plan
 from urcx.play.search_kernels import best as best_by_search
+from urcx.solve.general_kernels import rank_of as rank_in_tiles
 
 TIES = ("first", "last", "random")
 FIRST, LAST, RANDOM = range(3)
@@ -78,6 +79,21 @@ class ByTable(NamedTuple):
     width: NDArray[np.int64]
     number: NDArray[np.int64]
     table: PatternTables
+
+
+class ByRank(NamedTuple):
+    """As `ByTable`, for every path: on the order by tiles, with the chances of all states.
+
+    ``values``, ``ways_left``, ``first_step``, ``steps`` and ``alike`` are those of
+    `urcx.solve.general.GeneralOrder`.
+    """
+
+    ties: int
+    values: NDArray[np.float64]
+    ways_left: NDArray[np.int64]
+    first_step: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    alike: bool
 
 
 # All take the same, whatever they use of it.
@@ -173,6 +189,50 @@ def _by_table(policy, ways, side, legal, roll, own, own_home, other, other_home)
     return found
 
 
+@njit
+def chance_by_rank(policy, side, own, own_home, other, other_home):
+    """Return the chance of winning of the side that owns ``own`` and is to move."""
+    if policy.alike:
+        return policy.values[
+            rank_in_tiles(
+                policy.ways_left, policy.first_step, policy.steps, own, own_home, other, other_home
+            )
+        ]
+    if side == 0:
+        light, light_home, dark, dark_home = own, own_home, other, other_home
+    else:
+        light, light_home, dark, dark_home = other, other_home, own, own_home
+    rank = rank_in_tiles(
+        policy.ways_left, policy.first_step, policy.steps, light, light_home, dark, dark_home
+    )
+    return policy.values[2 * rank + side]
+
+
+def _by_rank(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    if legal & (legal - 1) == 0:
+        return legal
+    best = -1.0
+    found = np.int64(0)
+    left = legal
+    while left:
+        bit = left & -left
+        left &= left - 1
+        start = lowest(bit)
+        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+        if home == ways[side, PIECES]:
+            value = 1.0
+        elif again:
+            value = chance_by_rank(policy, side, mine, home, theirs, other_home)
+        else:
+            value = 1.0 - chance_by_rank(policy, 1 - side, theirs, other_home, mine, home)
+        if value > best:
+            best = value
+            found = bit
+        elif value == best:
+            found |= bit
+    return found
+
+
 # What is compiled for each type of policy.
 CHOICES: dict[type, Callable[..., Any]] = {
     AnyMove: _any_move,
@@ -180,6 +240,7 @@ CHOICES: dict[type, Callable[..., Any]] = {
     ByLevel: _by_level,
     ByTree: _by_tree,
     ByTable: _by_table,
+    ByRank: _by_rank,
     Gain: by_gain,
 }
 

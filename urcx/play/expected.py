@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Measured
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import OutOfDomainError, UsageError
+from urcx.errors import UsageError
 from urcx.play.agents import Agent, Chooser, agent
 from urcx.play.expected_layers import LayerFlow
 from urcx.play.expected_tiles import TileFlow
@@ -38,7 +38,7 @@ from urcx.play.visits import Side, Visits
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solve.layer_pair import Source
-from urcx.solve.order import LayerOrder
+from urcx.solve.order import LayerOrder, has_layers
 
 MANY_GAMES = 10**9  # what asking in all states is like when ways to look ahead are chosen
 
@@ -170,10 +170,6 @@ def expected(
 def _flow(
     rules: RuleSet, made: tuple[Any, Any], solution: Source | None, threads: int
 ) -> LayerFlow | TileFlow:
-    try:
-        order = LayerOrder(rules)
-    except OutOfDomainError:
-        if solution is not None:
-            raise
+    if not has_layers(rules) and solution is None:
         return TileFlow(rules, made)
-    return LayerFlow(order, made, solution, threads)
+    return LayerFlow(LayerOrder(rules), made, solution, threads)

@@ -227,15 +227,7 @@ class _PairFlow:
     def _judge(self, solution: Source, total: Visits) -> None:
         """Add up by how much moves fall short of the best that the solution knows."""
         order, pair = self.order, self.pair
-        values = pair.fill(solution)
-        gap = 0.0
-        for layer in pair.layers:
-            at = pair.at["V", layer]
-            found = solution.get(layer)
-            assert found is not None  # noqa: S101 - solved
-            values[at : at + len(found[0])] = 2.0 * found[0] - 1.0
-            gap = max(gap, found[1])
-        pair.renew_turned(values)
+        values, gap = pair.solved(solution)
         for side in (0, 1):
             for k, program in enumerate(self.parts):
                 by_row, picks = self.picks[side][k]

@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TablebaseError, TooLargeError, UsageError
-from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, ByTable, ByTree, Greedy
+from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
 from urcx.play.agents import Agent
 from urcx.play.gain_kernels import REPLIES, UNITS, Gain
 from urcx.play.levels import kept_file, last_level, ranking_for, unusable
 from urcx.play.lookahead import LARGEST, Lookahead, lookahead
 from urcx.play.search import memory_for, plan_for
 from urcx.rules.model import RuleSet
-from urcx.solve.order import Layer, LayerOrder
+from urcx.solve.general import solve_general
+from urcx.solve.order import Layer, LayerOrder, has_layers
 from urcx.solve.solution import solve
 from urcx.solve.tablebase import FULL_U16, Tablebase, describe_rules, open_tablebase, same_rules
 from urcx.strategy.attack import MOST_ROLLS, common
@@ -112,14 +114,28 @@ class Policies:
             self.notes.append(f"kept for the next run: {level.file} ({size})")
         return ByLevel(ties, level.values, level.table)
 
-    def _by_table(self, agent: Agent, ties: int) -> ByTable:
+    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank:
         if agent.table is not None:
             with open_tablebase(agent.table) as base:
                 return self._by_file(agent.table, base, ties)
+        if not has_layers(self.rules):
+            return self._by_rank(ties)
         check_on_the_fly(self.rules)
         order = LayerOrder(self.rules)
         found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
         return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
+
+    def _by_rank(self, ties: int) -> ByRank:
+        """Return perfect play on a path that has no layers, whose solutions are on no disk."""
+        states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
+        if states > MOST_ON_THE_FLY:
+            raise TooLargeError(
+                f"{self.rules.name} has {states:,} positions, too many to solve on the fly, and "
+                f"there are no tablebases of the path {self.rules.path.name}; take fewer pieces"
+            )
+        update = self.stage(f"solving {self.rules.name}", states, "states")
+        _, order, values = solve_general(self.rules, progress=update)
+        return ByRank(ties, values, order.ways_left, order.first, order.steps, order.alike)
 
     def _by_file(self, file: str, base: Tablebase, ties: int) -> ByTable:
         check_rules(base, self.rules)

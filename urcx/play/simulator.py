@@ -20,7 +20,7 @@ from urcx.engine.moves import Tables, tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.play import game_kernels
-from urcx.play.agent_kernels import AnyMove, ByLevel, ByTable, Greedy
+from urcx.play.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
 from urcx.play.agents import Agent, Chooser, agent
 from urcx.play.own_games import play_own_games
 from urcx.play.policies import Policies, for_thread
@@ -218,7 +218,9 @@ class _Job:
         """Return how many games a thread should take at a time: Ctrl-C waits for them."""
         return (
             CHUNK
-            if all(isinstance(x, AnyMove | Greedy | ByLevel | ByTable) for x in self.teams[0])
+            if all(
+                isinstance(x, AnyMove | Greedy | ByLevel | ByTable | ByRank) for x in self.teams[0]
+            )
             else 1
         )
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
-from urcx.published import chances, played, strategy_gain
+from urcx.published import chances, played, solved, strategy_gain
 from urcx.published.played import Sampled
 from urcx.rules import catalogue
 
@@ -435,6 +435,8 @@ QUANTITIES: dict[str, Quantity] = {
     "capture-sequence": Quantity(strategy_gain.shortest_chance),
     "capture-chance": Quantity(strategy_gain.hunted),
     "war-zone": Quantity(strategy_gain.war_zone),
+    "close-moves": Quantity(solved.close),
+    "first-piece": Quantity(solved.first_piece),
 }
 
 

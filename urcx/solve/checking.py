@@ -48,12 +48,7 @@ def check_tablebase(
     layers = TablebaseLayers(base)
     for pair_layers in order.pairs:
         pair = LayerPair(order, pair_layers, chosen_threads(threads))
-        values = pair.fill(layers)
-        for layer in pair_layers:
-            at = pair.at["V", layer]
-            found, _ = layers.get(layer)
-            values[at : at + len(found)] = 2.0 * found - 1.0
-        pair.renew_turned(values)
+        values, _ = pair.solved(layers)
         residual = max(residual, *pair.sweep(values, values))
         done += pair.states
         update(done)

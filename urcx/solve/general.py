@@ -29,6 +29,7 @@ from urcx.solve.solver import (
     LayerReport,
     Solved,
     check_tolerance,
+    rounding_of,
 )
 
 IntArray = NDArray[np.int64]
@@ -180,7 +181,7 @@ def _solve_states(
             raise UrcxError(f"no end after {MOST_SWEEPS} sweeps")
         moved = max(general_kernels.sweep(values, values, *program, 0.0))
         sweeps += 1
-    rounding = (len(arrays.rolls) + 3) * 2.0**-53
+    rounding = rounding_of(arrays.chance)
     margin = max(LEAST_MARGIN * rounding, allowed / EXCESS)
     upper[states] = lower[states] = values[states]
     for certifying in range(1, MOST_SWEEPS + 1):

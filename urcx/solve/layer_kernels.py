@@ -275,3 +275,52 @@ def combine(changes, factors, largest, first, last, values):
             part[n] += factor * np.float64(x[n])
     for n in range(part.shape[0]):
         part[n] = larger(-largest, -larger(-largest, -part[n]))
+
+
+@njit
+def nearest(
+    table, order, width, light_free, dark_free, here, first_row, first_op, ops, values, within,
+    first, last, counts, closest,
+):  # fmt: skip
+    """Compare the best move with the next best in some of a layer's patterns, roll by roll.
+
+    ``counts[0]`` gets how many states and rolls have a choice, ``counts[1]`` in how many of them
+    the two are equal, ``counts[2 + k]`` in how many they differ by less than ``within[k]``, which
+    falls. ``closest`` gets (difference, state, roll's index) of the two that are nearest without
+    being equal, if they are nearer than what it holds.
+    """
+    for t in range(first, last):
+        pattern = order[t]
+        rows = width[light_free - popcount(table.lane[0, pattern])]
+        columns = width[dark_free - popcount(table.lane[1, pattern])]
+        for a in range(rows):
+            k = first_op[first_row[t] + a]
+            r = 0
+            end = (
+                first_op[first_row[t] + a + 1] if first_row[t] + a + 1 < len(first_op) else len(ops)
+            )
+            while k < end:
+                count = np.int64(ops[k])
+                k += 1
+                if count > 1:
+                    counts[0] += columns
+                    for c in range(columns):
+                        best = -2.0
+                        second = -2.0
+                        for m in range(k, k + count):
+                            value = values[np.int64(ops[m]) + c]
+                            second = larger(second, -larger(-best, -value))
+                            best = larger(best, value)
+                        by = best - second
+                        if by == 0.0:
+                            counts[1] += 1
+                        elif by < closest[0]:
+                            closest[0] = by
+                            closest[1] = here[pattern] + a * columns + c
+                            closest[2] = r
+                        n = 0
+                        while n < within.shape[0] and by < within[n]:
+                            counts[2 + n] += 1
+                            n += 1
+                k += count
+                r += 1

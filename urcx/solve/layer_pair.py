@@ -134,6 +134,19 @@ class LayerPair:
             part += 1.0 + widen
         return values
 
+    def solved(self, solution: Source) -> tuple[Values, float]:
+        """Return the array filled from a solution that has all layers, and their widest gap."""
+        values = self.fill(solution)
+        gap = 0.0
+        for layer in self.layers:
+            found = solution.get(layer)
+            assert found is not None  # noqa: S101 - solved
+            at = self.at["V", layer]
+            values[at : at + len(found[0])] = 2.0 * found[0] - 1.0
+            gap = max(gap, found[1])
+        self.renew_turned(values)
+        return values, gap
+
     def _turn(self, layer: Layer, source: Values, out: Values) -> None:
         """Write U of the layer with the sides exchanged from V of a layer."""
         order, (i, j) = self.order, layer

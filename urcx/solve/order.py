@@ -24,6 +24,11 @@ IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
 
 
+def has_layers(rules: RuleSet) -> bool:
+    """Return whether a rule set's states have this order."""
+    return rules.path.symmetric and rules.path.crossed_once
+
+
 class LayerOrder:
     """The layers of a rule set and the order of states in them.
 
@@ -37,7 +42,7 @@ class LayerOrder:
     """
 
     def __init__(self, rules: RuleSet) -> None:
-        if not (rules.path.symmetric and rules.path.crossed_once):
+        if not has_layers(rules):
             raise OutOfDomainError(
                 f"the path {rules.path.name} is not one that is crossed once and alike for both "
                 "sides, which is needed here"

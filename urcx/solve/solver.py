@@ -302,7 +302,7 @@ def _certify(
     the layers before.
     """
     n = pair.states
-    rounding = (len(pair.order.tables.rolls) + 3) * 2.0**-53
+    rounding = rounding_of(pair.order.tables.chance)
     margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, float(excess.max())))
     before = pair.gap(store)
     excess *= margin
@@ -318,8 +318,20 @@ def _certify(
             np.subtract(upper[:n], values, out=excess)
             above = float(excess.max())
             np.subtract(values, lower[:n], out=excess)
-            return max(above, float(excess.max())), 2 * sweep
+            # Twice what storing a chance of winning rounds away at most.
+            return max(above, float(excess.max())) + 2.0**-53, 2 * sweep
     raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
+
+
+def rounding_of(chance: Values) -> float:
+    """Return how far one evaluation of the operator can be from the truth, for values up to 1.
+
+    With u the relative rounding of an operation: the products, whose sizes add up to no more than
+    1, are off by u together, and the sum that each is added to, by u times its size, no more than
+    the probabilities added so far. A hundredth more covers values that exceed 1 by a gap, and what
+    is added to every value.
+    """
+    return float(1.01 * (1.0 + np.cumsum(chance).sum()) * 2.0**-53)
 
 
 def memory_needed(order: LayerOrder) -> int:

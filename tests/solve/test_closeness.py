@@ -1,0 +1,62 @@
+"""How close moves are: against the tablebase's own regrets, state by state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import urcx
+from urcx.rules import catalogue
+from urcx.solve.closeness import closeness
+from urcx.solve.order import LayerOrder
+from urcx.solve.solution import solve
+from urcx.solve.solver import MemoryStore
+from urcx.solve.tablebase import TablebaseLayers
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["finkel", "blitz"])
+def test_as_the_tablebase_has_it_state_by_state(tmp_path: Path, name: str) -> None:
+    rules = replace(catalogue.ruleset(name), pieces=2)
+    file = tmp_path / "two.urcx"
+    solve(rules, file)
+    order = LayerOrder(rules)
+    choices, seconds = 0, []
+    with urcx.open_tablebase(file) as base:
+        found = closeness(order, TablebaseLayers(base), tolerances=(1e-2, 1e-4), threads=2)
+        for layer, stride in [((1, 0), 1), ((0, 0), 9)]:
+            for rank in range(0, order.size(layer), stride):
+                position = order.position(layer, rank)
+                for roll in rules.dice.rolls:
+                    moves = base.best_moves(position, roll)
+                    if len(moves) > 1:
+                        choices += 1
+                        seconds.append((moves[1].regret, position, roll))
+        assert found.position is not None
+        assert found.roll is not None
+        # The nearest two moves are as near as the solution says.
+        assert base.best_moves(found.position, found.roll)[1].regret == pytest.approx(found.least)
+    assert found.equal == 0
+    assert found.within[0] >= sum(regret < 1e-2 for regret, _, _ in seconds) > 0
+    assert found.choices > choices
+    assert found.least is not None
+    assert found.least <= min(regret for regret, _, _ in seconds)
+
+
+@pytest.mark.jit
+def test_all_choices_are_counted() -> None:
+    rules = replace(catalogue.ruleset("finkel"), pieces=2)
+    store = MemoryStore(keep=True)
+    store.layers = solve(rules, keep=True).layers
+    order = LayerOrder(rules)
+    found = closeness(order, store, tolerances=(2.0, 1e-3))
+    counted = 0
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            counted += sum(
+                len(urcx.legal_moves(position, roll, rules)) > 1 for roll in rules.dice.rolls
+            )
+    assert found.choices == counted == found.within[0]

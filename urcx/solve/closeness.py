@@ -1,0 +1,101 @@
+"""How close moves are under perfect play: ties, and the best two moves that differ least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.rules.position import Position
+from urcx.solve import layer_kernels
+from urcx.solve.layer_pair import LayerPair, LayerProgram, Source, Values
+from urcx.solve.order import LayerOrder
+
+TOLERANCES = tuple(10.0**-k for k in range(2, 13))
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How close the best two moves come, over all states and rolls that leave a choice.
+
+    ``choices`` states and rolls have two or more legal moves; in ``equal`` of them the best two
+    have equal values, and in ``within[k]`` they differ by less than ``tolerances[k]`` in the chance
+    of winning. ``least`` is the smallest difference above 0, with ``position`` and ``roll``; None
+    where there is none. ``gap`` is how far a value may be from the truth: differences of less than
+    twice that are not certain.
+    """
+
+    choices: int
+    equal: int
+    tolerances: tuple[float, ...]
+    within: tuple[int, ...]
+    least: float | None
+    position: Position | None
+    roll: int | None
+    gap: float
+
+
+def closeness(
+    order: LayerOrder,
+    solution: Source,
+    *,
+    tolerances: tuple[float, ...] = TOLERANCES,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Closeness:
+    """Return how close the best two moves come in a solution, whose layers are all there.
+
+    ``tolerances`` fall.
+    """
+    threads = chosen_threads(threads)
+    within = 2.0 * np.array(tolerances)  # values are between -1 and 1
+    counts = np.zeros(2 + len(within), np.int64)
+    nearest: tuple[float, LayerProgram | None, int, int] = (np.inf, None, 0, 0)
+    gap, done = 0.0, 0
+    update = stage("comparing moves", sum(map(order.size, order.layers)), "states")
+    for layers in order.pairs:
+        pair = LayerPair(order, layers, threads)
+        values, widest = pair.solved(solution)
+        gap = max(gap, widest)
+        for program in pair.programs:
+            found, closest = _compare(pair, program, values, within)
+            counts += found
+            if closest[0] < nearest[0]:
+                nearest = (closest[0], program, int(closest[1]), int(closest[2]))
+        done += pair.states
+        update(done)
+    least, program_of, state, roll = nearest
+    return Closeness(
+        int(counts[0]),
+        int(counts[1]),
+        tolerances,
+        tuple(int(n) for n in counts[2:]),
+        least / 2.0 if program_of else None,
+        order.position(program_of.layer, state) if program_of else None,
+        order.rules.dice.rolls[roll] if program_of else None,
+        gap,
+    )
+
+
+def _compare(
+    pair: LayerPair, program: LayerProgram, values: Values, within: Values
+) -> tuple[NDArray[np.int64], Values]:
+    """Return a layer's counts and its nearest two moves, as the kernel writes them."""
+    order, (i, j) = pair.order, program.layer
+    pieces = order.rules.pieces
+    parts = len(program.cuts) - 1
+    counts = np.zeros((parts, 2 + len(within)), np.int64)
+    closest = np.full((parts, 3), np.inf)
+
+    def part(_: int, first: int, last: int) -> None:
+        layer_kernels.nearest(
+            order.pattern, program.patterns, order.width, pieces - i, pieces - j,
+            order.offsets(program.layer), program.first_row, program.first_op, program.ops,
+            values, within, program.cuts[first], program.cuts[last], counts[first],
+            closest[first],
+        )  # fmt: skip
+
+    for_chunks(parts, 1, part, pair.threads)
+    return counts.sum(axis=0), closest[closest[:, 0].argmin()]
