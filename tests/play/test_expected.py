@@ -118,8 +118,10 @@ def test_one_piece_is_as_followed_naively(name: str, light: str, dark: str) -> N
     assert [side.wins for side in found.sides] == pytest.approx(wins, abs=1e-11)
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize(("name", "dark"), [("short", "expectimax:1:random"), ("odd", "random")])
+@pytest.mark.parametrize(
+    ("name", "dark"),
+    [pytest.param("short", "expectimax:1:random", marks=pytest.mark.jit), ("odd", "random")],
+)
 def test_two_pieces_are_as_followed_naively(name: str, dark: str) -> None:
     rules = load("own.toml", OWN, catalogue.catalogue()).rules[name]
     plies, wins = followed(rules, "greedy", dark)
