@@ -32,7 +32,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 MAX_STATES = 1 << 38  # ranks are far from the limit of int64; no memory holds as many bytes
-MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 300,000 a second
+MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million a second and core
 SEARCH_LIMIT = 20_000  # states that a search back may visit
 CHUNK = 1 << 18  # states that a thread takes at a time, a multiple of 8
 TABLES_MEMORY = 100_000_000  # what there is beside a byte a state: tables, batches, the program
