@@ -8,12 +8,9 @@ once.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator
@@ -23,6 +20,7 @@ from statistics import median
 
 import pytest
 from post_dfs import Baseline, Found, baseline, compiler, in_c, in_numba
+from processes import URCX, run
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
@@ -32,19 +30,9 @@ PIECES = int(os.environ.get("URCX_BENCHMARK_PIECES", "7"))
 QUICK = PIECES < 7
 VISIT_ROUNDS = 20
 
-URCX = str(Path(sysconfig.get_path("scripts")) / "urcx")
 SSC = (URCX, "ssc", "--path", "bell", "-p", "1..15")
 BARE_PYTHON = (sys.executable, "-c", "pass")
 IMPORT_NUMBA = (sys.executable, "-c", "import numba")
-
-# Runs a command from a process that holds next to no memory. On Linux a child's peak includes that
-# of the process it was started from until it became another program, and pytest holds a lot.
-LAUNCHER = """
-import json, resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(json.dumps(peak if sys.platform == "darwin" else peak * 1024))
-"""
 
 
 @dataclass(frozen=True)
@@ -76,7 +64,7 @@ def post(tmp_path_factory: pytest.TempPathFactory) -> Baseline:
 def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a cache directory that holds the compiled kernels."""
     directory = tmp_path_factory.mktemp("warm")
-    _run(SSC, directory)
+    run(SSC, directory)
     return directory
 
 
@@ -89,28 +77,6 @@ def scratch() -> Iterator[Path]:
 
 def _visit(pieces: int) -> enumerator.Count:
     return enumerator.count(urcx.path("bell"), pieces, threads=1)
-
-
-def _environment(cache: Path) -> dict[str, str]:
-    return {**os.environ, "URCX_CACHE_DIR": str(cache)}
-
-
-def _run(command: tuple[str, ...], cache: Path) -> float:
-    """Run a command to its end and return the seconds it took, start-up and exit included."""
-    began = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, env=_environment(cache))
-    return time.perf_counter() - began
-
-
-def _peak_memory(command: tuple[str, ...], cache: Path) -> float | None:
-    """Return the most memory a command held at once, in MiB; None where that is not told."""
-    if sys.platform == "win32":
-        return None
-    launcher = (sys.executable, "-I", "-S", "-c", LAUNCHER)
-    done = subprocess.run(
-        [*launcher, *command], check=True, capture_output=True, env=_environment(cache)
-    )
-    return float(json.loads(done.stdout)) / 2**20
 
 
 def _same(found: Found, visited: enumerator.Count) -> None:
@@ -183,21 +149,24 @@ def test_process(benchmark: BenchmarkFixture, warm_cache: Path, scratch: Path, n
     """Time a command from outside; both start-up baselines run before each of its rounds."""
     process = PROCESSES[name]
     times: list[float] = []
+    peaks: list[float | None] = []
     bare: list[float] = []
     numba: list[float] = []
 
     def before() -> tuple[tuple[Path], dict[str, object]]:
-        bare.append(_run(BARE_PYTHON, warm_cache))
-        numba.append(_run(IMPORT_NUMBA, warm_cache))
+        bare.append(run(BARE_PYTHON, warm_cache).seconds)
+        numba.append(run(IMPORT_NUMBA, warm_cache).seconds)
         cache = Path(tempfile.mkdtemp(dir=scratch)) if process.cold else warm_cache
         return (cache,), {}
 
-    def run(cache: Path) -> None:
-        times.append(_run(process.command, cache))
+    def once(cache: Path) -> None:
+        found = run(process.command, cache)
+        times.append(found.seconds)
+        peaks.append(found.peak)
 
     rounds = 1 if QUICK else process.rounds
-    benchmark.pedantic(run, setup=before, rounds=rounds)  # type: ignore[no-untyped-call]
-    peak = _peak_memory(process.command, scratch if process.cold else warm_cache)
+    benchmark.pedantic(once, setup=before, rounds=rounds)  # type: ignore[no-untyped-call]
+    peak = max((each for each in peaks if each is not None), default=None)
     middle = median(times)
     benchmark.extra_info.update(
         target_seconds=process.target,

@@ -7,19 +7,15 @@ makes it quick.
 
 from __future__ import annotations
 
-import json
 import os
-import resource
-import subprocess
 import sys
-import sysconfig
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from statistics import median
 
-import pytest
+from processes import URCX, run
 from pytest_benchmark.fixture import BenchmarkFixture
 from royalur_games import play_random_games
 
@@ -34,7 +30,6 @@ QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 FINKEL = urcx.ruleset("finkel")
 JAVA_RANDOM = 25_000  # random games a second and core of a compiled engine, as published
 JAVA_DEPTH_3 = 170  # games a second and core of its expectimax of depth 3
-URCX = str(Path(sysconfig.get_path("scripts")) / "urcx")
 
 
 def _say(text: str) -> None:
@@ -123,22 +118,15 @@ def test_levels() -> None:
     )
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="measures memory as Unix does")
 def test_gtc_as_a_process(tmp_path: Path) -> None:
     """Run gtc --games 2000 in the paper's setting: with empty caches, and again."""
-    command = [URCX, "gtc", "--games", "2000", "--json", "-o", str(tmp_path / "gtc.json")]
-    command += ["--rules", "blitz", "--depth", "3"] if QUICK else []
-    environment = {**os.environ, "URCX_CACHE_DIR": str(tmp_path / "cache")}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    times = []
-    for _ in range(3):
-        began = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True, env=environment)
-        times.append(time.perf_counter() - began)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    assert json.loads((tmp_path / "gtc.json").read_text())["games"] == 2000
-    unit = 2**20 if sys.platform == "darwin" else 2**10
+    smaller = ("--rules", "blitz", "--depth", "3") if QUICK else ()
+    command = (URCX, "gtc", "--games", "2000", "--json", *smaller)
+    runs = [run(command, tmp_path / "cache") for _ in range(3)]
+    assert runs[-1].json["games"] == 2000
+    peaks = [each.peak for each in runs if each.peak is not None]
     _say(
-        f"urcx gtc --games 2000: first run {times[0]:.1f} s (target 60), then "
-        f"{median(times[1:]):.1f} s; peak memory {max(peak, before) / unit:,.0f} MiB"
+        f"urcx gtc --games 2000: first run {runs[0].seconds:.1f} s (target 60), then "
+        f"{median(each.seconds for each in runs[1:]):.1f} s"
+        + (f"; peak memory {max(peaks):,.0f} MiB" if peaks else "")
     )

@@ -17,7 +17,8 @@ from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import nalimov as procedure
-from urcx.solve.nalimov import READINGS, Nalimov, Ply, Procedure, nalimov
+from urcx.solve.cycles import Ply
+from urcx.solve.nalimov import READINGS, Nalimov, Procedure, nalimov
 from urcx.solve.nalimov_kernels import CYCLE, PASSES, QUIET
 
 # Sides that differ; and two pieces that face each other on two tiles that protect.
@@ -284,7 +285,7 @@ def test_the_order_goes_from_the_end_and_has_every_state_once(name: str) -> None
         steps = sum(position.light) + sum(position.dark)
         return sum(position.home), steps + int(np.dot(position.home, ends))
 
-    positions = [mine.position(state) for state in mine.queue.tolist()]
+    positions = [mine.ranking.unrank(state) for state in mine.queue.tolist()]
     assert [gone(p) for p in positions] == sorted(map(gone, positions), reverse=True)
     expected = {
         p if mine.turned else replace(p, light_to_move=light)

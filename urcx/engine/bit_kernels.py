@@ -8,7 +8,7 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
-from urcx.engine.jit import njit
+from urcx.engine.jit import inlined, njit
 
 if numba.config.DISABLE_JIT:
 
@@ -44,3 +44,15 @@ def highest(mask):
     mask |= mask >> 16
     mask |= mask >> 32
     return popcount(mask) - 1
+
+
+@inlined
+def steps_of(mask):
+    """Return the sum of the steps in a mask, bit s - 1 for step s, of at most 54 steps."""
+    total = popcount(mask)
+    total += popcount(mask & 0x2AAAAAAAAAAAAA)
+    total += popcount(mask & 0x0CCCCCCCCCCCCC) << 1
+    total += popcount(mask & 0x30F0F0F0F0F0F0) << 2
+    total += popcount(mask & 0x00FF00FF00FF00) << 3
+    total += popcount(mask & 0x3F0000FFFF0000) << 4
+    return total + (popcount(mask & 0x3FFFFF00000000) << 5)

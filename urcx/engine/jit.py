@@ -72,11 +72,20 @@ def njit(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a kernel as `njit` does, always into its callers.
+    """Compile a kernel as `lean` does, always into its callers.
 
     For what a hot loop calls with arrays: each would be handed over as seven words on the stack.
     """
-    return _compiled(function, forceinline=True)
+    return _compiled(function, forceinline=True, _nrt=False)
+
+
+def lean(function: Callable[..., Any]) -> Any:
+    """Compile a kernel as `njit` does, without counting references to arrays.
+
+    numba counts them in every call that takes arrays, which can cost more than what the call does.
+    Such a kernel makes no array and keeps none; numba refuses to compile one that does.
+    """
+    return _compiled(function, _nrt=False)
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.jit import njit
+from urcx.engine.bit_kernels import popcount
+from urcx.engine.jit import inlined, njit
 
 # Step masks are looked up in two halves. What they stand for is packed into one integer whose
 # parts add up: pattern (base 3), private mask, pieces on shared tiles.
@@ -39,31 +40,31 @@ class PatternTables(NamedTuple):
     own_steps: NDArray[np.int64]
 
 
-@njit
+@inlined
 def spread_of(table, side, steps):
     """Return what a side's mask of steps stands for, packed."""
     return table.spread[side, 0, steps & HALF] + table.spread[side, 1, steps >> HALF_BITS]
 
 
-@njit
+@inlined
 def pattern_part(spread):
     """Return the side's part of the pattern."""
     return spread & PATTERN_MASK
 
 
-@njit
+@inlined
 def own_part(spread):
     """Return the private mask."""
     return (spread >> OWN_SHIFT) & OWN_MASK
 
 
-@njit
+@inlined
 def count_part(spread):
     """Return how many pieces are on shared tiles."""
     return spread >> COUNT_SHIFT
 
 
-@njit
+@inlined
 def rank_of(table, light, light_home, dark, dark_home):
     """Return the rank of a diagram, of masks of steps and pieces home."""
     a = spread_of(table, 0, light)
@@ -72,6 +73,34 @@ def rank_of(table, light, light_home, dark, dark_home):
     row = table.rank[own_part(a), light_home]
     column = table.rank[own_part(b), dark_home]
     return table.offset[pattern_part(a) + pattern_part(b)] + row * width + column
+
+
+@inlined
+def pattern_of(table, rank):
+    """Return the pattern of a rank."""
+    pattern = np.int64(0)
+    end = table.offset.shape[0]
+    while end - pattern > 1:  # the last of equal offsets is meant: some patterns have no ranks
+        middle = (pattern + end) >> 1
+        if table.offset[middle] <= rank:
+            pattern = middle
+        else:
+            end = middle
+    return pattern
+
+
+@inlined
+def diagram_of(table, pattern, rank):
+    """Return (light, light's pieces home, dark, dark's) of a rank whose pattern is known."""
+    light = table.lane[0, pattern]
+    dark = table.lane[1, pattern]
+    columns = table.width[table.width.shape[0] - 1 - popcount(dark)]
+    rest = rank - table.offset[pattern]
+    row = rest // columns
+    column = rest - row * columns
+    light |= table.own_steps[0, table.mask[row]]
+    dark |= table.own_steps[1, table.mask[column]]
+    return light, table.home[row], dark, table.home[column]
 
 
 @njit

@@ -140,3 +140,11 @@ class PatternRanking(Ranking):
             self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
         )
         return ranks
+
+
+def no_patterns() -> PatternTables:
+    """Return tables of no size, for kernels that take those of an order that a path has not."""
+    tables = PatternTables(*(np.zeros((0,) * n, np.int64) for n in (1, 1, 2, 1, 1, 3, 2, 2)))
+    for array in tables:
+        array.setflags(write=False)
+    return tables

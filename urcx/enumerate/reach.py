@@ -24,16 +24,15 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import after_pass, legal_moves, tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate import reach_kernels
-from urcx.enumerate.layout import layout
 from urcx.enumerate.pattern_ranking import PatternRanking
-from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED, TileTables
+from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
 from urcx.enumerate.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 MAX_STATES = 1 << 38  # ranks are far from the limit of int64; no memory holds as many bytes
-MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 300,000 a second
+MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million a second and core
 SEARCH_LIMIT = 20_000  # states that a search back may visit
 CHUNK = 1 << 18  # states that a thread takes at a time, a multiple of 8
 TABLES_MEMORY = 100_000_000  # what there is beside a byte a state: tables, batches, the program
@@ -163,22 +162,6 @@ def _placements(way: tuple[str, ...], pieces: int) -> int:
     return sum(n * (pieces - k + 1) for k, n in enumerate(ways))
 
 
-class _TileOrder(TileRanking):
-    """The order by tiles with its tables."""
-
-    @property
-    def tables(self) -> TileTables:
-        arrays = layout(self.path)
-        return TileTables(
-            np.array(self._ways, np.int64),
-            arrays.light_first,
-            arrays.light_steps,
-            arrays.dark_first,
-            arrays.dark_steps,
-            2 if self.convention == "positions" else 1,
-        )
-
-
 class _Search:
     """A code for every state, and the kernels for its order."""
 
@@ -186,7 +169,7 @@ class _Search:
         self.rules, self.threads = rules, threads
         self.turned = rules.path.symmetric
         self.arrays = tables(rules)
-        self.order: _TileOrder | PatternRanking = _TileOrder(
+        self.order: TileRanking | PatternRanking = TileRanking(
             rules.path, rules.pieces, None, "diagrams" if self.turned else "positions"
         )
         self.size = self.order.size
@@ -210,7 +193,7 @@ class _Search:
                 f"{what} would take hours in the order by tiles, which this path needs: at most "
                 f"{MAX_SLOW_STATES:,}; take fewer pieces (-p), or --samples"
             )
-        self.tables = self.order.tables
+        self.tables: Any = self.order.tables
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
         self.words = self.codes.view(np.uint64)
 

@@ -9,15 +9,13 @@ moves, which is 0 where a state is turned so that light moves.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, ROSETTES, legal_starts, make_move
-from urcx.enumerate.pattern_kernels import rank_of
+from urcx.enumerate import tile_kernels
+from urcx.enumerate.pattern_kernels import diagram_of, pattern_of, rank_of
 
 # Codes of states; what is seen is `DONE` or in a frontier. The frontiers take turns.
 DONE = 1
@@ -27,21 +25,6 @@ UNUSED = 128  # no state has this bit: exchanged and tested, it chooses every st
 BATCH = 512  # states that are led through the steps of a search together
 FIELDS = 5
 EXAMPLES = 3
-
-
-class TileTables(NamedTuple):
-    """The order by tiles for kernels, as `urcx.enumerate.ranking_kernels` has it.
-
-    ``sides`` is 2 where a state says who moves; its number is then twice the rank of the diagram,
-    plus 1 if dark moves.
-    """
-
-    counts: NDArray[np.int64]
-    light_first: NDArray[np.int64]
-    light_steps: NDArray[np.int64]
-    dark_first: NDArray[np.int64]
-    dark_steps: NDArray[np.int64]
-    sides: int
 
 
 @njit
@@ -133,22 +116,13 @@ def unrank_pattern(table, ranks, n, views):
     if n == 0:
         return
     patterns = table.offset.shape[0]
-    pieces = table.width.shape[0] - 1
-    pattern = np.searchsorted(table.offset, ranks[0], side="right") - 1
-    columns = table.width[pieces - popcount(table.lane[1, pattern])]
+    pattern = pattern_of(table, ranks[0])
     for k in range(n):
-        if pattern + 1 < patterns and table.offset[pattern + 1] <= ranks[k]:
-            while pattern + 1 < patterns and table.offset[pattern + 1] <= ranks[k]:
-                pattern += 1
-            columns = table.width[pieces - popcount(table.lane[1, pattern])]
-        rest = ranks[k] - table.offset[pattern]
-        row = rest // columns
-        column = rest - row * columns
-        views[k, 0] = table.lane[0, pattern] | table.own_steps[0, table.mask[row]]
-        views[k, 1] = table.lane[1, pattern] | table.own_steps[1, table.mask[column]]
-        views[k, 2] = table.home[row]
-        views[k, 3] = table.home[column]
-        views[k, 4] = 0
+        while pattern + 1 < patterns and table.offset[pattern + 1] <= ranks[k]:
+            pattern += 1
+        own, own_home, other, other_home = diagram_of(table, pattern, ranks[k])
+        views[k, 0], views[k, 1], views[k, 2] = own, other, own_home
+        views[k, 3], views[k, 4] = other_home, 0
 
 
 @njit
@@ -161,74 +135,19 @@ def rank_views_pattern(table, views, n, ranks):
 @njit
 def unrank_tiles(table, ranks, n, views):
     """Write n states, of numbers in the order by tiles, to ``views``."""
-    counts = table.counts
-    tiles = counts.shape[0] - 1
     for k in range(n):
-        rank = ranks[k] // table.sides
-        side = ranks[k] - rank * table.sides
-        i, j = counts.shape[1] - 1, counts.shape[2] - 1
-        light = dark = np.int64(0)
-        for t in range(tiles):
-            if rank < counts[t + 1, i, j]:
-                continue
-            rank -= counts[t + 1, i, j]
-            each = counts[t + 1, i - 1, j] if i > 0 else 0
-            steps = table.light_first[t + 1] - table.light_first[t]
-            if rank < each * steps:
-                which = rank // each
-                rank -= which * each
-                light |= np.int64(1) << (table.light_steps[table.light_first[t] + which] - 1)
-                i -= 1
-            else:
-                rank -= each * steps
-                each = counts[t + 1, i, j - 1]
-                which = rank // each
-                rank -= which * each
-                dark |= np.int64(1) << (table.dark_steps[table.dark_first[t] + which] - 1)
-                j -= 1
-        light_home = rank // (j + 1)
-        dark_home = rank - light_home * (j + 1)
-        if side == 0:
-            views[k, 0], views[k, 1], views[k, 2], views[k, 3] = light, dark, light_home, dark_home
-        else:
-            views[k, 0], views[k, 1], views[k, 2], views[k, 3] = dark, light, dark_home, light_home
-        views[k, 4] = side
+        own, own_home, other, other_home, side = tile_kernels.view_of(table, ranks[k])
+        views[k, 0], views[k, 1], views[k, 2] = own, other, own_home
+        views[k, 3], views[k, 4] = other_home, side
 
 
 @njit
 def rank_views_tiles(table, views, n, ranks):
     """Write the numbers of n states in the order by tiles."""
-    counts = table.counts
     for k in range(n):
-        light, light_home, dark, dark_home = views[k, 0], views[k, 2], views[k, 1], views[k, 3]
-        if views[k, 4] == 1:
-            light, light_home, dark, dark_home = dark, dark_home, light, light_home
-        i, j = counts.shape[1] - 1, counts.shape[2] - 1
-        rank = np.int64(0)
-        for t in range(counts.shape[0] - 1):
-            skipped = counts[t + 1, i, j]
-            found = 0
-            for at in range(table.light_first[t], table.light_first[t + 1]):
-                if (light >> (table.light_steps[at] - 1)) & 1:
-                    found = 1
-                    break
-                if i > 0:
-                    skipped += counts[t + 1, i - 1, j]
-            if found == 0:
-                for at in range(table.dark_first[t], table.dark_first[t + 1]):
-                    if (dark >> (table.dark_steps[at] - 1)) & 1:
-                        found = 2
-                        break
-                    if j > 0:
-                        skipped += counts[t + 1, i, j - 1]
-            if found:
-                rank += skipped
-                if found == 1:
-                    i -= 1
-                else:
-                    j -= 1
-        rank += light_home * (j + 1) + dark_home
-        ranks[k] = rank * table.sides + views[k, 4]
+        ranks[k] = tile_kernels.state_of(
+            table, views[k, 0], views[k, 2], views[k, 1], views[k, 3], views[k, 4]
+        )
 
 
 @njit
@@ -274,7 +193,7 @@ def expand_tiles(
         at, n = choose(codes, words, at, last, flip, bits, done, ranks)
         unrank_tiles(table, ranks, n, views)
         keep(ways, views, ranks, n, found[0], examples)
-        m = successors(ways, rolls, table.sides == 1, views, n, after, found)
+        m = successors(ways, rolls, table[tile_kernels.TURNED] == 1, views, n, after, found)
         rank_views_tiles(table, after, m, targets)
         mark(codes, targets, m, code)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from urcx.enumerate import ranking_kernels
+from urcx.enumerate import tile_kernels
 from urcx.enumerate.enumerator import Block
 from urcx.enumerate.layout import IntArray, layout
 from urcx.enumerate.ranking_base import Ranking
@@ -41,10 +41,25 @@ class TileRanking(Ranking):
             )
         return table[::-1]
 
-    @property
-    def ways_left(self) -> IntArray:
-        """Return the table as an array for kernels; counts must fit 64 bits."""
-        return np.array(self._ways, np.int64)
+    @cached_property
+    def tables(self) -> IntArray:
+        """Return the order as an array for kernels, read only; counts must fit 64 bits.
+
+        `urcx.enumerate.tile_kernels` says what is where.
+        """
+        p, q = self.pieces, self.dark_pieces
+        ways = np.zeros((len(self._ways), p + 2, q + 2), np.int64)
+        ways[:, 1:, 1:] = self._ways
+        masks = [
+            sum(1 << (step - 1) for step in steps) for options in self._options for steps in options
+        ]
+        tile, row = (p + 2) * (q + 2), q + 2
+        start = tile_kernels.HEADER + len(masks) + tile - 1
+        turned = self.convention != "positions"
+        head = [len(self._options), turned, q, start, tile, row, *masks]
+        tables = np.concatenate([np.array(head, np.int64), ways.ravel()])
+        tables.setflags(write=False)
+        return tables
 
     def _size(self) -> int:
         return self._ways[0][self.pieces][self.dark_pieces]
@@ -103,18 +118,8 @@ class TileRanking(Ranking):
         return Position(tuple(sorted(light)), tuple(sorted(dark)), home)
 
     def _rank_block(self, block: Block) -> IntArray:
-        arrays = layout(self.path)
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
-        ranking_kernels.rank_tiles(
-            self.ways_left,
-            arrays.light_first,
-            arrays.light_steps,
-            arrays.dark_first,
-            arrays.dark_steps,
-            block.light,
-            block.light_home,
-            block.dark,
-            block.dark_home,
-            ranks,
+        tile_kernels.rank_tiles(
+            self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
         )
         return ranks

@@ -15,7 +15,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest
-from urcx.engine.jit import inlined, njit
+from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import ENEMY, LENGTH, PIECES, ROSETTES, make_move
 from urcx.enumerate.pattern_kernels import (
     PatternTables,
@@ -25,10 +25,10 @@ from urcx.enumerate.pattern_kernels import (
     rank_of,
     spread_of,
 )
+from urcx.enumerate.tile_kernels import TURNED, state_of
 from urcx.play.gain_kernels import Gain, by_gain
 from urcx.play.search_kernels import Memory, Plan
 from urcx.play.search_kernels import best as best_by_search
-from urcx.solve.general_kernels import rank_of as rank_in_tiles
 
 TIES = ("first", "last", "random")
 FIRST, LAST, RANDOM = range(3)
@@ -84,16 +84,12 @@ class ByTable(NamedTuple):
 class ByRank(NamedTuple):
     """As `ByTable`, for every path: on the order by tiles, with the chances of all states.
 
-    ``values``, ``ways_left``, ``first_step``, ``steps`` and ``alike`` are those of
-    `urcx.solve.general.GeneralOrder`.
+    ``values[state]`` are numbered by ``table``, see `urcx.enumerate.tile_kernels`.
     """
 
     ties: int
     values: NDArray[np.float64]
-    ways_left: NDArray[np.int64]
-    first_step: NDArray[np.int64]
-    steps: NDArray[np.int64]
-    alike: bool
+    table: NDArray[np.int64]
 
 
 # All take the same, whatever they use of it.
@@ -189,23 +185,11 @@ def _by_table(policy, ways, side, legal, roll, own, own_home, other, other_home)
     return found
 
 
-@njit
+@lean
 def chance_by_rank(policy, side, own, own_home, other, other_home):
     """Return the chance of winning of the side that owns ``own`` and is to move."""
-    if policy.alike:
-        return policy.values[
-            rank_in_tiles(
-                policy.ways_left, policy.first_step, policy.steps, own, own_home, other, other_home
-            )
-        ]
-    if side == 0:
-        light, light_home, dark, dark_home = own, own_home, other, other_home
-    else:
-        light, light_home, dark, dark_home = other, other_home, own, own_home
-    rank = rank_in_tiles(
-        policy.ways_left, policy.first_step, policy.steps, light, light_home, dark, dark_home
-    )
-    return policy.values[2 * rank + side]
+    turn = 0 if policy.table[TURNED] else side
+    return policy.values[state_of(policy.table, own, own_home, other, other_home, turn)]
 
 
 def _by_rank(policy, ways, side, legal, roll, own, own_home, other, other_home):

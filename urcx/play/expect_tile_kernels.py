@@ -11,22 +11,18 @@ import numpy as np
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
+from urcx.enumerate.tile_kernels import view_of
 from urcx.play.expect_kernels import LOG_PICKS, chosen, weigh
-from urcx.solve.general_kernels import WON, diagram_of
+from urcx.solve.general_kernels import WON
 
 
 @njit
-def choose(policy, chooser, ways_left, first, steps, ways, rolls, states, picks):
+def choose(policy, chooser, table, ways, rolls, states, picks):
     """Write to ``picks[roll, state]`` what one side's policy would play where it is to move."""
     for s in range(states.shape[0]):
-        side = states[s] & 1
-        if side != chooser:
+        if states[s] & 1 != chooser:
             continue
-        a, a_home, b, b_home = diagram_of(ways_left, first, steps, states[s] >> 1)
-        if side == 0:
-            own, home, other, other_home = a, a_home, b, b_home
-        else:
-            own, home, other, other_home = b, b_home, a, a_home
+        own, home, other, other_home, side = view_of(table, states[s])
         pool = ways[side, PIECES] - popcount(own) - home
         for r in range(rolls.shape[0]):
             legal = legal_starts(ways, side, pool, own, other, rolls[r])
@@ -66,20 +62,13 @@ def push(states, first_op, ops, chance, picks, waiting, visits, wins):
 
 
 @njit
-def account(
-    ways_left, first, steps, ways, rolls, chance, states, picks, logs, visits, by_choices, sums
-):
+def account(table, ways, rolls, chance, states, picks, logs, visits, by_choices, sums):
     """Add up what happens in states, by how often each is visited, for the side to move."""
     for s in range(states.shape[0]):
         visited = visits[states[s]]
         if visited == 0.0:
             continue
-        side = states[s] & 1
-        a, a_home, b, b_home = diagram_of(ways_left, first, steps, states[s] >> 1)
-        if side == 0:
-            own, home, other = a, a_home, b
-        else:
-            own, home, other = b, b_home, a
+        own, home, other, _, side = view_of(table, states[s])
         pool = ways[side, PIECES] - popcount(own) - home
         for r in range(rolls.shape[0]):
             legal = legal_starts(ways, side, pool, own, other, rolls[r])

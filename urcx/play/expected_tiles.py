@@ -7,7 +7,6 @@ rule set in memory.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ class TileFlow:
     def __init__(self, rules: RuleSet, policies: tuple[Any, Any]) -> None:
         self.policies = policies
         # Light and dark may differ, so that every diagram is two states even where sides are alike.
-        self.order = replace(general_order(rules), alike=False)
+        self.order = general_order(rules, turned=False)
         self.states = self.order.size
 
     def run(self, first: int, progress: Callable[[int], None]) -> Visits:
@@ -57,7 +56,7 @@ class TileFlow:
                 states = np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
                 first_op, ops = order.successors(states)
                 picks = np.zeros((len(arrays.rolls), len(states)), np.uint16)
-                where = (order.ways_left, order.first, order.steps, arrays.ways, arrays.rolls)
+                where = (order.ranking.tables, arrays.ways, arrays.rolls)
                 for side, policy in enumerate(self.policies):
                     kernels.choose(policy, side, *where, states, picks)
                 program = (states, first_op, ops, arrays.chance, picks)

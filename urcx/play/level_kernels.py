@@ -15,20 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.bit_kernels import lowest, popcount, steps_of
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import CENTRE, PIECES, legal_starts, make_move
 from urcx.enumerate.pattern_kernels import count_part, own_part, pattern_part, spread_of
-
-
-@njit
-def steps_of(mask):
-    """Return the sum of the steps in a mask."""
-    total = np.int64(0)
-    while mask:
-        total += lowest(mask) + 1
-        mask &= mask - 1
-    return total
 
 
 @njit

@@ -17,15 +17,13 @@ Intelligence 21, 1983.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import highest, lowest, popcount
-from urcx.engine.jit import njit
+from urcx.engine.bit_kernels import highest, lowest, popcount, steps_of
+from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import (
     CENTRE,
     ENEMY,
@@ -104,39 +102,7 @@ class Memory(NamedTuple):
     nodes: NDArray[np.int64]
 
 
-def part(function: Callable[..., Any]) -> Any:
-    """Compile a part of the search, which is inlined and counts no references to arrays.
-
-    numba counts them in every call that takes arrays, which would be most of the search's time.
-    None of the parts makes an array or keeps one.
-    """
-    kernel = njit(function)
-    if not numba.config.DISABLE_JIT:
-        kernel.targetoptions.update(_nrt=False, forceinline=True)
-    return kernel
-
-
-def whole(function: Callable[..., Any]) -> Any:
-    """Compile a kernel that has the parts in it, as `part` does, but is called."""
-    kernel = njit(function)
-    if not numba.config.DISABLE_JIT:
-        kernel.targetoptions.update(_nrt=False)
-    return kernel
-
-
-@part
-def steps_of(mask):
-    """Return the sum of the steps in a mask."""
-    total = popcount(mask)
-    total += popcount(mask & 0x2AAAAAAAAAAAAA)
-    total += popcount(mask & 0x0CCCCCCCCCCCCC) << 1
-    total += popcount(mask & 0x30F0F0F0F0F0F0) << 2
-    total += popcount(mask & 0x00FF00FF00FF00) << 3
-    total += popcount(mask & 0x3F0000FFFF0000) << 4
-    return total + (popcount(mask & 0x3FFFFF00000000) << 5)
-
-
-@part
+@inlined
 def held(ways, side, terms, own, other):
     """Return the leaf's part for the centre rosette."""
     if own & ways[side, SAME + ways[side, CENTRE]]:
@@ -144,14 +110,14 @@ def held(ways, side, terms, own, other):
     return -terms.centre if other & ways[side, ENEMY + ways[side, CENTRE]] else 0
 
 
-@part
+@inlined
 def leaf_of(ways, side, terms, own, other, own_home, other_home):
     """Return the leaf value to the player to move of a game that is not finished."""
     value = terms.home * (own_home - other_home) + steps_of(own) - steps_of(other)
     return value + held(ways, side, terms, own, other)
 
 
-@part
+@inlined
 def moved(ways, side, terms, other, own_home, leaf, start, end):
     """Return the leaf value to the mover after a legal move, from that before."""
     if end > ways[side, LENGTH]:
@@ -172,7 +138,7 @@ def moved(ways, side, terms, other, own_home, leaf, start, end):
     return leaf
 
 
-@part
+@inlined
 def met(ways, foe, other):
     """Return where the mover's pieces would meet the other's: bit s for its step s."""
     found = np.int64(0)
@@ -182,13 +148,13 @@ def met(ways, foe, other):
     return found << 1
 
 
-@part
+@inlined
 def ends_within(ways, side, terms, home, advance, k):
     """Return whether a side could have all its pieces home within k plies of its own."""
     return ways[side, PIECES] - home <= k and terms.won - advance <= k * terms.most
 
 
-@part
+@inlined
 def most_of(mask, n):
     """Return the sum of the n highest steps in a mask, or of all."""
     if n >= popcount(mask):
@@ -201,7 +167,7 @@ def most_of(mask, n):
     return total
 
 
-@part
+@inlined
 def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
     """Return leaf values that V_k cannot leave by more than `Plan.fall` and `Plan.rise`.
 
@@ -224,7 +190,7 @@ def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
     return low, high
 
 
-@part
+@inlined
 def row_of(own, other, size):
     """Return the row for a position in a table of so many rows, a power of 2."""
     h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
@@ -234,7 +200,7 @@ def row_of(own, other, size):
     return np.int64((h ^ (h >> np.uint64(32))) & np.uint64(size - 1))
 
 
-@part
+@inlined
 def first_of(ends, takes, grants):
     """Return the end to try first: a capture, then a rosette that grants a roll, then any."""
     if ends & takes:
@@ -244,7 +210,7 @@ def first_of(ends, takes, grants):
     return highest(ends)
 
 
-@part
+@inlined
 def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
     """Return V_1 times ``scales[1]``, or a bound of it: each roll with the best leaf."""
     terms, rolls = plan.terms, plan.rolls
@@ -290,7 +256,7 @@ def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
     return high_sum if high_sum <= alpha else low_sum
 
 
-@part
+@inlined
 def enter(ways, plan, table, frames, state, k):
     """Prepare the node in frame k, from 2; return (whether its value is known already, value)."""
     terms, rolls = plan.terms, plan.rolls
@@ -353,7 +319,7 @@ def enter(ways, plan, table, frames, state, k):
     return False, low
 
 
-@part
+@inlined
 def next_roll(plan, frames, state, k):
     """Take up the next roll of the node in frame k; return False if there is nothing to do."""
     alpha, beta = frames[k, ALPHA], frames[k, BETA]
@@ -386,7 +352,7 @@ def next_roll(plan, frames, state, k):
     return False
 
 
-@part
+@inlined
 def absorb(weights, frames, state, k, end, value):
     """Take up the value of a move in the node of frame k, and end the roll if it is settled."""
     r, a, b, ends = frames[k, ROLL], frames[k, A], frames[k, B], frames[k, ENDS]
@@ -407,14 +373,14 @@ def absorb(weights, frames, state, k, end, value):
     frames[k, ENDS] = 0
 
 
-@part
+@inlined
 def words(own, other, own_home, other_home, side):
     """Return a position as the two words that a table's row has."""
     mine = own | (np.int64(own_home) << HOME_SHIFT) | (np.int64(side) << TURN_SHIFT)
     return mine, other | (np.int64(other_home) << HOME_SHIFT)
 
 
-@part
+@inlined
 def leave(terms, table, frames, k):
     """Return what is known of the node in frame k, and put it into the table."""
     low = max(frames[k, LOW], frames[k, LOW_SUM])
@@ -430,7 +396,7 @@ def leave(terms, table, frames, k):
     return high if high <= frames[k, ALPHA] else low
 
 
-@part
+@inlined
 def push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
     """Write a position and its window into frame k."""
     frames[k, OWN], frames[k, OTHER] = own, other
@@ -439,7 +405,7 @@ def push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
     frames[k, ALPHA], frames[k, BETA] = alpha, beta
 
 
-@part
+@inlined
 def make(ways, side, terms, own, other, home, leaf, start, end):
     """Return what `make_move` does, and the leaf value to the mover after the move."""
     leaf = moved(ways, side, terms, other, home, leaf, start, end)
@@ -447,7 +413,7 @@ def make(ways, side, terms, own, other, home, leaf, start, end):
     return own, other, home, again, leaf
 
 
-@whole
+@lean
 def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, plies, alpha, beta):
     """Return V_k times ``scales[k]`` of a game that is not finished, or a bound of it (see above).
 
@@ -514,7 +480,7 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
         absorb(plan.weights, frames, state, k, frames[k, END], value)
 
 
-@whole
+@lean
 def after_move(
     ways,
     plan,
@@ -546,7 +512,7 @@ def after_move(
     return -search(ways, plan, memory, other, own, other_home, home, turn, -leaf, k, -beta, -alpha)
 
 
-@part
+@inlined
 def look_at(ways, side, terms, own, other, own_home, other_home, roll):
     """Return the legal moves' starts and the position's leaf value; captures, rosettes as ends."""
     pool = ways[side, PIECES] - popcount(own) - own_home
@@ -555,7 +521,7 @@ def look_at(ways, side, terms, own, other, own_home, other_home, roll):
     return found, leaf, met(ways, 1 - side, other), np.int64(ways[side, GRANTING]) << 1
 
 
-@whole
+@lean
 def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
     """Return the best moves for a roll, all that are equally good: bit s for the start s.
 
@@ -589,7 +555,7 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
     return chosen
 
 
-@whole
+@lean
 def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out):
     """Return the legal moves for a roll: bit s for the start s, worth ``out[s]`` to the mover.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from urcx.reports.output import Report, Table, number
-from urcx.solve.nalimov import READINGS, Nalimov, Ply, Stall
+from urcx.solve.cycles import Ply
+from urcx.solve.nalimov import READINGS, Nalimov, Stall
 
 MEANING = {
     "literal": "every roll counts, a pass leads to the other player's turn",

@@ -12,7 +12,6 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.moves import tables
 from urcx.rules.model import RuleSet
 from urcx.solve import general_kernels
 from urcx.solve.general import GeneralOrder
@@ -69,11 +68,7 @@ def common_scale(rules: RuleSet) -> int:
 
 def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
     """Return the states of a rule set as they are numbered for the equations."""
-    arrays = tables(rules)
-    n = order.ranking.size
-    homes = np.empty((n, 2), np.int16)
-    steps = np.empty(n, np.int32)
-    general_kernels.describe(order.ways_left, order.first, order.steps, 0, n, homes, steps)
+    homes, steps = order.described()
     gone = steps + homes @ np.array([len(rules.path.light) + 1, len(rules.path.dark) + 1])
     unfinished = np.flatnonzero((homes < rules.pieces).all(1))
     if order.alike:
@@ -91,14 +86,8 @@ def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
     states, turned = states[sort].astype(np.int64), turned[sort]
     local = np.full(order.size, -1)
     local[states] = np.arange(len(states))
-    arguments = (
-        order.ways_left, order.first, order.steps, arrays.ways, arrays.rolls, order.alike, states,
-    )  # fmt: skip
-    room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
-    first_op = np.empty(len(states), np.int64)
-    ops: IntArray = np.empty(room, np.int64)
-    general_kernels.successors(*arguments, first_op, ops)
-    first, options = _options(ops, len(states) * len(arrays.rolls), local)
+    _, ops = order.successors(states)
+    first, options = _options(ops, len(states) * len(rules.dice.rolls), local)
     scale = common_scale(rules)
     chances = np.array([int(p * scale) for p in rules.dice.probabilities], np.int64)
     return Game(order, states, local, local[turned], first, options, chances, scale)

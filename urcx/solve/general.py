@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
-from urcx.enumerate.layout import layout
 from urcx.enumerate.tile_ranking import TileRanking
 from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
@@ -42,63 +41,57 @@ EXCESS = 60.0  # sweeps that a game stays in a layer, at a guess
 
 @dataclass(frozen=True)
 class GeneralOrder:
-    """The order of states: ``ways_left``, ``first`` and ``steps`` are what the kernels take.
+    """The order of states: ``ranking`` numbers them.
 
-    ``alike`` says that both sides are alike, so that a state is a diagram with light to move;
-    elsewhere each diagram is two states, light to move and dark to move.
+    Where ``alike``, a state is a diagram with light to move; elsewhere each diagram is two states,
+    light to move and dark to move.
     """
 
     rules: RuleSet
     ranking: TileRanking
-    ways_left: IntArray
-    first: IntArray
-    steps: IntArray
-    alike: bool
+
+    @property
+    def alike(self) -> bool:
+        """Return whether states are turned so that light moves."""
+        return self.ranking.convention == "diagrams"
 
     @property
     def size(self) -> int:
         """Return the number of states, finished ones included."""
-        return self.ranking.size * (1 if self.alike else 2)
+        return self.ranking.size
 
     def index(self, position: Position) -> int:
         """Return the index of a position."""
-        if not self.alike:
-            return 2 * self.ranking.rank(position) + (not position.light_to_move)
-        return self.ranking.rank(position if position.light_to_move else position.turned())
+        turn = self.alike and not position.light_to_move
+        return self.ranking.rank(position.turned() if turn else position)
 
     def described(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         """Return of each diagram both sides' pieces home, and the steps of all pieces added up."""
-        n = self.ranking.size
+        n = self.size if self.alike else self.size // 2
         homes, steps = np.empty((n, 2), np.int16), np.empty(n, np.int32)
-        general_kernels.describe(self.ways_left, self.first, self.steps, 0, n, homes, steps)
+        general_kernels.describe(self.ranking.tables, homes, steps)
         return homes, steps
 
     def successors(self, states: IntArray) -> tuple[IntArray, IntArray]:
         """Return what states lead to; see `urcx.solve.general_kernels.successors`."""
         arrays = tables(self.rules)
-        arguments = (
-            self.ways_left, self.first, self.steps, arrays.ways, arrays.rolls, self.alike, states,
-        )  # fmt: skip
+        arguments = (self.ranking.tables, arrays.ways, arrays.rolls, states)
         room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
         first_op, ops = np.empty(len(states), np.int64), np.empty(room, np.int64)
         general_kernels.successors(*arguments, first_op, ops)
         return first_op, ops
 
 
-def general_order(rules: RuleSet) -> GeneralOrder:
-    """Return the order of states of a rule set; refuses with `TooLargeError` what does not fit."""
-    ranking = TileRanking(rules.path, rules.pieces, None, "diagrams")
-    alike = rules.path.symmetric
-    states = ranking.size * (1 if alike else 2)
-    needed = states * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
+def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
+    """Return the order of states of a rule set; refuses with `TooLargeError` what does not fit.
+
+    Unless ``turned``, every diagram is two states even where both sides are alike.
+    """
+    alike = turned and rules.path.symmetric
+    ranking = TileRanking(rules.path, rules.pieces, None, "diagrams" if alike else "positions")
+    needed = ranking.size * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
     check_memory(needed, f"solving {rules.name}", "take fewer pieces with -p")
-    arrays = layout(rules.path)
-    most = max(len(arrays.light_steps), len(arrays.dark_steps))
-    steps = np.zeros((2, most), np.int64)
-    steps[0, : len(arrays.light_steps)] = arrays.light_steps
-    steps[1, : len(arrays.dark_steps)] = arrays.dark_steps
-    first = np.array([arrays.light_first, arrays.dark_first], np.int64)
-    return GeneralOrder(rules, ranking, ranking.ways_left, first, steps, alike)
+    return GeneralOrder(rules, ranking)
 
 
 def solve_general(

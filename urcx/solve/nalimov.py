@@ -34,8 +34,8 @@ case, every tile protecting whoever stands on it.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,23 +43,22 @@ from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
 from urcx.engine.move_kernels import GUARDS, SHARED
-from urcx.engine.moves import Move, after_pass, legal_moves, tables
+from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
-from urcx.enumerate.layout import layout
-from urcx.enumerate.pattern_ranking import PatternRanking
+from urcx.enumerate.pattern_ranking import PatternRanking, no_patterns
 from urcx.enumerate.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import nalimov_kernels as kernels
-from urcx.solve.nalimov_kernels import LITERAL, MARKS, NO_ZEROS, PASSES
+from urcx.solve.cycles import MAX_SEARCHED, Ply, first_repeated, mark_cycles, plies, shortest_cycle
+from urcx.solve.nalimov_kernels import LITERAL, MARKS, NO_ZEROS, PASSES, Order
 
 READINGS = {"literal": LITERAL, "zero-rolls": NO_ZEROS, "passes": PASSES}
 
 MAX_STATES = (1 << 32) - 1  # states are queued as 32-bit numbers
 MAX_SLOW_STATES = 100_000_000  # in the order by tiles
 MAX_LINKED_STATES = 3_000_000  # whose cycles are found exactly
-MAX_SEARCHED = 200_000  # positions, in the search for a cycle
 BYTES_A_STATE = 5  # a byte of marks, and the place in the queue
 TABLES_MEMORY = 100_000_000
 PARTS = 64  # that the states are divided into, to put them in order
@@ -67,6 +66,9 @@ CHUNK = 1 << 14  # states that a thread takes at a time
 SMALL = 1 << 15  # states, below which threads do not pay
 
 IntArray = NDArray[np.int64]
+
+# What the kernels are given where there is no order by shared pattern.
+NO_PATTERNS = no_patterns()
 
 
 @dataclass(frozen=True)
@@ -84,20 +86,6 @@ class Layer:
     quiet: int
     settled: int
     on_cycle: int | None
-
-
-@dataclass(frozen=True)
-class Ply:
-    """A roll in a position and the move that answers it, None for a pass."""
-
-    position: Position
-    roll: int
-    move: Move | None
-
-    @property
-    def after(self) -> Position:
-        """Return the position that it leads to."""
-        return after_pass(self.position) if self.move is None else self.move.position
 
 
 @dataclass(frozen=True)
@@ -216,56 +204,32 @@ class Procedure:
         self.rules, self.threads = rules, threads
         self.turned = rules.path.symmetric
         self.arrays = tables(rules)
-        self.ranking = TileRanking(rules.path, rules.pieces, None, "diagrams")
-        self.pattern: PatternRanking | None = None
-        self.size = self.ranking.size * (1 if self.turned else 2)
+        self.ranking: TileRanking | PatternRanking = TileRanking(
+            rules.path, rules.pieces, None, "diagrams" if self.turned else "positions"
+        )
+        self.size = self.ranking.size
         what = f"running the procedure on {self.size:,} states"
         if self.size > MAX_STATES:
             raise TooLargeError(
                 f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces with -p"
             )
         check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces with -p")
+        tiles, patterns = self.ranking.tables, NO_PATTERNS
         if self.turned:
-            try:
-                self.pattern = PatternRanking(rules.path, rules.pieces, None, "diagrams")
-            except OutOfDomainError:
-                self.pattern = None  # the order by tiles serves every path
-        if self.pattern is None and self.size > MAX_SLOW_STATES:
+            # Elsewhere the order by tiles serves, as it does every path.
+            with suppress(OutOfDomainError):
+                self.ranking = PatternRanking(rules.path, rules.pieces, None, "diagrams")
+                patterns = self.ranking.tables
+        if patterns is NO_PATTERNS and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "
                 f"{MAX_SLOW_STATES:,}; take fewer pieces with -p"
             )
-        self.order = self._order()
+        self.order = Order(int(patterns is not NO_PATTERNS), patterns, tiles)
         self.codes = np.zeros(self.size, np.uint8)
         self.queue = np.empty(0, np.uint32)
         self.starts: list[list[int]] = []
         self.sweeps = 0
-
-    def _order(self) -> IntArray:
-        """Return the order as one array; see `urcx.solve.nalimov_kernels`."""
-        parts: list[IntArray]
-        if self.pattern is not None:
-            table = self.pattern.tables
-            items, row_length = len(table.offset), table.own_steps.shape[1]
-            parts = [
-                table.offset, table.width, table.rank, table.mask, table.home, table.spread,
-                table.lane, table.own_steps,
-            ]  # fmt: skip
-        else:
-            arrays = layout(self.rules.path)
-            sides = (arrays.light_steps, arrays.dark_steps)
-            items, row_length = len(self.rules.path.tiles), max(map(len, sides))
-            steps = np.zeros((2, row_length), np.int64)
-            for side, own in enumerate(sides):
-                steps[side, : len(own)] = own
-            parts = [self.ranking.ways_left, arrays.light_first, arrays.dark_first, steps]
-        head = [int(self.pattern is not None), int(self.turned), self.rules.pieces]
-        ends = np.cumsum([kernels.HEADER, *(part.size for part in parts)]).tolist()
-        if self.pattern is None:
-            del ends[2]  # both sides' first steps are one table
-        head += [items, row_length, *ends[:-1]]
-        head += [0] * (kernels.HEADER - len(head))
-        return np.concatenate([head, *(part.ravel() for part in parts)]).astype(np.int64)
 
     def enqueue(self, stage: Stage) -> None:
         """Put the unfinished states in order from the end of the game; mark the finished ones."""
@@ -334,20 +298,7 @@ class Procedure:
         """Mark the states that lie on a cycle with a move; passes count as solved."""
         undecided = self.queue[(self.codes[self.queue] & PASSES) == 0].astype(np.int64)
         show = stage("finding cycles", len(undecided), "states")
-        node = np.full(self.size, -1, np.int32)
-        node[undecided] = np.arange(len(undecided))
-        partners = np.empty(len(undecided), np.int32)
-        arguments = (
-            self.order, self.arrays.ways, self.arrays.rolls, self.codes, undecided, node, partners,
-        )  # fmt: skip
-        first_link = np.zeros(len(undecided) + 1, np.int64)
-        room = int(kernels.links(*arguments, first_link, np.empty(0, np.int32)))
-        ends: NDArray[np.int32] = np.empty(room, np.int32)
-        kernels.links(*arguments, first_link, ends)
-        component = np.empty(len(undecided), np.int32)
-        kernels.components(first_link, ends, component)
-        sizes = np.bincount(component) if len(component) else np.zeros(0, np.int64)
-        kernels.mark_cycles(undecided, partners, component, sizes, self.codes)
+        mark_cycles(self.order, self.arrays, self.codes, undecided)
         show(len(undecided))
         return True
 
@@ -375,22 +326,10 @@ class Procedure:
             for row in [total[i, home - i]]
         )
 
-    def position(self, state: int) -> Position:
-        """Return the position of a state, light to move where sides are alike."""
-        ranking = self.ranking if self.pattern is None else self.pattern
-        if self.turned:
-            return ranking.unrank(state)
-        position = ranking.unrank(state >> 1)
-        return Position(position.light, position.dark, position.home, not state & 1)
-
     def marks(self, position: Position) -> int:
         """Return the marks of a position."""
-        ranking = self.ranking if self.pattern is None else self.pattern
-        if self.turned:
-            state = ranking.rank(position if position.light_to_move else position.turned())
-        else:
-            state = 2 * ranking.rank(position) + (not position.light_to_move)
-        return int(self.codes[state])
+        turn = self.turned and not position.light_to_move
+        return int(self.codes[self.ranking.rank(position.turned() if turn else position)])
 
     def stall(self, reading: str) -> Stall | None:
         """Return where a reading stalls first, None if it decides everything."""
@@ -398,7 +337,7 @@ class Procedure:
         state = int(kernels.first_without(self.codes, self.queue, mark))
         if state < 0:
             return None
-        position = self.position(state)
+        position = self.ranking.unrank(state)
 
         def undecided(position: Position) -> Iterator[Ply]:
             for ply in plies(position, self.rules):
@@ -411,64 +350,10 @@ class Procedure:
         found = shortest_cycle(position, undecided, passing=passing)
         if found:
             return Stall(position, True, found)
-        meeting = _repeated(position, undecided)
+        meeting = first_repeated(position, undecided)
         found = shortest_cycle(meeting, undecided, passing=passing)
         # Where nobody can ever move, the only cycle is of passes.
         found = found or shortest_cycle(meeting, undecided, passing=True)
         if not found:
             raise UrcxError(f"no cycle found within {MAX_SEARCHED} positions of {position}")
         return Stall(position, False, found)
-
-
-def plies(position: Position, rules: RuleSet) -> Iterator[Ply]:
-    """Yield every roll with every move or pass that answers it; none if the game is over."""
-    if rules.pieces in position.home:
-        return
-    for roll in rules.dice.rolls:
-        for move in legal_moves(position, roll, rules) or (None,):
-            yield Ply(position, roll, move)
-
-
-def shortest_cycle(
-    start: Position, onward: Callable[[Position], Iterator[Ply]], *, passing: bool
-) -> tuple[Ply, ...]:
-    """Return a shortest cycle through a position; empty if none was found.
-
-    ``onward`` gives the plies to follow. Unless ``passing``, the cycle must have a move.
-    """
-    # What is searched are positions, and whether there was a move on the way.
-    begin = (start, False)
-    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], Ply] | None] = {begin: None}
-    left = deque([begin])
-    while left and len(came) < MAX_SEARCHED:
-        at = left.popleft()
-        for ply in onward(at[0]):
-            to = (ply.after, passing or at[1] or ply.move is not None)
-            if to in came:
-                continue
-            came[to] = at, ply
-            if to == (start, True):
-                return _way(came, to)
-            left.append(to)
-    return ()
-
-
-def _way(
-    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], Ply] | None],
-    at: tuple[Position, bool],
-) -> tuple[Ply, ...]:
-    found: list[Ply] = []
-    while (step := came[at]) is not None:
-        at = step[0]
-        found.append(step[1])
-    return tuple(reversed(found))
-
-
-def _repeated(position: Position, onward: Callable[[Position], Iterator[Ply]]) -> Position:
-    """Return the first position met twice; moves are preferred to passes."""
-    seen: set[Position] = set()
-    while position not in seen:
-        seen.add(position)
-        ahead = list(onward(position))
-        position = min(ahead, key=lambda ply: ply.move is None).after
-    return position

@@ -255,11 +255,8 @@ class ExactSolution:
     def _outer(self, k: int) -> Position:
         """Return a state as a position of the rule set."""
         off = self.rules.pieces - self.left
-        state = int(self.game.states[k])
-        order = self.game.order
-        inner = order.ranking.unrank(state if order.alike else state // 2)
-        home = inner.home[0] + off, inner.home[1] + off
-        return replace(inner, home=home, light_to_move=order.alike or state % 2 == 0)
+        inner = self.game.order.ranking.unrank(int(self.game.states[k]))
+        return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:

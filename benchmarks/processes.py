@@ -1,0 +1,68 @@
+"""Whole processes, timed from outside, with the most memory that they held at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+URCX = str(Path(sysconfig.get_path("scripts")) / "urcx")
+
+# Runs a command from a process that holds next to no memory. On Linux a child's peak includes that
+# of the process it was started from until it became another program, and pytest holds a lot.
+LAUNCHER = """
+import json, subprocess, sys, time
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None
+with open(sys.argv[1], "wb") as out:
+    began = time.perf_counter()
+    subprocess.run(sys.argv[2:], check=True, stdout=out)
+    seconds = time.perf_counter() - began
+peak = None
+if resource:
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    peak *= 1 if sys.platform == "darwin" else 1024
+print(json.dumps([seconds, peak]))
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command wrote, its seconds from start to exit, and its peak memory in MiB.
+
+    ``peak`` is None where the system does not tell.
+    """
+
+    output: str
+    seconds: float
+    peak: float | None
+
+    @property
+    def json(self) -> Any:
+        """Return what it wrote, read as JSON."""
+        return json.loads(self.output)
+
+
+def run(command: tuple[str, ...], cache: Path | None = None) -> Ran:
+    """Run a command to its end, with the caches of urcx in a directory of its own if given."""
+    environment = dict(os.environ)
+    if cache is not None:
+        environment["URCX_CACHE_DIR"] = str(cache)
+    with tempfile.TemporaryDirectory() as directory:
+        out = Path(directory) / "out"
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", LAUNCHER, str(out), *command],
+            check=True,
+            capture_output=True,
+            env=environment,
+        )
+        seconds, peak = json.loads(done.stdout)
+        return Ran(out.read_text(), seconds, None if peak is None else peak / 2**20)

@@ -1,0 +1,240 @@
+"""Benchmarks of solving and of what goes through all states: whole commands, and baselines.
+
+No time is asserted, only that both sides of a comparison find the same. Run with
+``python -m pytest benchmarks -s``; figures measured are in RESULTS.md. ``URCX_BENCHMARK_PIECES=5``
+makes it quick, with one to three pieces in place of all; the full size takes an hour and 10 GB.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+import pytest
+from processes import URCX, run
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import urcx
+from urcx.engine.moves import after_pass, legal_moves
+from urcx.enumerate.reach import reach
+from urcx.enumerate.tile_ranking import TileRanking
+from urcx.play.expected import expected
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solve.general import solve_general
+from urcx.solve.nalimov import nalimov
+from urcx.solve.rational import solve_exactly
+from urcx.solve.solution import solve
+from urcx.solve.tablebase import Tablebase, open_tablebase
+
+QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
+PROBES = 2_000 if QUICK else 20_000
+PROBE_TARGET = 20e-6
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command, the pieces it has in the quick size (0: only full), its targets in seconds and GB.
+
+    In the full size ``again`` says how often it is run once it has been run and compiled.
+    """
+
+    command: tuple[str, ...]
+    quick: int
+    seconds: float | None = None
+    memory: float | None = None
+    again: int = 0
+
+
+JOBS = {
+    "finkel certified": Job(("solve", "--rules", "finkel"), 2, 120, 3),
+    "blitz certified": Job(("solve", "--rules", "blitz"), 2, 60),
+    "masters certified": Job(("solve", "--rules", "masters"), 0, 900, 10),
+    "finkel with 3 pieces": Job(("solve", "--rules", "finkel", "-p", "3"), 3, 1, None, 5),
+    "reach of finkel": Job(("reach", "--rules", "finkel"), 3, 120, 1),
+    "gtc --exact, 4 pieces": Job(("gtc", "--exact", "--agent", "random", "-p", "4"), 2),
+    "exact fractions, 2 pieces": Job(("solve", "--exact-fractions", "-p", "2"), 1),
+    "nalimov of finkel": Job(("nalimov", "--rules", "finkel"), 2),
+}
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"\n{text}\n")
+
+
+def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    began = time.perf_counter()
+    found = work()
+    return found, time.perf_counter() - began
+
+
+def _compared(name: str, work: Callable[[], Any], baseline: Callable[[], Any]) -> tuple[Any, Any]:
+    """Run work, once more after it is compiled, and a baseline; say how their times compare."""
+    work()
+    found, seconds = _timed(work)
+    other, other_seconds = _timed(baseline)
+    _say(
+        f"{name}: {seconds:.3f} s, baseline {other_seconds:.3f} s, "
+        f"ratio {other_seconds / seconds:,.1f}"
+    )
+    return found, other
+
+
+def _finkel(pieces: int) -> RuleSet:
+    rules: RuleSet = urcx.ruleset("finkel")
+    return replace(rules, pieces=pieces)
+
+
+@pytest.mark.parametrize("name", [name for name, job in JOBS.items() if job.quick or not QUICK])
+def test_command(name: str) -> None:
+    """Run a command from outside, and say its time and its peak memory beside their targets."""
+    job = JOBS[name]
+    command = (URCX, *job.command, "--json")
+    if QUICK:
+        command = (URCX, *job.command, "-p", str(job.quick), "--json")
+    runs = [run(command) for _ in range(1 + (0 if QUICK else job.again))]
+    counted = runs[1:] or runs
+    found = runs[-1].json
+    if found["schema"] == "urcx.solve/1":
+        assert found["lower"] <= found["opening"] <= found["upper"]
+        assert found["gap"] <= 1e-12
+    peaks = [each.peak for each in counted if each.peak is not None]
+    line = f"{name}: {median(each.seconds for each in counted):.2f} s"
+    line += f" (target {job.seconds:g} s)" if job.seconds else ""
+    line += f"; peak {max(peaks):,.0f} MiB" if peaks else ""
+    line += f" (target {job.memory:g} GB)" if job.memory else ""
+    rate = found.get("updates_per_second")
+    line += f"; {rate / 1e6:.1f} million states/s, {found['sweeps']} sweeps" if rate else ""
+    _say(line)
+
+
+def test_solving_beside_a_state_at_a_time() -> None:
+    """Solve by layers and rows, and a state at a time in the order by tiles: the same bounds."""
+    rules = _finkel(2 if QUICK else 3)
+    found, (other, _, _) = _compared(
+        f"finkel with {rules.pieces} pieces certified, one thread",
+        lambda: solve(rules, threads=1).solved,
+        lambda: solve_general(rules),
+    )
+    assert abs(found.opening - other.opening) <= found.gap + other.gap
+    assert found.states == other.states
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tablebase]:
+    """Return a memory-mapped tablebase of finkel with 3 pieces."""
+    file = tmp_path_factory.mktemp("base") / "finkel-3.urcx"
+    solve(_finkel(3), file)
+    with open_tablebase(file) as opened:
+        yield opened
+
+
+def test_probe(benchmark: BenchmarkFixture, base: Tablebase) -> None:
+    """Probe random positions, beside a dictionary that has them and a read of the file for each."""
+    ranking = TileRanking(base.rules.path, base.rules.pieces, None, "mover-view")
+    positions = [p for p in ranking.sample(PROBES, 1) if base.rules.pieces not in p.home]
+    probed = [base.probe(p) for p in positions]
+
+    def rate(probe: Callable[[Position], float], few: list[Position]) -> float:
+        return median(_timed(lambda: list(map(probe, few)))[1] / len(few) for _ in range(5))
+
+    def read(position: Position) -> float:
+        layer, rank = base.order.place(position)
+        with base.file.open("rb") as stream:
+            stream.seek(base.rows[layer]["offset"] + 8 * rank)
+            return float(memoryview(stream.read(8)).cast("d")[0])
+
+    known = dict(zip(positions, probed, strict=True))
+    assert [read(p) for p in positions[:100]] == probed[:100]
+    seconds = rate(base.probe, positions)
+    _say(
+        f"a probe: {seconds * 1e6:.1f} microseconds (target {PROBE_TARGET * 1e6:g}); reading the "
+        f"file for each {rate(read, positions) * 1e6:.1f}, from a dictionary "
+        f"{rate(known.__getitem__, positions) * 1e6:.2f}"
+    )
+    at = iter(range(1 << 62))
+    benchmark(lambda: base.probe(positions[next(at) % len(positions)]))
+
+
+def _after(position: Position, rules: RuleSet) -> Iterator[tuple[int, Position]]:
+    """Yield each roll with what a move or pass makes of a position; states have light to move."""
+    for roll in rules.dice.rolls:
+        moves = legal_moves(position, roll, rules)
+        for after in [move.position for move in moves] or [after_pass(position)]:
+            yield roll, after if after.light_to_move else after.turned()
+
+
+def test_reach_beside_a_search_in_python() -> None:
+    """Search from the start by ranks, and with positions in a set: the same states."""
+    rules = _finkel(1 if QUICK else 2)
+
+    def search() -> int:
+        seen, left = {Position()}, deque([Position()])
+        while left:
+            for _, after in _after(left.popleft(), rules):
+                if after not in seen and rules.pieces not in after.home:
+                    seen.add(after)
+                    left.append(after)
+        return len(seen)
+
+    found, other = _compared(
+        f"reach of finkel with {rules.pieces} pieces, one thread",
+        lambda: reach(rules, threads=1).states,
+        search,
+    )
+    assert found == other
+
+
+def test_nalimov_beside_sweeps_in_python() -> None:
+    """Run Michon's procedure, and the same to the letter over a dictionary of positions."""
+    rules = _finkel(1 if QUICK else 2)
+
+    def sweeps() -> int:
+        ranking = TileRanking(rules.path, rules.pieces, None, "mover-view")
+        states = [p for p in map(ranking.unrank, range(ranking.size)) if p.home[1] < rules.pieces]
+        left = {p: {after for _, after in _after(p, rules)} for p in states}
+        before = len(left) + 1
+        while len(left) < before:
+            before = len(left)
+            left = {p: after for p, after in left.items() if not left.keys().isdisjoint(after)}
+        return len(states) - len(left)
+
+    found, other = _compared(
+        f"nalimov of finkel with {rules.pieces} pieces, one thread",
+        lambda: nalimov(rules, threads=1).decided("literal"),
+        sweeps,
+    )
+    assert found == other
+
+
+def test_exact_means_beside_sampled_ones() -> None:
+    """Follow all random games at once, and play some: the means agree within their error."""
+    rules = _finkel(2 if QUICK else 4)
+    games = 5_000 if QUICK else 100_000
+    found, played = _compared(
+        f"mean plies of random games with {rules.pieces} pieces",
+        lambda: expected("random", rules=rules, threads=1),
+        lambda: urcx.simulate("random", rules=rules, games=games, threads=1),
+    )
+    plies = played.results[:, 2]
+    meant = float(found.by_choices.sum())
+    error = float(plies.std()) / games**0.5
+    _say(f"{meant:.9f} plies exactly; {games:,} games: {plies.mean():.3f} +- {error:.3f}")
+    assert abs(float(plies.mean()) - meant) < 6 * error
+
+
+def test_exact_fractions_beside_64_bits() -> None:
+    """Solve in fractions, and with 64-bit bounds: the value lies between these."""
+    rules = _finkel(1 if QUICK else 2)
+    found, (bounds, _, _) = _compared(
+        f"finkel with {rules.pieces} pieces in fractions",
+        lambda: solve_exactly(rules).value(Position()),
+        lambda: solve_general(rules),
+    )
+    assert bounds.lower <= found <= bounds.upper
