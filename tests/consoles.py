@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import textwrap
-from functools import cache
 from pathlib import Path
 
 # In Markdown between fences, in reStructuredText indented below the directive.
@@ -27,22 +26,8 @@ def commands(file: Path) -> list[tuple[str, str]]:
     return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
 
 
-def printed(command: str, directory: Path | None = None) -> str:
-    """Return what a shell command prints, with this environment's ``urcx``.
-
-    The first part of a pipeline is run once, however many take something of its output.
-    """
-    first, _, rest = command.partition(" | ")
-    text = _first_of(first, directory)
-    return _run(rest, directory, text) if rest else text
-
-
-@cache
-def _first_of(command: str, directory: Path | None) -> str:
-    return _run(command, directory)
-
-
-def _run(command: str, directory: Path | None, text: str = "") -> str:
+def printed(command: str, text: str = "") -> str:
+    """Return what a shell command prints, with this environment's ``urcx``."""
     scripts = Path(sys.executable).parent
     done = subprocess.run(  # noqa: S602 - pipelines of our own
         command,
@@ -51,7 +36,6 @@ def _run(command: str, directory: Path | None, text: str = "") -> str:
         text=True,
         check=True,
         input=text,
-        cwd=directory,
         env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
     )
     return done.stdout
