@@ -34,6 +34,8 @@ html_theme = "furo"
 html_title = f"urcx {release}"
 html_math_renderer = "mathml"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["math.css"]
 
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
