@@ -1,0 +1,87 @@
+"""How Sphinx builds the documentation: ``sphinx-build -W --keep-going -b html docs docs/_build``.
+
+Formulas become MathML, which browsers show by themselves: no page loads anything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import pages  # noqa: E402 - beside this file
+
+import urcx  # noqa: E402
+from urcx.solve import solution  # noqa: E402
+
+project = "urcx"
+author = "the urcx authors"
+project_copyright = f"2026, {author}"
+version = release = urcx.__version__
+
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "generated/conventions.rst"]
+smartquotes = False  # options begin with two hyphens
+default_role = "py:obj"
+html_theme = "furo"
+html_title = f"urcx {release}"
+html_math_renderer = "mathml"
+html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["math.css"]
+
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 80
+
+# `urcx.solve` is a package that can be called; what is documented is the function behind it.
+vars(urcx)["solve"] = solution.solve
+
+PUBLIC = {
+    f"{found.__module__}.{name}": f"urcx.{name}"
+    for name in urcx.__all__
+    if hasattr(found := getattr(urcx, name), "__module__")
+}
+
+
+def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.Node | None:
+    """Return a link to what is documented as ``urcx.NAME`` for the name of its module."""
+    name = PUBLIC.get(node.get("reftarget", ""))
+    if name is None:
+        return None
+    shown = nodes.literal("", name, classes=["xref", "py"])
+    found: nodes.Node | None = env.get_domain("py").resolve_xref(
+        env, node["refdoc"], app.builder, "obj", name, node, shown if content else content
+    )
+    return found
+
+
+def inline_math(writer: Any, node: nodes.math) -> None:
+    """Write a formula in a line."""
+    writer.body.append(tex2mathml(node.astext(), as_block=False))
+    raise nodes.SkipNode
+
+
+def block_math(writer: Any, node: nodes.math_block) -> None:
+    """Write a formula on lines of its own."""
+    writer.body.append(
+        f'<div class="math">{tex2mathml(node.astext().strip(), as_block=True)}</div>'
+    )
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> None:
+    """Write the generated pages, and tell Sphinx of what is ours."""
+    app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
+    app.connect("missing-reference", public_name)
+    pages.write_all(HERE / "generated")

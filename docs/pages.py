@@ -1,0 +1,176 @@
+"""The pages that are made from the package: a page for each command, and the errata.
+
+Needs nothing but urcx, so that the tests can look at the pages without Sphinx.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from urcx.cli import app
+from urcx.complexity.game_tree import CONVENTIONS
+from urcx.published.figures import Figure, Source, sources
+from urcx.published.verify import judge
+from urcx.reports.verify import record
+
+# Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
+TAKES_LONG = ("measure", "wins", "nalimov-decides")
+MARKUP = re.compile(r"([\\*`|])|_(?![A-Za-z0-9])")
+
+
+COMMANDS = """\
+What ``urcx COMMAND --help`` says, made from the commands themselves. An option has the same name,
+meaning and default wherever it comes.
+
+Results go to stdout, progress and notes to stderr. The exit code is 0 when all is done, 1 after a
+failed computation or verification, 2 for wrong usage, and 130 after an interruption."""
+
+ERRATA = """\
+What was printed, what it should be, and how the printed figure comes about, source by source. The
+page is made from the data that ``urcx verify`` works with, and the values are computed while it is
+made. *Computed* is what the source's own words give; *exact* the number of diagrams, for figures of
+state spaces. A figure is *reproduced otherwise* if only another form, path or number of pieces
+gives it, and *contradicted* if nothing near does. Where games have to be played or a whole game
+gone through, the column is left to ``urcx verify``, which does so."""
+
+
+def write_all(directory: Path) -> None:
+    """Write every page below a directory, touching only those that change."""
+    texts = {f"commands/{name}": text for name, text in command_pages().items()}
+    texts["errata"] = errata_page()
+    texts["conventions"] = conventions_table()
+    directory.joinpath("commands").mkdir(parents=True, exist_ok=True)
+    for old in directory.glob("commands/*.rst"):
+        if f"commands/{old.stem}" not in texts:
+            old.unlink()
+    for name, text in texts.items():
+        file = directory / f"{name}.rst"
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def commands() -> dict[str, Any]:
+    """Return the commands by name, in the order of the help, with a context for each."""
+    group: Any = typer.main.get_command(app)
+    parent = group.make_context("urcx", [], resilient_parsing=True)
+    found = {name: group.get_command(parent, name) for name in group.list_commands(parent)}
+    return {
+        name: (command, type(parent)(command, parent=parent, info_name=name))
+        for name, command in found.items()
+    }
+
+
+def command_pages() -> dict[str, str]:
+    """Return the page of every command, and ``index``."""
+    known = commands()
+    texts = {name: "\n".join(_command_page(name, *pair)) + "\n" for name, pair in known.items()}
+    lines = [
+        *_heading("Commands"),
+        COMMANDS,
+    ]
+    for panel, names in groupby(known, key=lambda name: str(known[name][0].rich_help_panel)):
+        lines += ["", *_heading(panel, "-")]
+        here = list(names)
+        for name in here:
+            lines += [f":doc:`urcx {name} <{name}>`", f"    {_plain(_summary(known[name][0]))}", ""]
+        lines += [".. toctree::", "   :hidden:", "", *(f"   {name}" for name in here)]
+    return {**texts, "index": "\n".join(lines) + "\n"}
+
+
+def _summary(command: Any) -> str:
+    return str(command.help).split("\n", maxsplit=1)[0]
+
+
+def _command_page(name: str, command: Any, context: Any) -> Iterator[str]:
+    yield from _heading(f"urcx {name}")
+    usage = " ".join(("urcx", name, *command.collect_usage_pieces(context)))
+    yield from (".. code-block:: text", "", f"   {usage}", "")
+    for paragraph in str(command.help).split("\n\n"):
+        lines = paragraph.strip().split("\n")
+        if lines[0].startswith(("urcx ", "$ ")) or "| urcx " in lines[0]:
+            yield from (".. code-block:: sh", "", *(f"   {line}" for line in lines), "")
+        else:
+            yield from (_plain(" ".join(line.strip() for line in lines)), "")
+    rows = [
+        (param.param_type_name, *help_record)
+        for param in command.get_params(context)
+        if (help_record := param.get_help_record(context))
+    ]
+    arguments = [row[1:] for row in rows if row[0] == "argument"]
+    if arguments:
+        yield from _heading("Arguments", "-")
+    for written, text in arguments:
+        yield from (f"``{written}``", f"    {_plain(text)}", "")
+    yield from (*_heading("Options", "-"), f".. program:: urcx {name}", "")
+    for written, text in (row[1:] for row in rows if row[0] == "option"):
+        yield from (f".. option:: {written.replace(' / ', ', ')}", "", f"   {_plain(text)}", "")
+
+
+def conventions_table() -> str:
+    """Return the conventions of game-tree complexity, to be included in a page."""
+    lines = (
+        "\n".join((f"``{one.name}``", f"    ``{one.written}``: {_plain(one.counts)}.", ""))
+        for one in CONVENTIONS
+    )
+    return "\n".join(lines)
+
+
+def errata_page() -> str:
+    """Return the page of the published figures that do not hold as they are stated."""
+    lines = [
+        *_heading("Errata"),
+        ERRATA,
+        "",
+    ]
+    for source, figures in sources():
+        lines += _source(source, figures)
+    return "\n".join(lines) + "\n"
+
+
+def _source(source: Source, figures: tuple[Figure, ...]) -> Iterator[str]:
+    wrong = [figure for figure in figures if figure.verdict != "reproduced"]
+    yield from _heading(source.title, "-")
+    yield from (_plain(source.summary), "")
+    yield f"{len(figures) - len(wrong)} of {len(figures)} figures are reproduced as stated."
+    yield ""
+    if wrong:
+        yield from _table(
+            ("Where", "Printed", "Computed", "Exact", "Verdict and explanation"),
+            (_cells(figure) for figure in wrong),
+        )
+
+
+def _cells(figure: Figure) -> tuple[str, ...]:
+    if figure.quantity in TAKES_LONG:
+        computed, exact, explanation = "", "", figure.explanation
+    else:
+        found = record(judge(figure))
+        if found["verdict"] != figure.verdict:
+            raise ValueError(f"{figure.place}: {found['verdict']}, recorded as {figure.verdict}")
+        computed, explanation = found["computed"], found["explanation"]
+        exact = f"{int(found['exact']):,}" if found["exact"] else ""
+    verdict = f"*{figure.verdict}*" + (f": {_plain(explanation)}" if explanation else "")
+    return _plain(figure.place), _plain(figure.printed), _plain(computed), exact, verdict
+
+
+def _table(heads: Iterable[str], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield from (".. list-table::", "   :header-rows: 1", "   :widths: 22 11 11 11 45", "")
+    for cells in (tuple(heads), *rows):
+        for k, cell in enumerate(cells):
+            yield f"   {'  -' if k else '* -'} {cell}".rstrip()
+    yield ""
+
+
+def _heading(text: str, line: str = "=") -> tuple[str, str, str]:
+    return text, line * len(text), ""
+
+
+def _plain(text: str) -> str:
+    """Return text with nothing left in it that reStructuredText would take for markup."""
+    return MARKUP.sub(r"\\\g<0>", " ".join(text.split()))

@@ -1,0 +1,115 @@
+"""The documentation says what is so: its commands and sessions, its generated pages, its lists."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import tomllib
+from contextlib import chdir, redirect_stdout
+from functools import cache
+from io import StringIO
+from pathlib import Path
+
+import pages
+import pytest
+from consoles import commands, printed, without_speed
+
+import urcx
+from urcx.cli import main
+from urcx.published.figures import sources
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+WRITTEN = sorted(file for file in DOCS.rglob("*.rst") if "generated" not in file.parts)
+CONSOLES = [(file, *found) for file in WRITTEN for found in commands(file)]
+SESSIONS = [file for file in WRITTEN if ">>>" in file.read_text(encoding="utf-8")]
+
+
+def _shown(command: str) -> str:
+    # Within this process, as most of a command's time is its start.
+    first, _, rest = command.partition(" | ")
+    if not first.startswith("urcx ") or "urcx " in rest:
+        return printed(command)
+    text = _inside(first)
+    return printed(rest, text) if rest else text
+
+
+@cache
+def _inside(command: str) -> str:
+    with redirect_stdout(StringIO()) as out, chdir(DOCS), pytest.raises(SystemExit) as end:
+        main(shlex.split(command)[1:])
+    assert end.value.code == 0
+    return out.getvalue()
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [found[1:] for found in CONSOLES],
+    ids=[f"{file.stem}: {command[:40]}" for file, command, _ in CONSOLES],
+)
+def test_commands_print_what_the_pages_say(command: str, output: str) -> None:
+    assert without_speed(_shown(command)) == without_speed(output)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("file", SESSIONS, ids=lambda file: file.stem)
+def test_python_sessions(file: Path) -> None:
+    failures, tried = doctest.testfile(str(file), module_relative=False)
+    assert tried >= 2
+    assert failures == 0
+
+
+def test_there_are_commands_and_sessions_to_check() -> None:
+    assert len(CONSOLES) > 20
+    assert {"tour", "counting"} <= {file.stem for file in SESSIONS}
+
+
+@pytest.mark.parametrize("name", pages.commands())
+def test_each_command_has_a_page_that_says_all_its_help_does(name: str) -> None:
+    made = pages.command_pages()
+    command, context = pages.commands()[name]
+    assert f":doc:`urcx {name} <{name}>`" in made["index"]
+    said, written = (
+        set(re.findall("[A-Za-z0-9]+", text)) for text in (command.get_help(context), made[name])
+    )
+    assert {"Usage", name, "help"} <= said
+    assert said - written == {"Usage"}
+
+
+def test_errata_have_every_figure_that_does_not_hold() -> None:
+    text = pages.errata_page()
+    rows = len(re.findall(r"^   \* - ", text, flags=re.MULTILINE))
+    listed = [[f for f in figures if f.verdict != "reproduced"] for _, figures in sources()]
+    assert rows == sum(len(figures) + 1 for figures in listed if figures)
+    assert "137,913,936" in text
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = "\n".join(file.read_text(encoding="utf-8") for file in DOCS.glob("api/*.rst"))
+    entries = set(
+        re.findall(r"auto(?:function|class):: (?:urcx|urcx\.errors)\.(\w+)$", text, re.MULTILINE)
+    )
+    assert set(urcx.__all__) - entries == {"__version__", "UrcxError"}
+    assert "automodule:: urcx.errors" in text
+
+
+def test_every_schema_is_listed() -> None:
+    known = {
+        name
+        for file in ROOT.glob("urcx/**/*.py")
+        for name in re.findall(r'"(urcx\.[a-z-]+/\d)"', file.read_text(encoding="utf-8"))
+    }
+    text = DOCS.joinpath("formats.rst").read_text(encoding="utf-8")
+    assert set(re.findall(r"``(urcx\.[a-z-]+/\d)``", text)) == known
+
+
+def test_citation_has_the_version_and_the_sources() -> None:
+    text = ROOT.joinpath("CITATION.cff").read_text(encoding="utf-8")
+    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f'version: "{urcx.__version__}"' in text
+    assert f"license: {project['license']}" in text
+    for source, _ in sources():
+        words = re.findall(r"[A-Z][a-z]{3,}", source.title)
+        assert all(word in text for word in words), source.title
