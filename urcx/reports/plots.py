@@ -53,14 +53,19 @@ LABEL_BOX = {"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha":
 def save(figure: Figure, file: FilePath) -> None:
     """Write a figure in the format that the file's suffix names; all of it or nothing."""
     check_plot(file, None)
-    suffix = file.suffix.lower()[1:]
+    drawn = render(figure, file.suffix.lower()[1:])
+    with atomic_file(file, "wb") as stream:
+        stream.write(drawn)
+    note(f"drew {file}")
+
+
+def render(figure: Figure, suffix: str) -> bytes:
+    """Return a figure as a file of this suffix, ``svg``, ``pdf`` or ``png``; no date in it."""
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
     with rc_context(RC):
         figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata, bbox_inches="tight")
-    with atomic_file(file, "wb") as stream:
-        stream.write(buffer.getvalue())
-    note(f"drew {file}")
+    return buffer.getvalue()
 
 
 def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
@@ -106,7 +111,7 @@ class End:
     colour: str
 
 
-def _label_ends(axes: Axes, ends: list[End], gap: float) -> None:
+def label_ends(axes: Axes, ends: list[End], gap: float) -> None:
     """Write labels: right of the axes for curves that reach it, beside their ends for others.
 
     ``gap`` is the least distance between two labels, as a share of the axes' height.
@@ -176,7 +181,7 @@ def paths_figure(rows: Sequence[Row]) -> Figure:
             style: dict[str, Any] = {"mfc": "none", "mec": colours[name], "ms": 11, "mew": 1.6}
             axes.plot([p], [math.log10(states)], "o", **style)
         _whole_numbers(axes, low, high)
-        _label_ends(axes, ends, gap=0.036)
+        label_ends(axes, ends, gap=0.036)
         axes.set_ylabel("diagrams, log10 (both home included)")
         axes.set_title(
             "State-space complexity of the paths: exact, and as once printed", loc="left"
@@ -310,7 +315,7 @@ def _draw_errors(axes: Axes, rows: list[Row]) -> None:
     axes.set_ylim(bottom=-1.4)
     axes.yaxis.set_major_formatter(FuncFormatter(_percent))
     _whole_numbers(axes, low, high)
-    _label_ends(axes, ends, gap=0.045)
+    label_ends(axes, ends, gap=0.045)
 
 
 def _percent(value: float, _: Any = None) -> str:
