@@ -261,10 +261,11 @@ def _paths_caption(names: list[str], rings: list[str]) -> str:
     return "\n".join(lines)
 
 
-def forms_figure(rows: Sequence[Row]) -> Figure:
+def forms_figure(rows: Sequence[Row], without: Sequence[str] = ()) -> Figure:
     """Return the relative error of each form over p, a panel for each path.
 
-    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above.
+    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms in
+    ``without`` are left out.
 
     Raises
     ------
@@ -279,23 +280,26 @@ def forms_figure(rows: Sequence[Row]) -> Figure:
             raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
         figure, panels = new_figure(1.6 + 6.4 * len(groups), 5.6, len(groups))
         for axes, (name, group) in zip(panels, groups.items(), strict=True):
-            _draw_errors(axes, group)
+            _draw_errors(axes, group, without)
             axes.set_title(f"{name}: relative error of each form", loc="left")
         panels[0].set_ylabel("(form - exact) / exact")
         caption(
             figure,
-            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain "
-            "that its source gives it.",
+            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain\n"
+            "that its source gives it."
+            + (f" Far above, and left out: {', '.join(without)}." if without else ""),
         )
     return figure
 
 
-def _draw_errors(axes: Axes, rows: list[Row]) -> None:
+def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> None:
     low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
     axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
     ends = []
     exact = []
     for k, (name, form) in enumerate(forms.FORMS.items()):
+        if name in without:
+            continue
         points = [
             (row.pieces, float(Fraction(value, row.exact) - 1))
             for row in rows

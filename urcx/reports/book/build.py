@@ -15,7 +15,7 @@ from typing import Any
 from urcx import __version__
 from urcx.engine.threads import Stage, silent
 from urcx.reports.book import files, luck, perfect, states, tree, verdicts
-from urcx.reports.book.blocks import EXACT, MIXED, Items, Prose, Section, Sheet, sheet
+from urcx.reports.book.blocks import EXACT, JUDGED, Items, Prose, Section, Sheet, sheet
 from urcx.reports.book.page import page
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.tables import check_tablebases
@@ -126,7 +126,7 @@ def _colophon(plan: Plan) -> Section:
                 "games or pieces simulated; the interval is that of the mean, by the jackknife "
                 "where a figure is made of several means, and Wilson's for shares",
             ),
-            (MIXED, "the row or its note says which of these it is"),
+            (JUDGED, "each row of the JSON and CSV file says which of the two it is"),
         ),
     )
     return Section("colophon", "How to repeat it", (intro, words, _parameters(plan), _versions()))

@@ -30,8 +30,8 @@ def openings_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
         figure = _curves(curves, "who begins wins, %")
         caption(
             figure,
-            "Proven to more digits than can be seen. The more pieces, the less beginning is worth.\n"
-            "Lamont and Olieslagers print no value of the start; Raposo and Lamont none at all.",
+            "Chances before the first roll, proven to more digits than can be seen. None of the sources\n"
+            "prints what beginning is worth.",
         )
     return figure
 
@@ -85,7 +85,7 @@ def regrets_figure(found: Judged) -> Figure:
         caption(
             figure,
             f"{found.rules.name}, {found.rules.pieces} pieces a side; exact over all states.\n"
-            "The sources judge agents by games only.",
+            "The sources judge agents by games, not against perfect play.",
         )
     return figure
 
@@ -133,7 +133,13 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
         marks = [float(printed[name]) for name in names if name in printed]
         if len(marks) == len(names):
             axes.plot(
-                range(len(names)), marks, "D", color="#000000", ms=6, mfc="none", label="as printed"
+                [n - width for n in range(len(names))],
+                marks,
+                "D",
+                color="#000000",
+                ms=6,
+                mfc="none",
+                label="as printed",
             )
         axes.axhline(0, color="#000000", lw=0.8)
         axes.set_xticks(range(len(names)), names)
@@ -147,7 +153,7 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
         caption(
             figure,
             "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as their\n"
-            "text says, the sums differ; in the mean over all rolls a sequence loses less.",
+            "text says, the sums differ; in the mean over all rolls no sequence loses tiles.",
         )
     return figure
 
@@ -161,19 +167,17 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
         left = [0.0] * len(found)
         for k, verdict in enumerate(VERDICTS):
             shares = [100 * c[verdict] / max(sum(c.values()), 1) for c in counts]
-            bars = axes.barh(
+            axes.barh(
                 names, shares, 0.62, left=left, color=COLOURS[(2, 5, 1)[k]], hatch=HATCHES[k],
                 edgecolor="white", label=verdict,
-            )  # fmt: skip
-            texts = [str(c[verdict]) if c[verdict] else "" for c in counts]
-            axes.bar_label(
-                bars, texts, label_type="center", fontsize=8.5,
-                bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "none", "alpha": 0.9},
             )  # fmt: skip
             left = [a + b for a, b in zip(left, shares, strict=True)]
         axes.set_xlim(0, 100)
         axes.grid(axis="y", visible=False)
-        axes.set_xlabel("figures, % of the source's; their number in the bars")
+        for k, c in enumerate(counts):
+            text = " / ".join(str(c[verdict]) for verdict in VERDICTS)
+            axes.annotate(text, xy=(101.5, k), va="center", fontsize=9, annotation_clip=False)
+        axes.set_xlabel("figures, % of the source's; their numbers beside the bars")
         axes.legend(
             frameon=False, fontsize=8.5, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0)
         )

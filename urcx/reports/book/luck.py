@@ -22,6 +22,7 @@ from urcx.strategy.sequences import equal_classes
 
 TABLE_3 = "2/3,6,8/5-4/L"  # the position of Raposo and Lamont's Tables 3, 5 and 6
 SEQUENCES = ("AA", "AB", "BA", "BB")
+SHOWN = ("binary4", "binary3-0as4", "d6-substitute")  # dice in the figure
 FIGURE_7 = "1/6/6-6/D"
 TURNS = 106  # of a player in a game, as they have it
 
@@ -62,7 +63,12 @@ def luck(work: Work) -> Section:
                 )
             ),
             *_sheets(short, ("dice", "dice-in-short")),
-            Picture("dice", "Probability of each roll of all dice", dice_figure(dice), EXACT),
+            Picture(
+                "dice",
+                "Probability of each roll",
+                dice_figure([known.dice[n] for n in SHOWN]),
+                EXACT,
+            ),
             *_sheets(compare_report(dice, rules), ("dice-compared", "six-sided"), "readings"),
             *_sheets(classes, ("sequences",)),
             *_sheets(journey_report(legs, rules.dice, rules), ("journey",)),

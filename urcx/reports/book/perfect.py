@@ -83,7 +83,7 @@ def _solvable(work: Work) -> list[RuleSet]:
     return [
         _with(catalogue.ruleset(name), p)
         for name in RULES
-        for p in range(1, work.plan.solved + 1 + (name == "finkel" and not work.plan.quick))
+        for p in range(1, work.plan.solved + 1 + (name == "finkel" and work.plan.solved > 1))
     ]
 
 

@@ -92,7 +92,7 @@ class Work:
         names = self.plan.sources
         chosen = [(s, figures) for s, figures in sources() if names is None or s.name in names]
         update = self.stage("figures", sum(len(f) for _, f in chosen), "figures")
-        found = []
+        found: list[tuple[Source, tuple[Verdict, ...]]] = []
         done = 0
         for source, figures in chosen:
             begun = done

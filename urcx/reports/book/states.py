@@ -62,7 +62,7 @@ def states(work: Work) -> Section:
             Picture(
                 f"errors-{name}",
                 f"Relative errors of the forms on the path {name}",
-                forms_figure(own),
+                forms_figure(own, ("bits", "bits-pieces")),
                 EXACT,
             )
         )
@@ -104,7 +104,10 @@ def _conventions() -> Sheet:
         [kind, *(number(counts[kind]) if kind in counts else "-" for _, counts in found.values())]
         for kind in kinds
     ]
-    columns = ["<convention", *(f"{name}, p = {pieces}" for name, (pieces, _) in found.items())]
+    columns = [
+        "<convention",
+        *(f"{name}, p\u00a0=\u00a0{pieces}" for name, (pieces, _) in found.items()),
+    ]
     return sheet(
         "conventions",
         "States of the rule sets in every convention",
@@ -162,7 +165,9 @@ def _errors(rows: list[Row]) -> Sheet:
             f"Relative errors of the forms on the path {path.name}",
             ["p", "diagrams", *names],
             cells,
-            ["0: the form gives the exact number; -: not stated there"],
+            [
+                "0: the form gives the exact number; ×: times the exact number; -: not stated there",
+            ],
         ),
         records,
         EXACT,
@@ -176,9 +181,12 @@ def _error(row: Row, name: str) -> str:
     if value == row.exact:
         return "0"
     error = Fraction(value, row.exact) - 1
-    if error < 10:
-        return f"{float(error):+.2%}"
-    return f"{value // row.exact:.3g} times" if value < 1e9 * row.exact else f"{value:.1e}"
+    if error > 10:
+        return f"×{float(value / Fraction(row.exact)):.3g}"  # noqa: RUF001 - a sign is meant
+    digits = 2
+    while error > -1 and f"{float(error):.{digits}%}" == f"{-1:.{digits}%}":
+        digits += 1
+    return f"{float(error):+.{digits}%}"
 
 
 def enumeration(work: Work) -> Section:
@@ -270,13 +278,13 @@ def _visited(found: list[Count]) -> Sheet:
             "branches",
             "mean",
             "checksum",
-            "<formula agrees",
+            "<agrees",
             "<forms that give it",
         ],
         records,
         cells,
         EXACT,
-        ["formula agrees: the tile polynomial gives the same diagrams and the same branches"],
+        ["agrees: the tile polynomial gives the same diagrams and the same branches"],
     )
 
 

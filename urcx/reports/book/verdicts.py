@@ -9,7 +9,9 @@ from urcx.published.figures import VERDICTS, Source
 from urcx.published.quantities import describe
 from urcx.published.verify import NAMED, Verdict
 from urcx.reports.book.blocks import (
-    MIXED,
+    ESTIMATE,
+    EXACT,
+    JUDGED,
     PRINTED,
     Block,
     Items,
@@ -24,7 +26,8 @@ from urcx.reports.book.plan import Work
 from urcx.reports.output import number
 from urcx.reports.verify import record
 
-MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗"), strict=True))  # noqa: RUF001 - signs are meant
+PLAYED = ("measure", "wins")  # quantities that are found by playing
+MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗"), strict=True))
 
 
 def verification(work: Work) -> Section:
@@ -68,36 +71,48 @@ def _summary(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Sheet:
         )
     cells = [list(map(str, row.values())) for row in records]
     columns = ["<source", "<title", "figures", *VERDICTS]
-    return sheet("sources", "Sources and verdicts", columns, records, cells, MIXED)
+    return sheet("sources", "Sources and verdicts", columns, records, cells, EXACT)
 
 
 def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
     cells = [
         [
             verdict.figure.place,
-            f"{verdict.figure.quantity}: {describe(verdict.figure.params)}",
             verdict.figure.printed,
+            f"{MARKS[verdict.verdict]} {verdict.verdict}",
             verdict.computed,
             "" if verdict.exact is None else number(verdict.exact),
-            f"{MARKS[verdict.verdict]} {verdict.verdict}",
             verdict.explanation,
+            f"{verdict.figure.quantity}: {describe(verdict.figure.params)}",
         ]
         for verdict in verdicts
     ]
-    columns = ["<place", "<figure", "<printed", "<computed", "exact", "<verdict", "<explanation"]
+    columns = [
+        "<place",
+        "<printed",
+        "<verdict",
+        "<computed",
+        "exact",
+        "<explanation",
+        "<computed as",
+    ]
     notes = [
         "computed: what the source says the figure is gives this; exact: the number of diagrams",
     ]
-    rows = [record(verdict) for verdict in verdicts]
+    rows = [{**record(verdict), "how": _how(verdict)} for verdict in verdicts]
     return sheet(
         f"verify-{source.name}",
         f"{source.name}: {source.title}",
         columns,
         rows,
         cells,
-        MIXED,
+        JUDGED,
         notes,
     )
+
+
+def _how(verdict: Verdict) -> str:
+    return ESTIMATE if verdict.figure.quantity in PLAYED else EXACT
 
 
 def errata(work: Work) -> Section:
@@ -150,8 +165,8 @@ def _comparison(group: list[Verdict]) -> str:
         beside = ""
         if exact is not None and number(exact) != verdict.computed:
             beside = f" (exactly {number(exact)})"
-        pairs.append(f"{verdict.figure.printed}, where it is {verdict.computed}{beside}")
-    return f"Printed is {'; '.join(dict.fromkeys(pairs))}."
+        pairs.append(f"{verdict.figure.printed}, here {verdict.computed}{beside}")
+    return f"Prints {'; '.join(dict.fromkeys(pairs))}."
 
 
 def _figure(group: list[Verdict]) -> str:
