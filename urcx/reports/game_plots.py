@@ -42,8 +42,8 @@ def lengths_figure(found: Found) -> Figure:
     return _single(
         found,
         _lengths,
-        "Raposo and Lamont print 106.35 plies a player for their agent, that is 212.7 of both; the\n"
-        "post guesses 140.",
+        "Raposo and Lamont print 106.35 plies a player for their agent, that is 212.7 of both;\n"
+        "the post guesses 140.",
     )
 
 

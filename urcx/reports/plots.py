@@ -285,8 +285,8 @@ def forms_figure(rows: Sequence[Row], without: Sequence[str] = ()) -> Figure:
         panels[0].set_ylabel("(form - exact) / exact")
         caption(
             figure,
-            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain\n"
-            "that its source gives it."
+            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the\n"
+            "domain that its source gives it."
             + (f" Far above, and left out: {', '.join(without)}." if without else ""),
         )
     return figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import platform
 import sys
 import time
@@ -79,7 +79,7 @@ def write(book: Book, target: Path) -> None:
 
 
 def _head(book: Book) -> dict[str, str]:
-    day = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    day = dt.datetime.now(tz=dt.UTC).date().isoformat()
     total = sum(book.seconds.values())
     kind = "quick" if book.plan.quick else "full"
     return {
@@ -111,7 +111,7 @@ def _colophon(plan: Plan) -> Section:
         (
             (
                 EXACT,
-                "integers and fractions, by formula or by counting; nothing is rounded before it is shown",
+                "integers and fractions, by formula or by counting; rounded only to be shown",
             ),
             (
                 "exact but for rounding in 64 bits",
@@ -123,8 +123,10 @@ def _colophon(plan: Plan) -> Section:
             ),
             (
                 "estimate with 95 % interval",
-                "games or pieces simulated; the interval is that of the mean, by the jackknife "
-                "where a figure is made of several means, and Wilson's for shares",
+                (
+                    "games or pieces simulated; the interval is that of the mean, by the jackknife "
+                    "where a figure is made of several means, and Wilson's for shares"
+                ),
             ),
             (JUDGED, "each row of the JSON and CSV file says which of the two it is"),
         ),

@@ -30,8 +30,8 @@ def openings_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
         figure = _curves(curves, "who begins wins, %")
         caption(
             figure,
-            "Chances before the first roll, proven to more digits than can be seen. None of the sources\n"
-            "prints what beginning is worth.",
+            "Chances before the first roll, proven to more digits than can be seen. None of the\n"
+            "sources prints what beginning is worth.",
         )
     return figure
 
@@ -45,8 +45,8 @@ def lengths_by_pieces(rows: Sequence[Mapping[str, Any]]) -> Figure:
         figure = _curves(curves, "plies of both players, mean of all games")
         caption(
             figure,
-            "finkel's rules; exact, nothing is sampled. Passes are plies. With 7 pieces Raposo and\n"
-            "Lamont measured 212.7 plies in games of their agent.",
+            "finkel's rules; exact, nothing is sampled. Passes are plies. With 7 pieces Raposo\n"
+            "and Lamont measured 212.7 plies in games of their agent.",
         )
     return figure
 
@@ -152,8 +152,8 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
         )
         caption(
             figure,
-            "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as their\n"
-            "text says, the sums differ; in the mean over all rolls no sequence loses tiles.",
+            "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as\n"
+            "their text says, the sums differ; in the mean over all rolls no sequence loses tiles.",
         )
     return figure
 

@@ -28,7 +28,6 @@ from urcx.rules.model import RuleSet
 from urcx.solve.nalimov import nalimov
 from urcx.solve.solution import solve
 
-RULES = ("finkel", "blitz", "masters", "aseb")
 PAIRS = ("optimal", "greedy", "random")
 MOST_JUDGED = 20_000_000  # states of a tablebase that agents are judged by
 DIGITS = 12  # that do not depend on the order in which threads add up
@@ -82,7 +81,7 @@ def _with(rules: RuleSet, pieces: int) -> RuleSet:
 def _solvable(work: Work) -> list[RuleSet]:
     return [
         _with(catalogue.ruleset(name), p)
-        for name in RULES
+        for name in work.plan.rules
         for p in range(1, work.plan.solved + 1 + (name == "finkel" and work.plan.solved > 1))
     ]
 

@@ -20,9 +20,10 @@ class Plan:
 
     ``listed`` is the most pieces a side in the tables of counts; ``visits`` how many diagrams are
     enumerated together; ``games`` are played by each of ``players``; ``plies`` is the depth to
-    which the tree is counted; ``reached``, ``solved`` and ``judged`` are the most pieces a side
-    for reachable states, for perfect play and for agents judged by it; ``particles`` are simulated
-    for each rush; ``sources`` are the ones verified, all if None.
+    which the tree is counted; ``rules`` are solved and searched; ``reached``, ``solved`` and
+    ``judged`` are the most pieces a side for reachable states, for perfect play and for agents
+    judged by it; ``particles`` are simulated for each rush; ``sources`` are the ones verified, all
+    if None.
     """
 
     seed: int = 1
@@ -34,6 +35,7 @@ class Plan:
     games: int = 10_000
     players: tuple[str, ...] = ("panda:7", "greedy", "random")
     plies: int = 10
+    rules: tuple[str, ...] = ("finkel", "blitz", "masters", "aseb")
     reached: int = 4
     solved: int = 3
     judged: int = 3

@@ -23,7 +23,7 @@ def states(work: Work) -> Section:
     """Return the section on counts and on the forms that the sources give for them."""
     plan = work.plan
     rows = [evaluate(catalogue.path(n), p) for n in PATHS for p in range(1, plan.listed + 1)]
-    bell = catalogue.path("bell")
+    seven = tiles.diagrams(catalogue.path("bell"), 7)
     intro = Prose(
         (
             (
@@ -35,8 +35,8 @@ def states(work: Work) -> Section:
                 "exact for every path, paths that cross a tile twice included."
             ),
             (
-                f"So the game with seven pieces on Bell's path has {number(tiles.diagrams(bell, 7))} "
-                "diagrams. The next section holds the formula against a program that visits "
+                f"So the game with seven pieces on Bell's path has {number(seven)} diagrams. "
+                "The next section holds the formula against a program that visits "
                 "every diagram and knows no formula. Sources differ in what they count: diagrams, "
                 "positions (diagrams with a side to move) or mover views (positions turned so "
                 "that light is to move); the second table has all of them."
@@ -166,7 +166,8 @@ def _errors(rows: list[Row]) -> Sheet:
             ["p", "diagrams", *names],
             cells,
             [
-                "0: the form gives the exact number; ×: times the exact number; -: not stated there",
+                "0: the form gives the exact number; -: not stated there",
+                "beyond +1000 %: how many times the exact number",
             ],
         ),
         records,
@@ -182,7 +183,7 @@ def _error(row: Row, name: str) -> str:
         return "0"
     error = Fraction(value, row.exact) - 1
     if error > 10:
-        return f"×{float(value / Fraction(row.exact)):.3g}"  # noqa: RUF001 - a sign is meant
+        return f"× {float(value / Fraction(row.exact)):.3g}"  # noqa: RUF001 - a sign is meant
     digits = 2
     while error > -1 and f"{float(error):.{digits}%}" == f"{-1:.{digits}%}":
         digits += 1
@@ -191,9 +192,12 @@ def _error(row: Row, name: str) -> str:
 
 def enumeration(work: Work) -> Section:
     """Return the section that holds the formulas against the diagrams really visited."""
+    plan = work.plan
     found = _enumerated(work)
     visited = sum(item.diagrams for item in found)
-    reached = [_reach(work, name, p) for name in RULES[:4] for p in range(1, _most(work, name) + 1)]
+    reached = [
+        _reach(work, name, p) for name in plan.rules for p in range(1, _most(work, name) + 1)
+    ]
     intro = Prose(
         (
             (
