@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart with every common kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
+SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
 MAX_PANELS = 4
 MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
@@ -313,7 +314,9 @@ def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> None:
         x, y = zip(*points, strict=True)
         colour = COLOURS[k % len(COLOURS)]
         axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
-        ends.append(End(x[-1], y[-1], name, colour))
+        ends.append(
+            End(high, y[-1], f"{SIGNS[k % 8]} {name}", colour)
+        )  # beside the axes: they end close together
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
     ends.append(End(high, 0.0, "exact: " + ", ".join(exact), "#000000"))
     axes.set_ylim(bottom=-1.4)

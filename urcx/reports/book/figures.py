@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from urcx.play.regret import Judged
 from urcx.published.figures import VERDICTS, Source
 from urcx.published.verify import Verdict
-from urcx.reports.plots import COLOURS, MARKERS, RC, End, caption, label_ends, new_figure
+from urcx.reports.plots import COLOURS, MARKERS, RC, SIGNS, End, caption, label_ends, new_figure
 from urcx.strategy.gain import READINGS
 from urcx.strategy.journey import Journey
 
@@ -54,10 +54,13 @@ def lengths_by_pieces(rows: Sequence[Mapping[str, Any]]) -> Figure:
 def _curves(curves: Mapping[str, Sequence[tuple[int, float]]], label: str) -> Figure:
     figure, (axes,) = new_figure(WIDTH, 4.2)
     ends = []
+    last = max(x for points in curves.values() for x, _ in points)
     for k, (name, points) in enumerate(curves.items()):
         x, y = zip(*points, strict=True)
         axes.plot(x, y, "-", color=COLOURS[k], marker=MARKERS[k], markersize=6, lw=1.6)
-        ends.append(End(x[-1], y[-1], f"{name} {y[-1]:.2f}", COLOURS[k]))
+        ends.append(
+            End(last, y[-1], f"{SIGNS[k]} {name} {y[-1]:.2f}", COLOURS[k])
+        )  # all beside the axes
     numbers = sorted({x for points in curves.values() for x, _ in points})
     axes.set_xticks(numbers)
     axes.set_xlim(numbers[0] - 0.3, numbers[-1] + 0.3)
@@ -133,7 +136,7 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
         marks = [float(printed[name]) for name in names if name in printed]
         if len(marks) == len(names):
             axes.plot(
-                [n - width for n in range(len(names))],
+                [n - 0.47 for n in range(len(names))],
                 marks,
                 "D",
                 color="#000000",

@@ -63,7 +63,7 @@ def quick(seed: int = 1, tablebases: tuple[Path, ...] = (), threads: int | None 
         tablebases,
         threads,
         quick=True,
-        visits=4_000_000_000,
+        visits=2_000_000_000,
         games=2000,
         plies=7,
         reached=2,
