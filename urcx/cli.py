@@ -25,6 +25,7 @@ from urcx.commands import (
     publish,
     reach,
     regret,
+    report,
     solve,
     strategy,
 )
@@ -37,6 +38,7 @@ Try first:
   urcx ssc --path bell -p 1..15   every closed form beside the states really visited
   urcx paths murray               a path drawn on its board
   urcx verify                     which published figures hold, and why the others do not
+  urcx report --quick             all of it as one page, with figures and tables, in report/
   urcx --help                     all commands
 """
 
@@ -106,6 +108,7 @@ strategy.register(app)
 journey.register(app)
 gain.register(app)
 publish.register(app)
+report.register(app)
 
 
 def _with_plot_names(arguments: list[str]) -> list[str]:

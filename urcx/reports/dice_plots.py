@@ -11,6 +11,7 @@ from urcx.reports.plots import COLOURS, RC, caption, new_figure
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances, summary
 
+HATCHES = ("", "///", "...", "xxx", "---")
 BAR = 0.8  # of the room of a roll that its bars take
 
 
@@ -26,7 +27,15 @@ def dice_figure(dice: Sequence[Dice]) -> Figure:
             heights = [100 * float(p) for p in table.values()]
             short = summary(item)
             label = f"{item.name}: mean {short.mean}, variance {short.variance}"
-            bars = axes.bar(places, heights, width, color=COLOURS[k % len(COLOURS)], label=label)
+            bars = axes.bar(
+                places,
+                heights,
+                width,
+                color=COLOURS[k % len(COLOURS)],
+                hatch=HATCHES[k % len(HATCHES)],
+                edgecolor="white",
+                label=label,
+            )
             axes.bar_label(bars, [f"{h:.4g}" for h in heights], fontsize=8, padding=2)
         axes.set_xticks(rolls)
         axes.grid(axis="x", visible=False)

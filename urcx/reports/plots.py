@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart with every common kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
+SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
 MAX_PANELS = 4
 MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
@@ -53,14 +54,19 @@ LABEL_BOX = {"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha":
 def save(figure: Figure, file: FilePath) -> None:
     """Write a figure in the format that the file's suffix names; all of it or nothing."""
     check_plot(file, None)
-    suffix = file.suffix.lower()[1:]
+    drawn = render(figure, file.suffix.lower()[1:])
+    with atomic_file(file, "wb") as stream:
+        stream.write(drawn)
+    note(f"drew {file}")
+
+
+def render(figure: Figure, suffix: str) -> bytes:
+    """Return a figure as a file of this suffix, ``svg``, ``pdf`` or ``png``; no date in it."""
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
     with rc_context(RC):
         figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata, bbox_inches="tight")
-    with atomic_file(file, "wb") as stream:
-        stream.write(buffer.getvalue())
-    note(f"drew {file}")
+    return buffer.getvalue()
 
 
 def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
@@ -106,7 +112,7 @@ class End:
     colour: str
 
 
-def _label_ends(axes: Axes, ends: list[End], gap: float) -> None:
+def label_ends(axes: Axes, ends: list[End], gap: float) -> None:
     """Write labels: right of the axes for curves that reach it, beside their ends for others.
 
     ``gap`` is the least distance between two labels, as a share of the axes' height.
@@ -176,7 +182,7 @@ def paths_figure(rows: Sequence[Row]) -> Figure:
             style: dict[str, Any] = {"mfc": "none", "mec": colours[name], "ms": 11, "mew": 1.6}
             axes.plot([p], [math.log10(states)], "o", **style)
         _whole_numbers(axes, low, high)
-        _label_ends(axes, ends, gap=0.036)
+        label_ends(axes, ends, gap=0.036)
         axes.set_ylabel("diagrams, log10 (both home included)")
         axes.set_title(
             "State-space complexity of the paths: exact, and as once printed", loc="left"
@@ -256,10 +262,11 @@ def _paths_caption(names: list[str], rings: list[str]) -> str:
     return "\n".join(lines)
 
 
-def forms_figure(rows: Sequence[Row]) -> Figure:
+def forms_figure(rows: Sequence[Row], without: Sequence[str] = ()) -> Figure:
     """Return the relative error of each form over p, a panel for each path.
 
-    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above.
+    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms in
+    ``without`` are left out.
 
     Raises
     ------
@@ -274,23 +281,26 @@ def forms_figure(rows: Sequence[Row]) -> Figure:
             raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
         figure, panels = new_figure(1.6 + 6.4 * len(groups), 5.6, len(groups))
         for axes, (name, group) in zip(panels, groups.items(), strict=True):
-            _draw_errors(axes, group)
+            _draw_errors(axes, group, without)
             axes.set_title(f"{name}: relative error of each form", loc="left")
         panels[0].set_ylabel("(form - exact) / exact")
         caption(
             figure,
-            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain "
-            "that its source gives it.",
+            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the\n"
+            "domain that its source gives it."
+            + (f" Far above, and left out: {', '.join(without)}." if without else ""),
         )
     return figure
 
 
-def _draw_errors(axes: Axes, rows: list[Row]) -> None:
+def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> None:
     low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
     axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
     ends = []
     exact = []
     for k, (name, form) in enumerate(forms.FORMS.items()):
+        if name in without:
+            continue
         points = [
             (row.pieces, float(Fraction(value, row.exact) - 1))
             for row in rows
@@ -304,13 +314,15 @@ def _draw_errors(axes: Axes, rows: list[Row]) -> None:
         x, y = zip(*points, strict=True)
         colour = COLOURS[k % len(COLOURS)]
         axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
-        ends.append(End(x[-1], y[-1], name, colour))
+        ends.append(
+            End(high, y[-1], f"{SIGNS[k % 8]} {name}", colour)
+        )  # beside the axes: they end close together
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
     ends.append(End(high, 0.0, "exact: " + ", ".join(exact), "#000000"))
     axes.set_ylim(bottom=-1.4)
     axes.yaxis.set_major_formatter(FuncFormatter(_percent))
     _whole_numbers(axes, low, high)
-    _label_ends(axes, ends, gap=0.045)
+    label_ends(axes, ends, gap=0.045)
 
 
 def _percent(value: float, _: Any = None) -> str:

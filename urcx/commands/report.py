@@ -1,0 +1,62 @@
+"""The command that writes the report: report."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.commands.play import Threads
+from urcx.errors import UsageError
+from urcx.reports.output import note
+from urcx.reports.progress import stages
+
+
+def report(
+    output: Annotated[
+        FilePath,
+        typer.Option("--output", "-o", help="Directory to write; an earlier report is replaced."),
+    ] = FilePath("report"),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Half a minute instead of some: fewer games and pieces.")
+    ] = False,
+    tablebase: Annotated[
+        list[FilePath] | None,
+        typer.Option(
+            "--tablebase",
+            help="A solved game, whose value is put beside those solved on the spot; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: opt.Seed = 1,
+    threads: Threads = None,
+) -> None:
+    """Write everything as one page: every table and figure of the sources, and what holds of them.
+
+    The directory gets index.html, which needs nothing else, each figure as SVG and PNG, each table
+    as CSV and JSON, and report.json with the parameters.
+
+    urcx report -o report/
+    urcx report --quick --tablebase finkel.urcx
+    """
+    from urcx.engine.threads import chosen_threads  # noqa: PLC0415
+    from urcx.reports.book import build, plan  # noqa: PLC0415
+    from urcx.reports.book.files import PAGE, check_directory  # noqa: PLC0415
+
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: seeds are from 0")
+    check_directory(output)
+    make = plan.quick if quick else plan.full
+    chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))
+    with stages() as stage:
+        book = build.build(chosen, stage)
+        stage("drawing", 1, "pages")
+        build.write(book, output)
+    note(f"wrote {output / PAGE}: {sum(book.seconds.values()):.0f} s")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the app."""
+    app.command("report", rich_help_panel="Publish")(report)

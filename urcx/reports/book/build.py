@@ -1,0 +1,160 @@
+"""A report from a plan: all sections computed, then the page and its files."""
+
+from __future__ import annotations
+
+import datetime as dt
+import platform
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from urcx import __version__
+from urcx.engine.threads import Stage, silent
+from urcx.reports.book import files, luck, perfect, states, tree, verdicts
+from urcx.reports.book.blocks import EXACT, JUDGED, Items, Prose, Section, Sheet, sheet
+from urcx.reports.book.page import page
+from urcx.reports.book.plan import Plan, Work
+from urcx.reports.book.tables import check_tablebases
+
+TITLE = "The complexity of the Royal Game of Ur, recomputed"
+LIBRARIES = ("numba", "numpy", "sympy", "matplotlib", "jinja2")
+
+PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
+    ("state spaces", states.states),
+    ("enumeration", states.enumeration),
+    ("game tree", tree.tree),
+    ("perfect play", perfect.perfect),
+    ("dice and gain", luck.luck),
+    ("published figures", verdicts.verification),
+    ("errata", verdicts.errata),
+)
+
+
+@dataclass(frozen=True)
+class Book:
+    """A report: its sections, and how many seconds each part took."""
+
+    plan: Plan
+    sections: tuple[Section, ...]
+    seconds: dict[str, float]
+
+
+def build(plan: Plan, stage: Stage = silent) -> Book:
+    """Compute a report.
+
+    ``stage`` is what to call as each piece of the work begins.
+
+    Raises
+    ------
+    UsageError, TablebaseError
+        If the plan or one of its tablebases cannot be used; before anything is computed.
+    """
+    check_tablebases(plan.tablebases)
+    work = Work(plan, stage)
+    sections = []
+    seconds = {}
+    for k, (name, part) in enumerate(PARTS, start=1):
+        began = time.perf_counter()
+        work.part = f"{k} of {len(PARTS)}, {name}"
+        sections.append(part(work))
+        seconds[name] = time.perf_counter() - began
+    sections.append(_colophon(plan))
+    return Book(plan, tuple(sections), seconds)
+
+
+def write(book: Book, target: Path) -> None:
+    """Write a report to a directory that appears when it is complete; raises `UrcxError`."""
+    drawn = files.contents(book.sections)
+    html = page(TITLE, _head(book), book.sections).encode()
+    manifest = {
+        "version": __version__,
+        "parameters": book.plan.parameters(),
+        "seconds": {name: round(s, 1) for name, s in book.seconds.items()},
+    }
+    files.write(target, {files.PAGE: html, **drawn}, manifest)
+
+
+def _head(book: Book) -> dict[str, str]:
+    day = dt.datetime.now(tz=dt.UTC).date().isoformat()
+    total = sum(book.seconds.values())
+    kind = "quick" if book.plan.quick else "full"
+    return {
+        "made": f"urcx {__version__}, {kind} report, seed {book.plan.seed}",
+        "when": f"{day}, computed in {total:.0f} s",
+    }
+
+
+def command(plan: Plan) -> str:
+    """Return the command line that repeats a report."""
+    given = "".join(f" --tablebase {file.name}" for file in plan.tablebases)
+    fast = " --quick" if plan.quick else ""
+    return f"urcx report -o report/{fast}{given} --seed {plan.seed}"
+
+
+def _colophon(plan: Plan) -> Section:
+    intro = Prose(
+        (
+            (
+                f"Made with urcx {__version__} by: {command(plan)}. The same version, seed and "
+                "parameters give the same page, figures and tables, whatever the number of "
+                "threads; only the day and the seconds under the title differ, and those in "
+                "report.json."
+            ),
+        )
+    )
+    words = Items(
+        "How numbers were obtained",
+        (
+            (
+                EXACT,
+                "integers and fractions, by formula or by counting; rounded only to be shown",
+            ),
+            (
+                "exact but for rounding in 64 bits",
+                "computed over all states, without sampling, in floating point",
+            ),
+            (
+                "between proven bounds",
+                "a lower and an upper bound, both proven, are as near as said",
+            ),
+            (
+                "estimate with 95 % interval",
+                (
+                    "games or pieces simulated; the interval is that of the mean, by the jackknife "
+                    "where a figure is made of several means, and Wilson's for shares"
+                ),
+            ),
+            (JUDGED, "each row of the JSON and CSV file says which of the two it is"),
+        ),
+    )
+    return Section("colophon", "How to repeat it", (intro, words, _parameters(plan), _versions()))
+
+
+def _parameters(plan: Plan) -> Sheet:
+    records = [{"parameter": key, "value": value} for key, value in plan.parameters().items()]
+    shown = [[str(row["parameter"]), _text(row["value"])] for row in records]
+    notes = ["listed, reached, solved, judged: the most pieces a side; see urcx report --help"]
+    return sheet("parameters", "Parameters", ["<parameter", "<value"], records, shown, EXACT, notes)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "all"}[value]
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _versions() -> Sheet:
+    records = [
+        {"what": "urcx", "version": __version__},
+        {"what": "Python", "version": platform.python_version()},
+        *({"what": name, "version": version(name)} for name in LIBRARIES),
+        {"what": "system", "version": f"{sys.platform} {platform.machine()}"},
+    ]
+    cells = [[row["what"], row["version"]] for row in records]
+    return sheet("versions", "Versions", ["<what", "<version"], records, cells, EXACT)

@@ -1,0 +1,162 @@
+"""The files of a report: all of them at once under their directory's name, or none."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from urcx.errors import UrcxError, UsageError
+from urcx.reports.book.blocks import Picture, Section, Sheet, timeless
+from urcx.reports.output import Report
+from urcx.reports.plots import render
+
+MANIFEST = "report.json"
+PAGE = "index.html"
+SCHEMA = "urcx.report/1"
+
+
+def check_directory(target: Path) -> None:
+    """Raise before a long computation what would keep a report from being written.
+
+    Raises
+    ------
+    UsageError
+        If there is something of this name that ``urcx report`` did not write, or it cannot be
+        replaced.
+    UrcxError
+        If there is no place for it, or no permission.
+    """
+    if target.exists() and not target.is_dir():
+        raise UsageError(f"cannot write the report to {target}: it is no directory")
+    full = target.resolve()
+    if full == Path.cwd() or full in Path.cwd().parents or full.is_mount():
+        raise UsageError(
+            f"cannot write the report to {target}: it is replaced as a whole, so name a directory "
+            f"of its own, such as {target / 'report'}"
+        )
+    if not full.parent.is_dir():
+        raise UrcxError(f"cannot write {target}: there is no directory {target.parent}")
+    if not os.access(full.parent, os.W_OK):
+        raise UrcxError(f"cannot write {target}: no permission in {full.parent}")
+    if target.is_dir():
+        _check_own(target)
+
+
+def _check_own(target: Path) -> None:
+    """Raise `UsageError` if a directory has files in it that no manifest in it lists."""
+    there = {p.relative_to(target).as_posix() for p in target.rglob("*") if not p.is_dir()}
+    if not there:
+        return
+    try:
+        manifest = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
+        own = {MANIFEST, *manifest["files"]} if manifest["schema"] == SCHEMA else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        own = set()
+    if not own:
+        raise UsageError(f"{target} is not empty and no report; choose another directory")
+    if foreign := sorted(there - own):
+        raise UsageError(
+            f"{target} has files that urcx report did not write, such as {foreign[0]}; move them "
+            "or choose another directory"
+        )
+
+
+def contents(sections: tuple[Section, ...]) -> dict[str, bytes]:
+    """Return the files of all figures and tables by name, in the order of the report."""
+    files: dict[str, bytes] = {}
+    for section in sections:
+        for block in section.blocks:
+            if isinstance(block, Sheet):
+                files[f"tables/{block.name}.csv"] = _csv(block).encode()
+                files[f"tables/{block.name}.json"] = _json(block).encode()
+            elif isinstance(block, Picture):
+                for suffix in ("svg", "png"):
+                    files[f"figures/{block.name}.{suffix}"] = render(block.figure, suffix)
+    return files
+
+
+def _json(block: Sheet) -> str:
+    data = {
+        "name": block.name,
+        "title": block.table.title,
+        "exactness": block.obtained,
+        "notes": list(block.table.notes),
+        **timeless(block.parameters),
+        "rows": timeless(block.records),
+    }
+    return Report("urcx.report-table/1", data, ()).json()
+
+
+def _csv(block: Sheet) -> str:
+    rows = [_flat(timeless(row)) for row in block.records]
+    buffer = io.StringIO()
+    writer = csv.DictWriter(
+        buffer, list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(rows)
+    return buffer.getvalue()
+
+
+def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Return a row with what is in it in columns of their own: ``ci95_1``, ``sides_light``."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        name = f"{before}{key}"
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{name}_")
+        elif isinstance(value, list | tuple) and not any(isinstance(v, Mapping) for v in value):
+            flat |= {f"{name}_{k}": item for k, item in enumerate(value, start=1)}
+        elif isinstance(value, list | tuple):
+            continue  # rows within rows are for JSON
+        else:
+            flat[name] = value
+    return flat
+
+
+def write(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
+    """Write a report's files beside their place, then put the directory there.
+
+    Raises
+    ------
+    UrcxError
+        If it cannot be written; what was there before is there still.
+    """
+    full = target.resolve()
+    document = {"schema": SCHEMA, **manifest, "files": list(files)}
+    every = {**files, MANIFEST: (json.dumps(document, indent=2) + "\n").encode()}
+    room: Path | None = None
+    try:
+        room = Path(tempfile.mkdtemp(dir=full.parent, prefix=f".{full.name}."))
+        new = room / "new"
+        for name, data in every.items():
+            file = new / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        _replace(full, new, room / "old")
+    except OSError as error:
+        raise UrcxError(f"cannot write {target}: {error.strerror or error}") from None
+    finally:
+        if room is not None:
+            shutil.rmtree(room, ignore_errors=True)
+
+
+def _replace(target: Path, new: Path, old: Path) -> None:
+    """Put a new directory in a target's place; the old one comes back if that fails."""
+    if not target.exists():
+        new.rename(target)
+        return
+    _check_own(target)  # once more: the computation took its time
+    target.rename(old)
+    try:
+        new.rename(target)
+    except BaseException:
+        old.rename(target)
+        raise

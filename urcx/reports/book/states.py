@@ -1,0 +1,340 @@
+"""The sections on state spaces: exact counts, the sources' forms, and the enumeration."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from urcx.complexity import forms, tiles
+from urcx.enumerate.enumerator import Count, count
+from urcx.enumerate.reach import reach
+from urcx.reports.book.blocks import EXACT, Block, Picture, Prose, Section, Sheet, sheet
+from urcx.reports.book.plan import PATHS, Plan, Work
+from urcx.reports.output import Table, number
+from urcx.reports.plots import forms_figure, paths_figure
+from urcx.reports.ssc import Row, evaluate
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+
+RULES = ("finkel", "blitz", "masters", "aseb", "murray", "skiriuk")
+
+
+def states(work: Work) -> Section:
+    """Return the section on counts and on the forms that the sources give for them."""
+    plan = work.plan
+    rows = [evaluate(catalogue.path(n), p) for n in PATHS for p in range(1, plan.listed + 1)]
+    seven = tiles.diagrams(catalogue.path("bell"), 7)
+    intro = Prose(
+        (
+            (
+                "A diagram is an arrangement of both players' pieces, start pools and homes "
+                "included, without a side to move. With a tile that light's path crosses a times "
+                "and dark's b times goes the factor 1 + a x + b y; the product of these over all "
+                "tiles, divided by (1 - x)^2 (1 - y)^2 for pools and homes, has the number of "
+                "diagrams of p light and q dark pieces as its coefficient of x^p y^q. This is "
+                "exact for every path, paths that cross a tile twice included."
+            ),
+            (
+                f"So the game with seven pieces on Bell's path has {number(seven)} diagrams. "
+                "The next section holds the formula against a program that visits "
+                "every diagram and knows no formula. Sources differ in what they count: diagrams, "
+                "positions (diagrams with a side to move) or mover views (positions turned so "
+                "that light is to move); the second table has all of them."
+            ),
+        )
+    )
+    blocks: list[Block] = [
+        intro,
+        _counts(plan),
+        _conventions(),
+        Picture(
+            "figure-4",
+            "State spaces of the paths: exact, and as Figure 4 of Raposo and Lamont has them",
+            paths_figure(rows),
+            EXACT,
+        ),
+        _forms(),
+    ]
+    for name in ("bell", "masters"):
+        own = [row for row in rows if row.path.name == name]
+        blocks.append(_errors(own))
+        blocks.append(
+            Picture(
+                f"errors-{name}",
+                f"Relative errors of the forms on the path {name}",
+                forms_figure(own, ("bits", "bits-pieces")),
+                EXACT,
+            )
+        )
+    return Section("states", "State spaces", tuple(blocks))
+
+
+def _counts(plan: Plan) -> Sheet:
+    paths = [catalogue.path(name) for name in PATHS]
+    numbers = range(1, plan.listed + 1)
+    records = [
+        {"path": path.name, "pieces": p, "diagrams": str(tiles.diagrams(path, p)), "how": EXACT}
+        for path in paths
+        for p in numbers
+    ]
+    cells = [[str(p), *(number(tiles.diagrams(path, p)) for path in paths)] for p in numbers]
+    return sheet(
+        "state-spaces",
+        "Diagrams, both home included, by path and pieces a side p",
+        ["p", *PATHS],
+        records,
+        cells,
+        EXACT,
+        ["by the tile polynomial; aseb and masters both have 4 private and 12 shared tiles"],
+    )
+
+
+def _conventions() -> Sheet:
+    found = {}
+    for name in RULES:
+        rules = catalogue.ruleset(name)
+        found[name] = (rules.pieces, tiles.conventions(rules.path, rules.pieces))
+    kinds = list(dict.fromkeys(kind for _, counts in found.values() for kind in counts))
+    records = [
+        {"rules": name, "pieces": pieces, "convention": kind, "count": str(value), "how": EXACT}
+        for name, (pieces, counts) in found.items()
+        for kind, value in counts.items()
+    ]
+    cells = [
+        [kind, *(number(counts[kind]) if kind in counts else "-" for _, counts in found.values())]
+        for kind in kinds
+    ]
+    columns = [
+        "<convention",
+        *(f"{name}, p\u00a0=\u00a0{pieces}" for name, (pieces, _) in found.items()),
+    ]
+    return sheet(
+        "conventions",
+        "States of the rule sets in every convention",
+        columns,
+        records,
+        cells,
+        EXACT,
+        ["finished: one player has all pieces home; both home cannot come up in a game"],
+    )
+
+
+def _forms() -> Sheet:
+    records = [
+        {
+            "form": form.name,
+            "source": form.source,
+            "status": form.status,
+            "domain": form.domain,
+            "note": form.note,
+        }
+        for form in forms.FORMS.values()
+    ]
+    columns = ["<form", "<source", "<status", "<stated for", "<what is wrong with it"]
+    return sheet(
+        "forms",
+        "Closed forms, and what each of them is",
+        columns,
+        records,
+        [list(record.values()) for record in records],
+        EXACT,
+    )
+
+
+def _errors(rows: list[Row]) -> Sheet:
+    names = list(forms.FORMS)
+    path = rows[0].path
+    records = [
+        {
+            "path": path.name,
+            "pieces": row.pieces,
+            "form": name,
+            "value": None if value is None else str(value),
+            "exact": str(row.exact),
+            "relative_error": None if value is None else float(Fraction(value, row.exact) - 1),
+        }
+        for row in rows
+        for name, value in row.forms.items()
+    ]
+    cells = [
+        [str(row.pieces), number(row.exact), *(_error(row, name) for name in names)] for row in rows
+    ]
+    return Sheet(
+        f"forms-{path.name}",
+        Table(
+            f"Relative errors of the forms on the path {path.name}",
+            ["p", "diagrams", *names],
+            cells,
+            [
+                "0: the form gives the exact number; -: not stated there",
+                "beyond +1000 %: how many times the exact number",
+            ],
+        ),
+        records,
+        EXACT,
+    )
+
+
+def _error(row: Row, name: str) -> str:
+    value = row.forms[name]
+    if value is None:
+        return "-"
+    if value == row.exact:
+        return "0"
+    error = Fraction(value, row.exact) - 1
+    if error > 10:
+        return f"× {float(value / Fraction(row.exact)):.3g}"  # noqa: RUF001 - a sign is meant
+    digits = 2
+    while error > -1 and f"{float(error):.{digits}%}" == f"{-1:.{digits}%}":
+        digits += 1
+    return f"{float(error):+.{digits}%}"
+
+
+def enumeration(work: Work) -> Section:
+    """Return the section that holds the formulas against the diagrams really visited."""
+    plan = work.plan
+    found = _enumerated(work)
+    visited = sum(item.diagrams for item in found)
+    reached = [
+        _reach(work, name, p) for name in plan.rules for p in range(1, _most(work, name) + 1)
+    ]
+    intro = Prose(
+        (
+            (
+                "A depth-first search lists every placement of either side and visits every pair "
+                "that does not claim one tile twice. It shares no formula with the last section. "
+                f"Here it visited {number(visited)} diagrams one by one, folding each into "
+                "a checksum modulo 2^64; branches are the pieces that could move if every roll "
+                "were possible, as the post counts them."
+            ),
+            (
+                "What the rules let happen is less than what can be laid out: the second table "
+                "counts the states that play can lead to from the start."
+            ),
+        )
+    )
+    return Section(
+        "enumeration", "Enumeration against formulas", (intro, _visited(found), _reached(reached))
+    )
+
+
+def _enumerated(work: Work) -> list[Count]:
+    left = work.plan.visits
+    found = []
+    for name in PATHS:
+        path = catalogue.path(name)
+        share = left if name == PATHS[-1] else work.plan.visits // len(PATHS)
+        for p in range(1, work.plan.listed + 1):
+            size = tiles.diagrams(path, p)
+            if size > share:
+                break
+            share -= size
+            left -= size
+            update = work.stage(f"visiting {name}, p = {p}", size, "diagrams")
+            found.append(count(path, p, threads=work.plan.threads, progress=update))
+    return found
+
+
+def _visited(found: list[Count]) -> Sheet:
+    records: list[dict[str, Any]] = []
+    cells = []
+    for item in found:
+        row = evaluate(item.path, item.pieces)
+        formula = tiles.diagrams(item.path, item.pieces)
+        branches, _ = tiles.branches(item.path, item.pieces)
+        exact = [
+            name
+            for name, value in row.forms.items()
+            if forms.FORMS[name].status == "exact" and value == item.diagrams
+        ]
+        same = item.diagrams == formula and item.branches == branches
+        records.append(
+            {
+                "path": item.path.name,
+                "pieces": item.pieces,
+                "visited": str(item.diagrams),
+                "formula": str(formula),
+                "branches_visited": str(item.branches),
+                "branches_formula": str(branches),
+                "checksum": f"{item.checksum:016x}",
+                "agree": same,
+            }
+        )
+        cells.append(
+            [
+                item.path.name,
+                str(item.pieces),
+                number(item.diagrams),
+                number(item.branches),
+                f"{item.mean_branches:.4f}",
+                f"{item.checksum:016x}",
+                "yes" if same else "NO",
+                ", ".join(exact),
+            ]
+        )
+    return sheet(
+        "enumeration",
+        "Diagrams visited one by one",
+        [
+            "<path",
+            "p",
+            "visited",
+            "branches",
+            "mean",
+            "checksum",
+            "<agrees",
+            "<forms that give it",
+        ],
+        records,
+        cells,
+        EXACT,
+        ["agrees: the tile polynomial gives the same diagrams and the same branches"],
+    )
+
+
+def _most(work: Work, name: str) -> int:
+    longer = name != "finkel"  # the paths of the others have four times as many states
+    return max(1, work.plan.reached - longer)
+
+
+def _reach(work: Work, name: str, pieces: int) -> Any:
+    from dataclasses import replace  # noqa: PLC0415
+
+    rules: RuleSet = replace(catalogue.ruleset(name), pieces=pieces)
+    return reach(rules, threads=work.plan.threads, stage=work.stage)
+
+
+def _reached(found: list[Any]) -> Sheet:
+    records = [
+        {
+            "rules": item.rules.name,
+            "pieces": item.rules.pieces,
+            "convention": item.convention,
+            "unfinished": str(item.closed_form),
+            "reachable": str(item.states),
+            "unreachable": str(item.unreachable),
+            "plies_to_farthest": item.depth,
+        }
+        for item in found
+    ]
+    cells = [
+        [
+            item.rules.name,
+            str(item.rules.pieces),
+            number(item.closed_form),
+            number(item.states),
+            number(item.unreachable),
+            str(item.depth),
+        ]
+        for item in found
+    ]
+    columns = [
+        "<rules",
+        "p",
+        "unfinished states",
+        "reachable",
+        "unreachable",
+        "plies to the farthest",
+    ]
+    notes = ["mover views; found by search from the start, all states marked"]
+    return sheet("reachable", "States that play can reach", columns, records, cells, EXACT, notes)

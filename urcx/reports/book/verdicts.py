@@ -1,0 +1,178 @@
+"""The sections on what has been published: every figure with its verdict, and the errata."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from urcx.published.figures import VERDICTS, Source
+from urcx.published.quantities import describe
+from urcx.published.verify import NAMED, Verdict
+from urcx.reports.book.blocks import (
+    ESTIMATE,
+    EXACT,
+    JUDGED,
+    PRINTED,
+    Block,
+    Items,
+    Picture,
+    Prose,
+    Section,
+    Sheet,
+    sheet,
+)
+from urcx.reports.book.figures import verdicts_figure
+from urcx.reports.book.plan import Work
+from urcx.reports.output import number
+from urcx.reports.verify import record
+
+PLAYED = ("measure", "wins")  # quantities that are found by playing
+MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗"), strict=True))
+
+
+def verification(work: Work) -> Section:
+    """Return the section with every published figure, its verdict and the explanation."""
+    found = work.verdicts
+    total = Counter(verdict.verdict for _, verdicts in found for verdict in verdicts)
+    blocks: list[Block] = [
+        Prose(
+            (
+                (
+                    f"{sum(total.values())} published figures are computed again, each to the "
+                    f"digits that its source prints: {total[VERDICTS[0]]} come out "
+                    f"({MARKS[VERDICTS[0]]} reproduced), {total[VERDICTS[1]]} only by another "
+                    f"form or with other parameters than the source says ({MARKS[VERDICTS[1]]} "
+                    f"reproduced otherwise), {total[VERDICTS[2]]} not at all "
+                    f"({MARKS[VERDICTS[2]]} contradicted)."
+                ),
+                (
+                    "Means of games are held against their 95 % interval and marked by their "
+                    "half width; all else is exact. Games are drawn with the seed of urcx verify, "
+                    "whatever the seed of this report."
+                ),
+            )
+        ),
+        _summary(found),
+        Picture(
+            "verdicts", "Published figures by source and verdict", verdicts_figure(found), PRINTED
+        ),
+        *(_figures(source, verdicts) for source, verdicts in found),
+    ]
+    return Section("verification", "Published figures and verdicts", tuple(blocks))
+
+
+def _summary(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Sheet:
+    records = []
+    for source, verdicts in found:
+        counts = Counter(verdict.verdict for verdict in verdicts)
+        numbers = {name: counts[name] for name in VERDICTS}
+        records.append(
+            {"source": source.name, "title": source.title, "figures": len(verdicts), **numbers}
+        )
+    cells = [list(map(str, row.values())) for row in records]
+    columns = ["<source", "<title", "figures", *VERDICTS]
+    return sheet("sources", "Sources and verdicts", columns, records, cells, EXACT)
+
+
+def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
+    cells = [
+        [
+            verdict.figure.place,
+            verdict.figure.printed,
+            f"{MARKS[verdict.verdict]} {verdict.verdict}",
+            verdict.computed,
+            "" if verdict.exact is None else number(verdict.exact),
+            verdict.explanation,
+            f"{verdict.figure.quantity}: {describe(verdict.figure.params)}",
+        ]
+        for verdict in verdicts
+    ]
+    columns = [
+        "<place",
+        "<printed",
+        "<verdict",
+        "<computed",
+        "exact",
+        "<explanation",
+        "<computed as",
+    ]
+    notes = [
+        "computed: what the source says the figure is gives this; exact: the number of diagrams",
+    ]
+    rows = [{**record(verdict), "how": _how(verdict)} for verdict in verdicts]
+    return sheet(
+        f"verify-{source.name}",
+        f"{source.name}: {source.title}",
+        columns,
+        rows,
+        cells,
+        JUDGED,
+        notes,
+    )
+
+
+def _how(verdict: Verdict) -> str:
+    return ESTIMATE if verdict.figure.quantity in PLAYED else EXACT
+
+
+def errata(work: Work) -> Section:
+    """Return the section that says in words what does not hold, from the same verdicts."""
+    blocks: list[Block] = [
+        Prose(
+            (
+                (
+                    "What follows is written from the table above: every figure that does not "
+                    "come out as its source says it should, with how the printed one comes about "
+                    "where that was found."
+                ),
+            )
+        )
+    ]
+    for source, verdicts in work.verdicts:
+        entries = tuple(_erratum(group) for group in _groups(verdicts))
+        blocks.append(Items(f"{source.title}", (("In short", source.summary), *entries)))
+    return Section("errata", "Errata", tuple(blocks))
+
+
+def _groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+    """Return the figures that do not hold, those of one place for one reason together."""
+    found: dict[tuple[str, str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.verdict != VERDICTS[0]:
+            figure = verdict.figure
+            key = (figure.place, figure.explanation, verdict.verdict)
+            found.setdefault(key, []).append(verdict)
+    return list(found.values())
+
+
+def _erratum(group: list[Verdict]) -> tuple[str, str]:
+    """Return the place and the prose of figures that are wrong for one reason."""
+    sentences = [_comparison(group)]
+    origins = list(dict.fromkeys("; ".join(v.otherwise[:NAMED]) for v in group if v.otherwise))
+    if origins:
+        sentences.append(f"{_figure(group)} given by {' and by '.join(origins)}.")
+    else:
+        sentences.append("Nothing near it that was tried gives what is printed.")
+    if group[0].figure.explanation:
+        sentences.append(_sentence(group[0].figure.explanation))
+    return group[0].figure.place, " ".join(sentences)
+
+
+def _comparison(group: list[Verdict]) -> str:
+    pairs = []
+    for verdict in group:
+        exact = verdict.exact
+        beside = ""
+        if exact is not None and number(exact) != verdict.computed:
+            beside = f" (exactly {number(exact)})"
+        pairs.append(f"{verdict.figure.printed}, here {verdict.computed}{beside}")
+    return f"Prints {'; '.join(dict.fromkeys(pairs))}."
+
+
+def _figure(group: list[Verdict]) -> str:
+    return "The printed figure is" if len(group) == 1 else "The printed figures are"
+
+
+def _sentence(text: str) -> str:
+    end = "" if text.endswith((".", "?", "!")) else "."
+    return text[:1].upper() + text[1:] + end
