@@ -23,6 +23,7 @@ FACES = {
     "binary3": [sum(marks) for marks in product((0, 1), repeat=3)],
     "binary3-0as4": [sum(marks) or 4 for marks in product((0, 1), repeat=3)],
     "d6-substitute": [1, 2, 3, 4, 0, 2],
+    "tetrahedron": [1, 2, 3, 4],
 }
 
 
