@@ -139,7 +139,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def fail(*_: object) -> None:
         raise AssertionError("it was solved already")
 
-    monkeypatch.setattr(solver, "_solve_pair", fail)
+    monkeypatch.setattr(solver, "solve_pair", fail)
     found = solve(rules, file, threads=1)
     assert found.resumed == 1
     assert found.solved.opening == pytest.approx(0.5300498395248594, abs=1e-12)

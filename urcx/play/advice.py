@@ -96,10 +96,8 @@ class Adviser:
             return Fraction(1)
         board, home = masks(after), after.home
         state = (board[side], home[side], board[1 - side], home[1 - side])
-        if isinstance(policy, ByRank):
-            chance = Fraction(float(chance_by_rank(policy, side, *state)))
-        else:
-            chance = Fraction(float(chance_of(policy, *state))) / Fraction(policy.certain)
+        look_up = chance_by_rank if isinstance(policy, ByRank) else chance_of
+        chance = Fraction(float(look_up(policy, side, *state))) / Fraction(policy.certain)
         return chance if after.light_to_move == light else 1 - chance
 
     def _best(self, position: Position, roll: int, moves: tuple[Move, ...]) -> tuple[Move, ...]:

@@ -89,6 +89,7 @@ class ByRank(NamedTuple):
 
     ties: int
     values: NDArray[np.float64]
+    certain: float
     table: NDArray[np.int64]
 
 
@@ -146,8 +147,8 @@ def _by_tree(policy, ways, side, legal, roll, own, own_home, other, other_home):
 
 
 @njit
-def chance_of(policy, own, own_home, other, other_home):
-    """Return the chance of winning of who owns ``own`` and is to move, times ``certain``."""
+def chance_of(policy, side, own, own_home, other, other_home):
+    """Return the chance of winning of the side that owns ``own`` and is to move."""
     a = spread_of(policy.table, 0, own)
     b = spread_of(policy.table, 1, other)
     columns = policy.width[policy.width.shape[0] - 1 - other_home - count_part(b)]
@@ -160,31 +161,6 @@ def chance_of(policy, own, own_home, other, other_home):
     return np.float64(policy.values[place])
 
 
-def _by_table(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    if legal & (legal - 1) == 0:
-        return legal
-    best = -1.0
-    found = np.int64(0)
-    left = legal
-    while left:
-        bit = left & -left
-        left &= left - 1
-        start = lowest(bit)
-        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
-        if home == ways[side, PIECES]:
-            value = policy.certain
-        elif again:
-            value = chance_of(policy, mine, home, theirs, other_home)
-        else:
-            value = policy.certain - chance_of(policy, theirs, other_home, mine, home)
-        if value > best:
-            best = value
-            found = bit
-        elif value == best:
-            found |= bit
-    return found
-
-
 @lean
 def chance_by_rank(policy, side, own, own_home, other, other_home):
     """Return the chance of winning of the side that owns ``own`` and is to move."""
@@ -192,29 +168,36 @@ def chance_by_rank(policy, side, own, own_home, other, other_home):
     return policy.values[state_of(policy.table, own, own_home, other, other_home, turn)]
 
 
-def _by_rank(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    if legal & (legal - 1) == 0:
-        return legal
-    best = -1.0
-    found = np.int64(0)
-    left = legal
-    while left:
-        bit = left & -left
-        left &= left - 1
-        start = lowest(bit)
-        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
-        if home == ways[side, PIECES]:
-            value = 1.0
-        elif again:
-            value = chance_by_rank(policy, side, mine, home, theirs, other_home)
-        else:
-            value = 1.0 - chance_by_rank(policy, 1 - side, theirs, other_home, mine, home)
-        if value > best:
-            best = value
-            found = bit
-        elif value == best:
-            found |= bit
-    return found
+def _by_chance(chance: Any) -> Callable[..., Any]:
+    """Return the choice of what wins most often, as a function of a policy and a state says."""
+
+    def best_of(policy, ways, side, legal, roll, own, own_home, other, other_home):
+        if legal & (legal - 1) == 0:
+            return legal
+        best = -1.0
+        found = np.int64(0)
+        left = legal
+        while left:
+            bit = left & -left
+            left &= left - 1
+            start = lowest(bit)
+            mine, theirs, home, again = make_move(
+                ways, side, own, other, own_home, start, start + roll
+            )
+            if home == ways[side, PIECES]:
+                value = policy.certain
+            elif again:
+                value = chance(policy, side, mine, home, theirs, other_home)
+            else:
+                value = policy.certain - chance(policy, 1 - side, theirs, other_home, mine, home)
+            if value > best:
+                best = value
+                found = bit
+            elif value == best:
+                found |= bit
+        return found
+
+    return best_of
 
 
 # What is compiled for each type of policy.
@@ -223,8 +206,8 @@ CHOICES: dict[type, Callable[..., Any]] = {
     Greedy: _greedy,
     ByLevel: _by_level,
     ByTree: _by_tree,
-    ByTable: _by_table,
-    ByRank: _by_rank,
+    ByTable: _by_chance(chance_of),
+    ByRank: _by_chance(chance_by_rank),
     Gain: by_gain,
 }
 

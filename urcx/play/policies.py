@@ -135,7 +135,7 @@ class Policies:
             )
         update = self.stage(f"solving {self.rules.name}", states, "states")
         _, order, values = solve_general(self.rules, progress=update)
-        return ByRank(ties, values, order.ranking.tables)
+        return ByRank(ties, values, 1.0, order.ranking.tables)
 
     def _by_file(self, file: str, base: Tablebase, ties: int) -> ByTable:
         check_rules(base, self.rules)
