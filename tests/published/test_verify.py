@@ -27,15 +27,18 @@ def _figure(place: str, source: str, printed: str | None = None) -> Figure:
     return figure
 
 
+# What is found by playing, or by solving endings.
+LONG = ("measure", "wins", "branches", "mean-branches", "close-moves", "first-piece")
+
+
 @pytest.mark.parametrize("source", [item.name for item, _ in sources()])
 def test_verdicts_are_as_recorded(source: str) -> None:
-    # Without what is enumerated or played for at length.
+    # Without what is enumerated, solved or played for at length.
     (figures,) = [figures for item, figures in sources() if item.name == source]
     chosen = [
         figure
         for figure in figures
-        if figure.quantity not in ("measure", "wins", "branches", "mean-branches")
-        and figure.params.get("form") != "enumeration"
+        if figure.quantity not in LONG and figure.params.get("form") != "enumeration"
     ]
     assert chosen
     verdicts = [judge(figure) for figure in chosen]
@@ -47,8 +50,10 @@ def test_verdicts_are_as_recorded(source: str) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("source", ["post", "raposo-lamont", "kwan-hartemink"])
-def test_verdicts_on_what_is_enumerated_or_played(source: str) -> None:
+@pytest.mark.parametrize(
+    "source", ["post", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers"]
+)
+def test_verdicts_on_what_is_enumerated_played_or_solved(source: str) -> None:
     seen: list[int] = []
     ((_, verdicts),) = urcx.verify(source, progress=seen.append)
     assert [(v.figure.place, v.verdict) for v in verdicts if v.changed] == []

@@ -51,6 +51,8 @@ POOL_BITS = 3
 MAX_HEADER = 1 << 20
 VALUES: dict[str, str] = {"percent16": ">u2", "f32": ">f4", "f64": ">f8"}
 FULL: dict[str, float] = {"percent16": FULL_U16, "f32": 100.0, "f64": 100.0}
+# At most, of a chance of winning: percents up to 100 lie 2^-17 apart in 32 bits.
+ROUNDED = {"percent16": 0.5 / FULL_U16, "f32": 2.0**-18 / 100.0, "f64": 0.0}
 SEGMENTS: dict[str, tuple[int, ...]] = {"bell": (8,), "masters": (6, 6), "aseb": (6, 6)}
 DICE = {"four_binary": "binary4", "three_binary_0eq4": "binary3-0as4"}
 FLAGS = {
@@ -452,6 +454,11 @@ class RguFile(Tablebase):
                 f"{self.file} is damaged: {wrong} entries of layer {layer[0]}-{layer[1]}"
             )
         return found
+
+    @property
+    def rounding(self) -> float:
+        """The most that storing a chance of winning may have changed it."""
+        return ROUNDED[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether keys or values in it are damaged; won ones as well."""

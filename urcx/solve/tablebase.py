@@ -344,6 +344,11 @@ class Tablebase:
         ranked = sorted(values, key=lambda item: -item[1])
         return tuple(MoveValue(move, value, best - value) for move, value in ranked)
 
+    @property
+    def rounding(self) -> float:
+        """The most that storing a chance of winning may have changed it."""
+        return ROUNDED[self.store]
+
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether its bytes differ from its checksum."""
         for layer, row in self.rows.items():
@@ -358,7 +363,7 @@ class TablebaseLayers:
 
     def __init__(self, base: Tablebase) -> None:
         self.base = base
-        self.gap = base.gap + ROUNDED[base.store]
+        self.gap = base.gap + base.rounding
 
     def get(self, layer: Layer) -> tuple[Values, float]:
         """Return a layer's values and gap; raises `TablebaseError` if it is not in the file."""
