@@ -23,7 +23,7 @@ PLAN = Plan(
     judged=1,
     judges=("random",),
     particles=50,
-    sources=("lamont-olieslagers",),
+    sources=("michon",),
 )
 
 

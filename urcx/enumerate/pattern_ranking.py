@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, product
 
 import numpy as np
 
@@ -53,11 +53,11 @@ class PatternRanking(Ranking):
         self._private_rank = {state: k for k, state in enumerate(self._private)}
         self._width = [sum(n <= k for n, _, _ in used) for k in range(self.pieces + 1)]
         self._ternary = [int(f"{m:b}", 3) for m in range(1 << len(shared))]
-        self._offset = [0]
-        for digits in product("012", repeat=len(shared)):
-            free = [self.pieces - digits.count(side) for side in "12"]
-            size = self._width[free[0]] * self._width[free[1]] if min(free) >= 0 else 0
-            self._offset.append(self._offset[-1] + size)
+        room = [*self._width, *[0] * len(shared)]  # room[-1 - k]: k pieces more than there are
+        sizes = [a * b for a, b in product(room, repeat=2)]
+        free = _free_pieces(self.pieces, len(shared)) % len(room)
+        codes = free[0] * len(room) + free[1]
+        self._offset = [0, *accumulate(map(sizes.__getitem__, codes.tolist()))]
 
     def _size(self) -> int:
         return self._offset[-1]
@@ -140,6 +140,15 @@ class PatternRanking(Ranking):
             self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
         )
         return ranks
+
+
+def _free_pieces(pieces: int, tiles: int) -> IntArray:
+    """Return how many pieces each side has left for other tiles, by side and pattern."""
+    free = np.full((2, 1), pieces)
+    for _ in range(tiles):  # from the first tile on, whose digit counts least
+        one_less = [free - np.array([[side == 0], [side == 1]]) for side in (0, 1)]
+        free = np.concatenate([free, *one_less], axis=1)
+    return free
 
 
 def no_patterns() -> PatternTables:

@@ -17,9 +17,18 @@ import numpy as np
 from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, legal_starts, make_move
+from urcx.engine.vector_kernels import (
+    LANES,
+    all_equal,
+    first_lanes,
+    greatest,
+    load,
+    plus_times,
+    store,
+    store_first,
+)
 from urcx.enumerate.pattern_kernels import pattern_part, spread_of
 from urcx.play.agent_kernels import FIRST, LAST, candidates
-from urcx.solve.layer_kernels import larger
 
 # What is added up for a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, N_SUMS = range(7)
@@ -81,38 +90,22 @@ def choose(
 
 
 @inlined
-def send_eight(flow, visits, at, state, column, k, ops, chance, share, picks, row, least):
-    """Send on what waits in eight columns of a row from ``column`` on, where they play alike."""
-    here = np.uint64(at + state + column)
-    s0 = flow[here + np.uint64(0)]
-    s1 = flow[here + np.uint64(1)]
-    s2 = flow[here + np.uint64(2)]
-    s3 = flow[here + np.uint64(3)]
-    s4 = flow[here + np.uint64(4)]
-    s5 = flow[here + np.uint64(5)]
-    s6 = flow[here + np.uint64(6)]
-    s7 = flow[here + np.uint64(7)]
-    if (
-        larger(larger(larger(s0, s1), larger(s2, s3)), larger(larger(s4, s5), larger(s6, s7)))
-        <= least
-    ):
-        return
-    flow[here + np.uint64(0)] = 0.0
-    flow[here + np.uint64(1)] = 0.0
-    flow[here + np.uint64(2)] = 0.0
-    flow[here + np.uint64(3)] = 0.0
-    flow[here + np.uint64(4)] = 0.0
-    flow[here + np.uint64(5)] = 0.0
-    flow[here + np.uint64(6)] = 0.0
-    flow[here + np.uint64(7)] = 0.0
-    visits[here + np.uint64(0)] += s0
-    visits[here + np.uint64(1)] += s1
-    visits[here + np.uint64(2)] += s2
-    visits[here + np.uint64(3)] += s3
-    visits[here + np.uint64(4)] += s4
-    visits[here + np.uint64(5)] += s5
-    visits[here + np.uint64(6)] += s6
-    visits[here + np.uint64(7)] += s7
+def taken(flow, visits, here, n, least):
+    """Take what waits in ``n`` states that lie side by side, if in one of them more than ``least``.
+
+    Returns it, and whether there is anything to send on.
+    """
+    waiting = first_lanes(load(flow, here), n)
+    if greatest(waiting) <= least:
+        return waiting, False
+    store_first(flow, here, all_equal(0.0), n)
+    store_first(visits, here, plus_times(waiting, 1.0, load(visits, here)), n)
+    return waiting, True
+
+
+@inlined
+def send(flow, waiting, column, n, k, ops, chance, share, picks, row):
+    """Send on what waits in ``n`` columns of a row from ``column`` on, where they play alike."""
     for r in range(chance.shape[0]):
         count = np.uint64(ops[k])
         k += np.uint64(1)
@@ -121,200 +114,32 @@ def send_eight(flow, visits, at, state, column, k, ops, chance, share, picks, ro
         while left:
             to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
             left &= left - 1
-            flow[to + np.uint64(0)] += weight * s0
-            flow[to + np.uint64(1)] += weight * s1
-            flow[to + np.uint64(2)] += weight * s2
-            flow[to + np.uint64(3)] += weight * s3
-            flow[to + np.uint64(4)] += weight * s4
-            flow[to + np.uint64(5)] += weight * s5
-            flow[to + np.uint64(6)] += weight * s6
-            flow[to + np.uint64(7)] += weight * s7
+            store_first(flow, to, plus_times(load(flow, to), weight, waiting), n)
         k += count
 
 
 @inlined
-def send_four(flow, visits, at, state, column, k, ops, chance, share, picks, row, least):
-    """Send on what waits in four columns of a row from ``column`` on, where they play alike."""
-    here = np.uint64(at + state + column)
-    s0 = flow[here + np.uint64(0)]
-    s1 = flow[here + np.uint64(1)]
-    s2 = flow[here + np.uint64(2)]
-    s3 = flow[here + np.uint64(3)]
-    if larger(larger(s0, s1), larger(s2, s3)) <= least:
-        return
-    flow[here + np.uint64(0)] = 0.0
-    flow[here + np.uint64(1)] = 0.0
-    flow[here + np.uint64(2)] = 0.0
-    flow[here + np.uint64(3)] = 0.0
-    visits[here + np.uint64(0)] += s0
-    visits[here + np.uint64(1)] += s1
-    visits[here + np.uint64(2)] += s2
-    visits[here + np.uint64(3)] += s3
+def send_each(flow, waiting, column, n, k, ops, chance, share, picks, state, scratch):
+    """As `send`, where each state has moves of its own; ``state`` is the first of them."""
+    store(scratch[0], np.uint64(0), waiting)
     for r in range(chance.shape[0]):
         count = np.uint64(ops[k])
         k += np.uint64(1)
-        left = np.int64(picks[r, row]) if count > np.uint64(1) else np.int64(1)
-        weight = chance[r] * share[popcount(left)]
-        while left:
-            to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
-            left &= left - 1
-            flow[to + np.uint64(0)] += weight * s0
-            flow[to + np.uint64(1)] += weight * s1
-            flow[to + np.uint64(2)] += weight * s2
-            flow[to + np.uint64(3)] += weight * s3
-        k += count
-
-
-@inlined
-def send_eight_each(flow, visits, at, state, column, k, ops, chance, share, picks, least):
-    """As `send_eight`, where each state has moves of its own."""
-    here = np.uint64(at + state + column)
-    s0 = flow[here + np.uint64(0)]
-    s1 = flow[here + np.uint64(1)]
-    s2 = flow[here + np.uint64(2)]
-    s3 = flow[here + np.uint64(3)]
-    s4 = flow[here + np.uint64(4)]
-    s5 = flow[here + np.uint64(5)]
-    s6 = flow[here + np.uint64(6)]
-    s7 = flow[here + np.uint64(7)]
-    if (
-        larger(larger(larger(s0, s1), larger(s2, s3)), larger(larger(s4, s5), larger(s6, s7)))
-        <= least
-    ):
-        return
-    flow[here + np.uint64(0)] = 0.0
-    flow[here + np.uint64(1)] = 0.0
-    flow[here + np.uint64(2)] = 0.0
-    flow[here + np.uint64(3)] = 0.0
-    flow[here + np.uint64(4)] = 0.0
-    flow[here + np.uint64(5)] = 0.0
-    flow[here + np.uint64(6)] = 0.0
-    flow[here + np.uint64(7)] = 0.0
-    visits[here + np.uint64(0)] += s0
-    visits[here + np.uint64(1)] += s1
-    visits[here + np.uint64(2)] += s2
-    visits[here + np.uint64(3)] += s3
-    visits[here + np.uint64(4)] += s4
-    visits[here + np.uint64(5)] += s5
-    visits[here + np.uint64(6)] += s6
-    visits[here + np.uint64(7)] += s7
-    place = np.uint64(state + column)
-    for r in range(chance.shape[0]):
-        count = np.uint64(ops[k])
-        k += np.uint64(1)
-        if count == np.uint64(1):
-            weight = chance[r]
-            to = np.uint64(ops[k]) + np.uint64(column)
-            flow[to + np.uint64(0)] += weight * s0
-            flow[to + np.uint64(1)] += weight * s1
-            flow[to + np.uint64(2)] += weight * s2
-            flow[to + np.uint64(3)] += weight * s3
-            flow[to + np.uint64(4)] += weight * s4
-            flow[to + np.uint64(5)] += weight * s5
-            flow[to + np.uint64(6)] += weight * s6
-            flow[to + np.uint64(7)] += weight * s7
-            k += np.uint64(1)
-            continue
-        m0 = np.int64(picks[r, place + np.uint64(0)])
-        m1 = np.int64(picks[r, place + np.uint64(1)])
-        m2 = np.int64(picks[r, place + np.uint64(2)])
-        m3 = np.int64(picks[r, place + np.uint64(3)])
-        m4 = np.int64(picks[r, place + np.uint64(4)])
-        m5 = np.int64(picks[r, place + np.uint64(5)])
-        m6 = np.int64(picks[r, place + np.uint64(6)])
-        m7 = np.int64(picks[r, place + np.uint64(7)])
-        w0 = chance[r] * share[popcount(m0)] * s0
-        w1 = chance[r] * share[popcount(m1)] * s1
-        w2 = chance[r] * share[popcount(m2)] * s2
-        w3 = chance[r] * share[popcount(m3)] * s3
-        w4 = chance[r] * share[popcount(m4)] * s4
-        w5 = chance[r] * share[popcount(m5)] * s5
-        w6 = chance[r] * share[popcount(m6)] * s6
-        w7 = chance[r] * share[popcount(m7)] * s7
-        left = m0 | m1 | m2 | m3 | m4 | m5 | m6 | m7
+        left = np.int64(0)
+        for c in range(n):
+            left |= (
+                np.int64(picks[r, state + np.uint64(c)]) if count > np.uint64(1) else np.int64(1)
+            )
+        for c in range(n):
+            mask = np.int64(picks[r, state + np.uint64(c)]) if count > np.uint64(1) else np.int64(1)
+            scratch[1, c] = chance[r] * share[popcount(mask)] * scratch[0, c]
         while left:
             bit = left & -left
             to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
             left ^= bit
-            flow[to + np.uint64(0)] += w0 if m0 & bit else 0.0
-            flow[to + np.uint64(1)] += w1 if m1 & bit else 0.0
-            flow[to + np.uint64(2)] += w2 if m2 & bit else 0.0
-            flow[to + np.uint64(3)] += w3 if m3 & bit else 0.0
-            flow[to + np.uint64(4)] += w4 if m4 & bit else 0.0
-            flow[to + np.uint64(5)] += w5 if m5 & bit else 0.0
-            flow[to + np.uint64(6)] += w6 if m6 & bit else 0.0
-            flow[to + np.uint64(7)] += w7 if m7 & bit else 0.0
-        k += count
-
-
-@inlined
-def send_four_each(flow, visits, at, state, column, k, ops, chance, share, picks, least):
-    """As `send_four`, where each state has moves of its own."""
-    here = np.uint64(at + state + column)
-    s0 = flow[here + np.uint64(0)]
-    s1 = flow[here + np.uint64(1)]
-    s2 = flow[here + np.uint64(2)]
-    s3 = flow[here + np.uint64(3)]
-    if larger(larger(s0, s1), larger(s2, s3)) <= least:
-        return
-    flow[here + np.uint64(0)] = 0.0
-    flow[here + np.uint64(1)] = 0.0
-    flow[here + np.uint64(2)] = 0.0
-    flow[here + np.uint64(3)] = 0.0
-    visits[here + np.uint64(0)] += s0
-    visits[here + np.uint64(1)] += s1
-    visits[here + np.uint64(2)] += s2
-    visits[here + np.uint64(3)] += s3
-    place = np.uint64(state + column)
-    for r in range(chance.shape[0]):
-        count = np.uint64(ops[k])
-        k += np.uint64(1)
-        if count == np.uint64(1):
-            weight = chance[r]
-            to = np.uint64(ops[k]) + np.uint64(column)
-            flow[to + np.uint64(0)] += weight * s0
-            flow[to + np.uint64(1)] += weight * s1
-            flow[to + np.uint64(2)] += weight * s2
-            flow[to + np.uint64(3)] += weight * s3
-            k += np.uint64(1)
-            continue
-        m0 = np.int64(picks[r, place + np.uint64(0)])
-        m1 = np.int64(picks[r, place + np.uint64(1)])
-        m2 = np.int64(picks[r, place + np.uint64(2)])
-        m3 = np.int64(picks[r, place + np.uint64(3)])
-        w0 = chance[r] * share[popcount(m0)] * s0
-        w1 = chance[r] * share[popcount(m1)] * s1
-        w2 = chance[r] * share[popcount(m2)] * s2
-        w3 = chance[r] * share[popcount(m3)] * s3
-        left = m0 | m1 | m2 | m3
-        while left:
-            bit = left & -left
-            to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
-            left ^= bit
-            flow[to + np.uint64(0)] += w0 if m0 & bit else 0.0
-            flow[to + np.uint64(1)] += w1 if m1 & bit else 0.0
-            flow[to + np.uint64(2)] += w2 if m2 & bit else 0.0
-            flow[to + np.uint64(3)] += w3 if m3 & bit else 0.0
-        k += count
-
-
-@inlined
-def send_one(flow, visits, at, state, column, k, ops, chance, share, picks, place, least):
-    """Send on what waits in one state; ``place`` is where its picks are."""
-    here = np.uint64(at + state + column)
-    s = flow[here]
-    if s <= least:
-        return
-    flow[here] = 0.0
-    visits[here] += s
-    for r in range(chance.shape[0]):
-        count = np.uint64(ops[k])
-        k += np.uint64(1)
-        left = np.int64(picks[r, place]) if count > np.uint64(1) else np.int64(1)
-        weight = chance[r] * share[popcount(left)] * s
-        while left:
-            flow[np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)] += weight
-            left &= left - 1
+            for c in range(n):
+                if count == np.uint64(1) or picks[r, state + np.uint64(c)] & bit:
+                    flow[to + np.uint64(c)] += scratch[1, c]
         k += count
 
 
@@ -329,49 +154,28 @@ def push(
     in ``flow``, whose parts the program's ``ops`` mean; ``share[n]`` is 1 / n. Where no more than
     ``least`` waits it is left. What is sent on is added to ``visits``. Patterns come in falling
     order in ``order``, and are taken from the end: what rolls again waits further on, and is sent
-    on at once.
+    on at once. ``flow`` and ``visits`` must have `LANES` values more than are meant.
     """
+    scratch = np.empty((2, LANES))
     for t in range(order.shape[0] - 1, -1, -1):
         pattern = order[t]
         rows = width[frees[0] - popcount(table.lane[0, pattern])]
         columns = width[frees[1] - popcount(table.lane[1, pattern])]
         end = min(columns, last_column)
-        n = end - first_column
         for a in range(rows):
             state = here[pattern] + a * columns
             row = np.uint64(first_row[t] + a)
             k = np.uint64(first_op[row])
-            # The last of several columns at a time may be taken again: then nothing waits there.
-            c = first_column
-            while n >= 4 and c < end:
-                if n >= 8:
-                    at_once = min(c, end - 8)
-                    if by_row:
-                        send_eight(
-                            flow, visits, at, state, at_once, k, ops, chance, share, picks, row,
-                            least,
-                        )  # fmt: skip
-                    else:
-                        send_eight_each(
-                            flow, visits, at, state, at_once, k, ops, chance, share, picks, least
-                        )
-                    c += 8
-                else:
-                    at_once = min(c, end - 4)
-                    if by_row:
-                        send_four(
-                            flow, visits, at, state, at_once, k, ops, chance, share, picks, row,
-                            least,
-                        )  # fmt: skip
-                    else:
-                        send_four_each(
-                            flow, visits, at, state, at_once, k, ops, chance, share, picks, least
-                        )
-                    c += 4
-            while c < end:
-                place = row if by_row else np.uint64(state + c)
-                send_one(flow, visits, at, state, c, k, ops, chance, share, picks, place, least)
-                c += 1
+            for column in range(first_column, end, LANES):
+                n = min(end - column, LANES)
+                waiting, some = taken(flow, visits, np.uint64(at + state + column), n, least)
+                if some and by_row:
+                    send(flow, waiting, column, n, k, ops, chance, share, picks, row)
+                elif some:
+                    place = np.uint64(state + column)
+                    send_each(
+                        flow, waiting, column, n, k, ops, chance, share, picks, place, scratch
+                    )
 
 
 @njit
@@ -440,7 +244,7 @@ def account(
                         left &= left - 1
                 elif count > 1:
                     for c in range(columns):
-                        left = np.int64(picks[r, state + c])
+                        left = np.int64(picks[r, state + np.uint64(c)])
                         visited = visits[at + state + c]
                         sums[LOG_PICKS] += chance[r] * visited * logs[popcount(left)]
                         share = visited / popcount(left)
@@ -501,7 +305,7 @@ def regret(
                         if by_row:
                             left = np.int64(picks[r, first_row[t] + a])
                         else:
-                            left = np.int64(picks[r, state + c])
+                            left = np.int64(picks[r, state + np.uint64(c)])
                         weight = chance[r] * visited / popcount(left)
                         while left:
                             loss = best - values[np.int64(ops[k + lowest(left)]) + c]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import for_chunks
+from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
 from urcx.play import expect_kernels as kernels
 from urcx.play.agent_kernels import AnyMove, Greedy
@@ -75,7 +76,7 @@ class _PairFlow:
     def __init__(self, games: LayerFlow, pair: LayerPair) -> None:
         self.games, self.pair, self.order = games, pair, games.order
         self.flow = [np.zeros(pair.size), np.zeros(pair.size)]
-        self.visits = [np.zeros(pair.states), np.zeros(pair.states)]
+        self.visits = [np.zeros(pair.states + LANES), np.zeros(pair.states + LANES)]
         self.columns = [_column_cuts(self.order, program, games.threads) for program in self.parts]
         same = games.policies[0] is games.policies[1]
         light = [self._choices(games.policies[0], program) for program in self.parts]

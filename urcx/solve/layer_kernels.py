@@ -1,10 +1,11 @@
 """Kernels of the solver for paths crossed once: one layer at a time, a row of states at once.
 
-A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home, in the order by
-shared pattern: ``offset[pattern] + row * columns + column``, where row and column number light's
-and dark's private masks by how many pieces they hold. Of each diagram two values are kept, from
-light's side between -1 and 1: V with light to move, U with dark to move. Exchanging the sides turns
-one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
+A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home:
+``offset[pattern] + row * columns + column``, where row and column number light's and dark's private
+masks by how many pieces they hold. Patterns whose pieces have come furthest lie first. Of each
+diagram two values are kept, from light's side between -1 and 1: V with light to move, U with dark
+to move. Exchanging the sides turns one into the other: U of layer (j, i) is -V of layer (i, j),
+transposed.
 
 What light may do depends on pattern and row alone, and the values after a move lie next to each
 other for all columns. `program` finds for every row and roll where they begin; `sweep` then only
@@ -19,16 +20,32 @@ import numpy as np
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.vector_kernels import (
+    LANES,
+    all_equal,
+    first_lanes,
+    greater,
+    greatest,
+    load,
+    minus,
+    plus_product,
+    plus_times,
+    store,
+    store_first,
+)
 from urcx.enumerate.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
-BLOCK = 8  # columns that `sweep` takes at a time
+NEAR = 2048  # values of a row of changes: five rows of them fit a core's first cache
 
 
 @njit
-def offsets(lane, width, light_free, dark_free, out):
-    """Write the offset of each pattern to ``out``, -1 where it has no room; return the size."""
+def offsets(lane, width, order, light_free, dark_free, out):
+    """Write the offset of each pattern to ``out``, -1 where it has no room; return the size.
+
+    ``order`` is the order in which the patterns lie.
+    """
     total = np.int64(0)
-    for pattern in range(lane.shape[1]):
+    for pattern in order:
         rows_left = light_free - popcount(lane[0, pattern])
         columns_left = dark_free - popcount(lane[1, pattern])
         if rows_left < 0 or columns_left < 0:
@@ -119,13 +136,14 @@ def sweep(
     V is read and written in ``values``, U written in ``mirror``, which is ``values`` itself unless
     bounds are computed: an upper bound of V is a lower bound of U. ``there`` are the offsets of the
     layer (j, i), ``at_other_u`` where its U begins. ``shift`` is added to every value. ``tile`` is
-    scratch for the rows of a pattern and `BLOCK` more. What is read may go as many values beyond a
+    scratch for the rows of a pattern and `LANES` more. What is read may go as many values beyond a
     row, so ``values`` must have as many at its end. If it has room, ``change`` gets what each value
     changes by. If ``base`` has values, what V exceeds them by is added to U too, not taken from it.
     Returns the largest rise and the largest fall of a value.
     """
-    rise = 0.0
-    fall = 0.0
+    nothing = all_equal(0.0)
+    rises = nothing
+    falls = nothing
     kept = change.shape[0] > 0
     for t in range(first, last):
         pattern = order[t]
@@ -138,67 +156,26 @@ def sweep(
             # Unsigned, as numba need not look whether an index is meant from the end.
             start = np.uint64(first_op[first_row[t] + a])
             into = np.uint64(a * columns)
-            # Eight columns at a time, in variables that the compiler makes one vector of.
-            c: np.uint64 = np.uint64(0)
-            while c < np.uint64(columns):
+            place = np.uint64(at + a * columns)
+            for column in range(0, columns, LANES):
+                c = np.uint64(column)
                 k = start
-                t0 = shift
-                t1 = shift
-                t2 = shift
-                t3 = shift
-                t4 = shift
-                t5 = shift
-                t6 = shift
-                t7 = shift
+                total = all_equal(shift)
                 for r in range(chance.shape[0]):
                     count = np.uint64(ops[k])
-                    s = np.uint64(ops[k + np.uint64(1)]) + c
-                    b0 = values[s + np.uint64(0)]
-                    b1 = values[s + np.uint64(1)]
-                    b2 = values[s + np.uint64(2)]
-                    b3 = values[s + np.uint64(3)]
-                    b4 = values[s + np.uint64(4)]
-                    b5 = values[s + np.uint64(5)]
-                    b6 = values[s + np.uint64(6)]
-                    b7 = values[s + np.uint64(7)]
+                    best = load(values, np.uint64(ops[k + np.uint64(1)]) + c)
                     for m in range(np.uint64(2), count + np.uint64(1)):
-                        s = np.uint64(ops[k + m]) + c
-                        b0 = larger(b0, values[s + np.uint64(0)])
-                        b1 = larger(b1, values[s + np.uint64(1)])
-                        b2 = larger(b2, values[s + np.uint64(2)])
-                        b3 = larger(b3, values[s + np.uint64(3)])
-                        b4 = larger(b4, values[s + np.uint64(4)])
-                        b5 = larger(b5, values[s + np.uint64(5)])
-                        b6 = larger(b6, values[s + np.uint64(6)])
-                        b7 = larger(b7, values[s + np.uint64(7)])
-                    w = chance[r]
-                    t0 += w * b0
-                    t1 += w * b1
-                    t2 += w * b2
-                    t3 += w * b3
-                    t4 += w * b4
-                    t5 += w * b5
-                    t6 += w * b6
-                    t7 += w * b7
+                        best = greater(best, load(values, np.uint64(ops[k + m]) + c))
+                    total = plus_times(total, chance[r], best)
                     k = k + np.uint64(1) + count
-                tile[into + c + np.uint64(0)] = t0
-                tile[into + c + np.uint64(1)] = t1
-                tile[into + c + np.uint64(2)] = t2
-                tile[into + c + np.uint64(3)] = t3
-                tile[into + c + np.uint64(4)] = t4
-                tile[into + c + np.uint64(5)] = t5
-                tile[into + c + np.uint64(6)] = t6
-                tile[into + c + np.uint64(7)] = t7
-                c = c + np.uint64(BLOCK)
-            place = np.uint64(at + a * columns)
-            for column in range(columns):
-                x = tile[into + np.uint64(column)]
-                by = x - values[place + np.uint64(column)]
-                rise = larger(by, rise)
-                fall = larger(-by, fall)
-                values[place + np.uint64(column)] = x
+                n = columns - column
+                store(tile, into + c, total)
+                by = first_lanes(minus(total, load(values, place + c)), n)
+                rises = greater(rises, by)
+                falls = greater(falls, minus(nothing, by))
                 if kept:
-                    change[place + np.uint64(column)] = by
+                    store_first(change, place + c, by, n)
+                store_first(values, place + c, total, n)  # no state of the row reads it
         if base.shape[0] > 0:
             for number in range(rows * columns):
                 tile[np.uint64(number)] = (
@@ -215,16 +192,16 @@ def sweep(
                 mirror[np.uint64(turned + column * rows + a)] = -tile[
                     np.uint64(a * columns + column)
                 ]
-    return rise, fall
+    return greatest(rises), greatest(falls)
 
 
 @njit
-def turn(table, width, light_free, dark_free, here, there, source, out, first, last):
-    """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
+def turn(table, order, width, light_free, dark_free, here, there, source, out, first, last):
+    """Write U of the layer (j, i) from V of the layer (i, j), for patterns ``order[first:last]``.
 
     ``here`` and ``there`` are the offsets of the layers (i, j) and (j, i).
     """
-    for pattern in range(first, last):
+    for pattern in order[first:last]:
         if here[pattern] < 0:
             continue
         light = table.lane[0, pattern]
@@ -242,39 +219,45 @@ def turn(table, width, light_free, dark_free, here, there, source, out, first, l
 @njit
 def gram(changes, first, last, out):
     """Write the products of each two rows of ``changes``, summed over some columns, to ``out``."""
+    sums = np.zeros((changes.shape[0] ** 2, LANES))
+    for begin in range(first, last, NEAR):
+        end = min(begin + NEAR, last)
+        rest = end - (end - begin) % LANES
+        for i in range(changes.shape[0]):
+            x = changes[i]
+            for j in range(i, changes.shape[0]):
+                y = changes[j]
+                into = sums[i * changes.shape[0] + j]
+                some = load(into, np.uint64(0))
+                for k in range(begin, rest, LANES):
+                    some = plus_product(some, load(x, np.uint64(k)), load(y, np.uint64(k)))
+                store(into, np.uint64(0), some)
+                for k in range(rest, end):
+                    into[0] += np.float64(x[k]) * np.float64(y[k])
     for i in range(changes.shape[0]):
-        x = changes[i, first:last]
         for j in range(i, changes.shape[0]):
-            y = changes[j, first:last]
-            # Eight sums at once: a single one would wait for each addition before the next.
-            a = b = c = d = e = f = g = h = 0.0
-            n = x.shape[0] // BLOCK * BLOCK
-            for k in range(0, n, BLOCK):
-                a += np.float64(x[k]) * np.float64(y[k])
-                b += np.float64(x[k + 1]) * np.float64(y[k + 1])
-                c += np.float64(x[k + 2]) * np.float64(y[k + 2])
-                d += np.float64(x[k + 3]) * np.float64(y[k + 3])
-                e += np.float64(x[k + 4]) * np.float64(y[k + 4])
-                f += np.float64(x[k + 5]) * np.float64(y[k + 5])
-                g += np.float64(x[k + 6]) * np.float64(y[k + 6])
-                h += np.float64(x[k + 7]) * np.float64(y[k + 7])
-            for k in range(n, x.shape[0]):
-                a += np.float64(x[k]) * np.float64(y[k])
-            out[i, j] = a + b + c + d + e + f + g + h
+            out[i, j] = sums[i * changes.shape[0] + j].sum()
             out[j, i] = out[i, j]
 
 
 @njit
 def combine(changes, factors, largest, first, last, values):
     """Add the rows of ``changes``, each times its factor, to values; cut off at ``largest``."""
-    part = values[first:last]
-    for k in range(factors.shape[0]):
-        x = changes[k, first:last]
-        factor = factors[k]
-        for n in range(part.shape[0]):
-            part[n] += factor * np.float64(x[n])
-    for n in range(part.shape[0]):
-        part[n] = larger(-largest, -larger(-largest, -part[n]))
+    least = all_equal(-largest)
+    nothing = all_equal(0.0)
+    rest = last - (last - first) % LANES
+    for row in range(factors.shape[0]):
+        x = changes[row]
+        for k in range(first, rest, LANES):
+            found = load(values, np.uint64(k))
+            store(values, np.uint64(k), plus_times(found, factors[row], load(x, np.uint64(k))))
+        for k in range(rest, last):
+            values[k] += factors[row] * np.float64(x[k])
+    for k in range(first, rest, LANES):
+        found = greater(least, minus(nothing, load(values, np.uint64(k))))
+        store(values, np.uint64(k), greater(least, minus(nothing, found)))
+    for k in range(rest, last):
+        values[k] = larger(-largest, -larger(-largest, -values[k]))
 
 
 @njit

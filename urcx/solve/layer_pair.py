@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
+from urcx.engine.vector_kernels import LANES
 from urcx.solve import layer_kernels
-from urcx.solve.layer_kernels import BLOCK
 from urcx.solve.order import IntArray, Layer, LayerOrder
 
 SMALL = 50_000  # states, below which threads do not pay
@@ -71,8 +71,8 @@ class LayerPair:
                 end += order.size((i + 1, j))
         self.won = end
         width = int(order.width[-1])
-        self.size = end + width + BLOCK
-        self.tiles = [np.empty(width * width + BLOCK) for _ in range(threads)]
+        self.size = end + width + LANES
+        self.tiles = [np.empty(width * width + LANES) for _ in range(threads)]
         self.programs = [self._program(layer) for layer in layers]
 
     def _program(self, layer: Layer) -> LayerProgram:
@@ -153,12 +153,12 @@ class LayerPair:
         pieces = order.rules.pieces
 
         here = order.offsets(layer)
-        ends = np.where(here >= 0, here, 0)
-        cuts = _cuts(np.maximum.accumulate(ends), PARTS * self.threads)
+        cuts = _cuts(np.maximum.accumulate(here[order.by_progress]), PARTS * self.threads)
 
         def part(_: int, first: int, last: int) -> None:
             layer_kernels.turn(
                 order.pattern,
+                order.by_progress,
                 order.width,
                 pieces - i,
                 pieces - j,

@@ -62,6 +62,8 @@ class LayerOrder:
         self.lane = self.pattern.lane
         self.patterns = self.lane.shape[1]
         self._offsets: dict[Layer, tuple[IntArray, int]] = {}
+        # The layer that `position` was last asked for, its patterns and where each begins.
+        self._starts: tuple[Layer, IntArray, IntArray] | None = None
 
     @property
     def layers(self) -> list[Layer]:
@@ -91,25 +93,28 @@ class LayerOrder:
         if layer not in self._offsets:
             offset = np.empty(self.patterns, np.int64)
             p = self.rules.pieces
-            size = layer_kernels.offsets(self.lane, self.width, p - layer[0], p - layer[1], offset)
+            size = layer_kernels.offsets(
+                self.lane, self.width, self.by_progress, p - layer[0], p - layer[1], offset
+            )
             self._offsets[layer] = offset, int(size)
         return self._offsets[layer]
 
     @cached_property
     def on_lane(self) -> IntArray:
         """Return how many pieces of each side a pattern has on shared tiles."""
-        return np.array([[int(m).bit_count() for m in side] for side in self.lane], np.int64)
+        return np.bitwise_count(self.lane).astype(np.int64)
 
     @cached_property
     def by_progress(self) -> IntArray:
-        """Return the patterns, those first whose pieces have come furthest.
+        """Return the patterns, those first whose pieces have come furthest: as they lie in a layer.
 
-        Swept in this order, a value goes at once to the states that lead to it.
+        Swept in this order, a value goes at once to the states that lead to it; and what a state
+        reads lies near what the state before it read.
         """
-        length = self.rules.path.length
-        steps = np.arange(1, length + 1)
-        progress = sum(((side[:, None] >> (steps - 1)) & 1) @ steps for side in self.lane)
-        return np.argsort(-np.asarray(progress), kind="stable").astype(np.int64)
+        steps = range(self.rules.path.length)
+        progress = sum((self.lane[0] >> s & 1) * (s + 1) for s in steps)
+        progress += sum((self.lane[1] >> s & 1) * (s + 1) for s in steps)
+        return np.argsort(-progress, kind="stable")
 
     def spread(self, side: int, steps: int) -> int:
         """Return what a mask of steps stands for, packed; see `urcx.enumerate.pattern_kernels`."""
@@ -144,11 +149,16 @@ class LayerOrder:
 
     def position(self, layer: Layer, rank: int) -> Position:
         """Return the position of a rank in a layer, light to move."""
-        offset = self.offsets(layer)
-        with_states = np.flatnonzero(offset >= 0)
-        pattern = int(with_states[np.searchsorted(offset[with_states], rank, side="right") - 1])
+        found = self._starts
+        if found is None or found[0] != layer:
+            offset = self.offsets(layer)
+            with_states = self.by_progress[offset[self.by_progress] >= 0]
+            found = self._starts = layer, with_states, offset[with_states]
+        _, patterns, starts = found
+        k = int(np.searchsorted(starts, rank, side="right")) - 1
+        pattern = int(patterns[k])
         dark_free = self.rules.pieces - layer[1] - int(self.on_lane[1, pattern])
-        row, column = divmod(rank - int(offset[pattern]), int(self.width[dark_free]))
+        row, column = divmod(rank - int(starts[k]), int(self.width[dark_free]))
         steps = []
         for side, number in ((0, row), (1, column)):
             mask = int(self.lane[side, pattern] | self.pattern.own_steps[side, self.mask[number]])

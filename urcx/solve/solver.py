@@ -52,7 +52,7 @@ MOST_EXCESS_SWEEPS = 300
 OPS_A_ROW = 20  # for the estimate of memory
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
-BLOCK_OF_STATES = 1 << 16  # that extrapolation takes at a time
+BLOCK_OF_STATES = 1 << 14  # that extrapolation takes at a time
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from urcx.rules.position import Position, check
 from urcx.solve.order import Layer, LayerOrder
 
 MAGIC = b"urcx-tb\n"
-FORMAT = 1
+FORMAT = 2
 ALIGNED = 64
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
 FULL_U16 = 65535

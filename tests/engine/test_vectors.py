@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from urcx.engine.jit import njit
+from urcx.engine.vector_kernels import (
+    LANES,
+    all_equal,
+    first_lanes,
+    greater,
+    greatest,
+    load,
+    minus,
+    plus_times,
+    store,
+    store_first,
+)
+
+
+@njit
+def _each(values: Any, at: int, factor: float, count: int, out: Any) -> Any:
+    x = load(values, np.uint64(at))
+    y = load(values, np.uint64(at + 1))
+    store(out[0], np.uint64(0), greater(x, y))
+    store(out[1], np.uint64(0), minus(x, y))
+    store(out[2], np.uint64(0), plus_times(x, factor, y))
+    store(out[3], np.uint64(0), first_lanes(x, count))
+    store(out[4], np.uint64(0), all_equal(factor))
+    return greatest(x)
+
+
+@pytest.mark.parametrize("count", [-1, 0, 1, 5, 8, 20])
+def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
+    values = np.random.default_rng(count + 1).normal(size=40)
+    for at in (0, 3, 31):
+        x, y = values[at : at + LANES], values[at + 1 : at + 1 + LANES]
+        out = np.full((5, LANES + 1), 7.0)
+        assert _each(values, at, 0.3, count, out) == max(x)
+        assert (out[:, LANES] == 7.0).all()
+        assert out[0, :LANES].tolist() == [max(a, b) for a, b in zip(x, y, strict=True)]
+        assert out[1, :LANES].tolist() == [a - b for a, b in zip(x, y, strict=True)]
+        # The same bits: nothing may fuse the product with the sum.
+        assert out[2, :LANES].tolist() == [a + 0.3 * b for a, b in zip(x, y, strict=True)]
+        assert out[3, :LANES].tolist() == [a if k < count else 0.0 for k, a in enumerate(x)]
+        assert out[4, :LANES].tolist() == [0.3] * LANES
+
+
+def test_signs_of_zero_and_equal_values() -> None:
+    values = np.array([0.0, -0.0] * LANES)
+    out = np.zeros((5, LANES))
+    assert _each(values, 0, 1.0, LANES, out) == 0.0
+    assert not out[0].any()
+
+
+@njit
+def _first(values: Any, out: Any, at: int, count: int) -> None:
+    store_first(out, np.uint64(at), load(values, np.uint64(0)), count)
+
+
+@pytest.mark.parametrize("precision", [np.float64, np.float32])
+@pytest.mark.parametrize("count", [-1, 0, 1, 5, 8, 20])
+def test_only_the_first_lanes_are_stored(precision: type, count: int) -> None:
+    values = np.random.default_rng(5).normal(size=LANES)
+    out: Any = np.full(LANES + 4, 7.0, precision)
+    _first(values, out, 2, count)
+    expected: Any = np.full(LANES + 4, 7.0, precision)
+    n = min(max(count, 0), LANES)
+    expected[2 : 2 + n] = values[:n]
+    assert out.tolist() == expected.tolist()

@@ -1,0 +1,234 @@
+"""Eight floats at a time, for hot kernels: numba makes no vectors of rows as short as ours.
+
+Each function becomes a few instructions where the processor has vectors. What it does is said by a
+Python function on NumPy arrays of `LANES` floats, which runs where compilation is off; compiled
+code gives the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.core.extending import intrinsic, register_model
+
+LANES = 8
+VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+SINGLES = ir.VectorType(ir.FloatType(), LANES)
+
+
+class _Floats(types.Type):  # type: ignore[misc]
+    """The type of eight floats in compiled code."""
+
+    def __init__(self) -> None:
+        super().__init__(name="EightFloats")
+
+
+FLOATS = _Floats()
+
+
+@register_model(_Floats)
+class _Model(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, VECTOR)
+
+
+def _compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator: compiled code gets what ``typed`` says, other code the function."""
+    return lambda twin: twin if numba.config.DISABLE_JIT else intrinsic(typed)
+
+
+def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
+    """Return a pointer to eight floats of an array, in its precision."""
+    vector = ir.VectorType(context.get_data_type(kind.dtype), LANES)
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
+
+
+def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
+    """Return eight floats in the precision of an array."""
+    return x if kind.dtype == types.float64 else builder.fptrunc(x, SINGLES)
+
+
+def _spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
+    """Return a vector that has a value in all lanes."""
+    one = builder.insert_element(
+        ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, _int(0)
+    )
+    chosen = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    return builder.shuffle_vector(one, ir.Constant(one.type, ir.Undefined), chosen)
+
+
+def _inside(builder: Any, count: Any) -> Any:
+    """Return for each lane whether it is one of the first."""
+    lanes = ir.Constant(ir.VectorType(count.type, LANES), list(range(LANES)))
+    return builder.icmp_signed("<", lanes, _spread(builder, count))
+
+
+def _int(value: int) -> Any:
+    return ir.Constant(ir.IntType(32), value)
+
+
+def _all_equal(_: Any, value: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        return _spread(builder, values[0])
+
+    return FLOATS(types.float64), write
+
+
+@_compiled(_all_equal)
+def all_equal(value):
+    """Return eight times a float."""
+    return np.full(LANES, value)
+
+
+def _load(_: Any, array: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = signature.args[0]
+        found = builder.load(_place(context, builder, kind, *values))
+        found.align = kind.dtype.bitwidth // 8
+        return found if kind.dtype == types.float64 else builder.fpext(found, VECTOR)
+
+    return FLOATS(array, types.uint64), write
+
+
+@_compiled(_load)
+def load(array, at):
+    """Return the eight floats of an array that begin at an index; nothing looks for its end."""
+    return array[at : at + np.uint64(LANES)].astype(np.float64)
+
+
+def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = signature.args[0]
+        place = _place(context, builder, kind, *values[:2])
+        builder.store(_in_precision(builder, kind, values[2]), place).align = (
+            kind.dtype.bitwidth // 8
+        )
+        return context.get_dummy_value()
+
+    return types.none(array, types.uint64, FLOATS), write
+
+
+@_compiled(_store)
+def store(array, at, x):
+    """Write eight floats to an array from an index on; nothing looks for its end."""
+    array[at : at + np.uint64(LANES)] = x
+
+
+def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array, at, x, count = values
+        kind = signature.args[0]
+        x = _in_precision(builder, kind, x)
+        place = _place(context, builder, kind, array, at)
+        inside = _inside(builder, count)
+        # Named as for typed pointers; LLVM renames it where it has no others.
+        bits = kind.dtype.bitwidth
+        masked = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [x.type, place.type, ir.IntType(32), inside.type]),
+            f"llvm.masked.store.v{LANES}f{bits}.p0v{LANES}f{bits}",
+        )
+        builder.call(masked, [x, place, _int(bits // 8), inside])
+        return context.get_dummy_value()
+
+    return types.none(array, types.uint64, FLOATS, types.int64), write
+
+
+@_compiled(_store_first)
+def store_first(array, at, x, count):
+    """Write the floats of the first lanes to an array, in its precision, from an index on."""
+    count = max(0, min(count, LANES))
+    array[at : at + np.uint64(count)] = x[:count]
+
+
+def _greater(_: Any, x: Any, y: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", *values), *values)
+
+    return FLOATS(FLOATS, FLOATS), write
+
+
+@_compiled(_greater)
+def greater(x, y):
+    """Return the greater of two floats in each lane."""
+    return np.where(x > y, x, y)
+
+
+def _minus(_: Any, x: Any, y: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        return builder.fsub(*values)
+
+    return FLOATS(FLOATS, FLOATS), write
+
+
+@_compiled(_minus)
+def minus(x, y):
+    """Return x - y in each lane."""
+    return x - y
+
+
+def _plus_times(_: Any, x: Any, factor: Any, y: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        x, factor, y = values
+        return builder.fadd(x, builder.fmul(_spread(builder, factor), y))
+
+    return FLOATS(FLOATS, types.float64, FLOATS), write
+
+
+@_compiled(_plus_times)
+def plus_times(x, factor, y):
+    """Return x + factor * y in each lane, the product rounded before it is added."""
+    return x + factor * y
+
+
+def _plus_product(_: Any, x: Any, y: Any, z: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        x, y, z = values
+        return builder.fadd(x, builder.fmul(y, z))
+
+    return FLOATS(FLOATS, FLOATS, FLOATS), write
+
+
+@_compiled(_plus_product)
+def plus_product(x, y, z):
+    """Return x + y * z in each lane, the product rounded before it is added."""
+    return x + y * z
+
+
+def _first_lanes(_: Any, x: Any, count: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        x, count = values
+        return builder.select(_inside(builder, count), x, ir.Constant(VECTOR, [0.0] * LANES))
+
+    return FLOATS(FLOATS, types.int64), write
+
+
+@_compiled(_first_lanes)
+def first_lanes(x, count):
+    """Return the floats of the first lanes, and 0 in the others."""
+    return np.where(np.arange(LANES) < count, x, 0.0)
+
+
+def _greatest(_: Any, x: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        best = builder.extract_element(values[0], _int(0))
+        for lane in range(1, LANES):
+            other = builder.extract_element(values[0], _int(lane))
+            best = builder.select(builder.fcmp_ordered(">", best, other), best, other)
+        return best
+
+    return types.float64(FLOATS), write
+
+
+@_compiled(_greatest)
+def greatest(x):
+    """Return the greatest of eight floats."""
+    return x.max()
