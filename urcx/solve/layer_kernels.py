@@ -128,47 +128,48 @@ def larger(x, y):
 
 @njit
 def sweep(
-    values, mirror, table, order, first_row, first_op, ops, chance, width, light_free, dark_free,
-    here, at_v, there, at_other_u, shift, tile, change, base, first, last,
+    values, mirror, rows, columns, turned, at_turned, ops, chance, at, op, shift, tile, change, base,
+    first, last,
 ):  # fmt: skip
-    """Renew V of the patterns ``order[first:last]``, and with it U of the layer (j, i).
+    """Renew V of some of a layer's patterns, and with it U of the layer (j, i).
 
     V is read and written in ``values``, U written in ``mirror``, which is ``values`` itself unless
-    bounds are computed: an upper bound of V is a lower bound of U. ``there`` are the offsets of the
-    layer (j, i), ``at_other_u`` where its U begins. ``shift`` is added to every value. ``tile`` is
-    scratch for the rows of a pattern and `LANES` more. What is read may go as many values beyond a
-    row, so ``values`` must have as many at its end. If it has room, ``change`` gets what each value
-    changes by. If ``base`` has values, what V exceeds them by is added to U too, not taken from it.
-    Returns the largest rise and the largest fall of a value.
+    bounds are computed: an upper bound of V is a lower bound of U. ``rows`` and ``columns`` are
+    those of each pattern in the order in which they lie, ``turned`` where it begins, with the sides
+    exchanged, in the layer (j, i), whose U begins at ``at_turned``. Patterns are taken from
+    ``first`` to ``last``; ``at`` is where V of the first one begins, and ``op`` where its part of
+    ``ops`` does. ``shift`` is added to every value. ``tile`` is scratch for the rows of a pattern
+    and `LANES` more. What is read may go as many values beyond a row, so ``values`` must have as
+    many at its end. If it has room, ``change`` gets what each value changes by. If ``base`` has
+    values, what V exceeds them by is added to U too, not taken from it. Returns the largest rise
+    and the largest fall of a value.
     """
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
     kept = change.shape[0] > 0
+    # Unsigned, as numba need not look whether an index is meant from the end.
+    place = np.uint64(at)
+    start = np.uint64(op)
     for t in range(first, last):
-        pattern = order[t]
-        light = table.lane[0, pattern]
-        dark = table.lane[1, pattern]
-        rows = width[light_free - popcount(light)]
-        columns = width[dark_free - popcount(dark)]
-        at = at_v + here[pattern]
-        for a in range(rows):
-            # Unsigned, as numba need not look whether an index is meant from the end.
-            start = np.uint64(first_op[first_row[t] + a])
-            into = np.uint64(a * columns)
-            place = np.uint64(at + a * columns)
-            for column in range(0, columns, LANES):
+        height = np.int64(rows[t])
+        width = np.int64(columns[t])
+        begin = place
+        into = np.uint64(0)
+        end = start
+        for _ in range(height):
+            for column in range(0, width, LANES):
                 c = np.uint64(column)
-                k = start
+                end = start
                 total = all_equal(shift)
                 for r in range(chance.shape[0]):
-                    count = np.uint64(ops[k])
-                    best = load(values, np.uint64(ops[k + np.uint64(1)]) + c)
+                    count = np.uint64(ops[end])
+                    best = load(values, np.uint64(ops[end + np.uint64(1)]) + c)
                     for m in range(np.uint64(2), count + np.uint64(1)):
-                        best = greater(best, load(values, np.uint64(ops[k + m]) + c))
+                        best = greater(best, load(values, np.uint64(ops[end + m]) + c))
                     total = plus_times(total, chance[r], best)
-                    k = k + np.uint64(1) + count
-                n = columns - column
+                    end = end + np.uint64(1) + count
+                n = width - column
                 store(tile, into + c, total)
                 by = first_lanes(minus(total, load(values, place + c)), n)
                 rises = greater(rises, by)
@@ -176,44 +177,31 @@ def sweep(
                 if kept:
                     store_first(change, place + c, by, n)
                 store_first(values, place + c, total, n)  # no state of the row reads it
+            start = end
+            place += np.uint64(width)
+            into += np.uint64(width)
         if base.shape[0] > 0:
-            for number in range(rows * columns):
-                tile[np.uint64(number)] = (
-                    2.0 * base[np.uint64(at + number)] - tile[np.uint64(number)]
-                )
-        turned = (
-            at_other_u
-            + there[
-                pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
-            ]
-        )
-        for column in range(columns):
-            for a in range(rows):
-                mirror[np.uint64(turned + column * rows + a)] = -tile[
-                    np.uint64(a * columns + column)
-                ]
+            for number in range(height * width):
+                k = np.uint64(number)
+                tile[k] = 2.0 * base[begin + k] - tile[k]
+        to = np.uint64(at_turned + turned[t])
+        for column in range(width):
+            for a in range(height):
+                mirror[to + np.uint64(column * height + a)] = -tile[np.uint64(a * width + column)]
     return greatest(rises), greatest(falls)
 
 
 @njit
-def turn(table, order, width, light_free, dark_free, here, there, source, out, first, last):
-    """Write U of the layer (j, i) from V of the layer (i, j), for patterns ``order[first:last]``.
+def turn(rows, columns, begin, turned, source, out, first, last):
+    """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
 
-    ``here`` and ``there`` are the offsets of the layers (i, j) and (j, i).
+    ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` where it begins in
+    the one layer and in the other.
     """
-    for pattern in order[first:last]:
-        if here[pattern] < 0:
-            continue
-        light = table.lane[0, pattern]
-        dark = table.lane[1, pattern]
-        rows = width[light_free - popcount(light)]
-        columns = width[dark_free - popcount(dark)]
-        turned = there[
-            pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
-        ]
-        for c in range(columns):
-            for a in range(rows):
-                out[turned + c * rows + a] = -source[here[pattern] + a * columns + c]
+    for t in range(first, last):
+        for c in range(columns[t]):
+            for a in range(rows[t]):
+                out[turned[t] + c * rows[t] + a] = -source[begin[t] + a * columns[t] + c]
 
 
 @njit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from itertools import pairwise, zip_longest
 from typing import Protocol
 
 import numpy as np
@@ -31,15 +31,26 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class LayerProgram:
-    """What each row of a layer reads; see `urcx.solve.layer_kernels.program`.
+class LayerShape:
+    """A layer's patterns in the order in which they lie, with the rows and columns of each.
 
-    ``cuts`` divide the patterns into parts of about as many states.
+    ``begin`` is where each begins, ``turned`` where it does in the layer (j, i), with the sides
+    exchanged. ``cuts`` divide the patterns into parts of about as many states.
     """
 
     layer: Layer
     patterns: IntArray
+    rows: IntArray
+    columns: IntArray
+    begin: IntArray
+    turned: IntArray
     cuts: list[int]
+
+
+@dataclass(frozen=True)
+class LayerProgram(LayerShape):
+    """What each row of a layer reads; see `urcx.solve.layer_kernels.program`."""
+
     first_row: IntArray
     first_op: IntArray
     ops: NDArray[np.uint32]
@@ -74,22 +85,27 @@ class LayerPair:
         self.size = end + width + LANES
         self.tiles = [np.empty(width * width + LANES) for _ in range(threads)]
         self.programs = [self._program(layer) for layer in layers]
+        # Both layers by turns, as what one of them is renewed to leads back from the other.
+        self._parts = [
+            (program, begin, end)
+            for cuts in zip_longest(*[list(pairwise(p.cuts)) for p in self.programs])
+            for program, cut in zip(self.programs, cuts, strict=True)
+            if cut
+            for begin, end in [cut]
+        ]
 
     def _program(self, layer: Layer) -> LayerProgram:
         order, (i, j) = self.order, layer
         pieces = order.rules.pieces
         here = order.offsets(layer)
         beyond = order.offsets((i + 1, j)) if i + 1 < pieces else here
-        patterns = order.by_progress[here[order.by_progress] >= 0]
-        rows = order.width[pieces - i - order.on_lane[0][patterns]]
-        columns = order.width[pieces - j - order.on_lane[1][patterns]]
-        cuts = _cuts(np.cumsum(rows * columns), PARTS * self.threads)
-        first_row = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
+        shape = self._shape(layer)
+        first_row = np.concatenate([[0], np.cumsum(shape.rows)]).astype(np.int64)
         arguments = (
             order.tables.ways,
             order.pattern,
             order.tables.rolls,
-            patterns,
+            shape.patterns,
             order.width,
             order.number,
             order.mask,
@@ -107,7 +123,18 @@ class LayerPair:
         first_op = np.empty(first_row[-1], np.int64)
         ops = np.empty(room, np.uint32)
         layer_kernels.program(*arguments, first_op, ops)
-        return LayerProgram(layer, patterns, cuts, first_row, first_op, ops)
+        return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, ops=ops)
+
+    def _shape(self, layer: Layer) -> LayerShape:
+        order, (i, j) = self.order, layer
+        pieces = order.rules.pieces
+        here = order.offsets(layer)
+        patterns = order.by_progress[here[order.by_progress] >= 0]
+        rows = order.width[pieces - i - order.on_lane[0][patterns]]
+        columns = order.width[pieces - j - order.on_lane[1][patterns]]
+        turned = order.offsets((j, i))[order.turned[patterns]]
+        cuts = _cuts(np.cumsum(rows * columns), PARTS * self.threads)
+        return LayerShape(layer, patterns, rows, columns, here[patterns], turned, cuts)
 
     def gap(self, store: Source) -> float:
         """Return the widest gap of the layers that these lead to, on the scale from -1 to 1."""
@@ -129,7 +156,7 @@ class LayerPair:
             at = self.at["beyond", (i, j)]
             size = order.size((i + 1, j))
             part = values[at : at + size]
-            self._turn((j, i + 1), found[0], part)  # minus the chance of the other
+            self._turn(self._shape((j, i + 1)), found[0], part)  # minus the chance of the other
             part *= 2.0
             part += 1.0 + widen
         return values
@@ -147,47 +174,36 @@ class LayerPair:
         self.renew_turned(values)
         return values, gap
 
-    def _turn(self, layer: Layer, source: Values, out: Values) -> None:
+    def _turn(self, shape: LayerShape, source: Values, out: Values) -> None:
         """Write U of the layer with the sides exchanged from V of a layer."""
-        order, (i, j) = self.order, layer
-        pieces = order.rules.pieces
-
-        here = order.offsets(layer)
-        cuts = _cuts(np.maximum.accumulate(here[order.by_progress]), PARTS * self.threads)
 
         def part(_: int, first: int, last: int) -> None:
+            begin, end = shape.cuts[first], shape.cuts[last]
             layer_kernels.turn(
-                order.pattern,
-                order.by_progress,
-                order.width,
-                pieces - i,
-                pieces - j,
-                here,
-                order.offsets((j, i)),
-                source,
-                out,
-                cuts[first],
-                cuts[last],
+                shape.rows, shape.columns, shape.begin, shape.turned, source, out, begin, end
             )
 
-        for_chunks(len(cuts) - 1, 1, part, self.threads)
+        for_chunks(len(shape.cuts) - 1, 1, part, self.threads)
 
     def renew_turned(self, values: Values, other: Values | None = None) -> None:
         """Make U of both layers what V says; with two arrays, each U what the other's V says."""
         arrays = [(values, values)] if other is None else [(values, other), (other, values)]
         for source, out in arrays:
-            for i, j in self.layers:
-                at, to = self.at["V", (i, j)], self.at["U", (j, i)]
-                size = self.order.size((i, j))
-                self._turn((i, j), source[at : at + size], out[to : to + size])
+            for program in self.programs:
+                at, to = self._places(program)
+                self._turn(program, source[at], out[to])
 
     def turn_raised(self, values: Values, raised: Values) -> None:
         """Raise U of both layers by what V of both is raised by."""
-        for i, j in self.layers:
-            at, to = self.at["V", (i, j)], self.at["U", (j, i)]
-            size = self.order.size((i, j))
-            source = 2.0 * values[at : at + size] - raised[at : at + size]
-            self._turn((i, j), source, raised[to : to + size])
+        for program in self.programs:
+            at, to = self._places(program)
+            self._turn(program, 2.0 * values[at] - raised[at], raised[to])
+
+    def _places(self, shape: LayerShape) -> tuple[slice, slice]:
+        """Return where V of a layer lies, and U of the one with the sides exchanged."""
+        i, j = shape.layer
+        at, to, size = self.at["V", (i, j)], self.at["U", (j, i)], self.order.size((i, j))
+        return slice(at, at + size), slice(to, to + size)
 
     def sweep(
         self,
@@ -202,13 +218,16 @@ class LayerPair:
         The arguments are what `urcx.solve.layer_kernels.sweep` takes.
         """
         moved = [(0.0, 0.0)]
-        for program in self.programs:
-            part = partial(self._part, program, (values, mirror, shift, change, base), moved)
-            parts = len(program.cuts) - 1
-            if self.order.size(program.layer) < SMALL:
-                part(0, 0, parts)
-            else:
-                for_chunks(parts, 1, part, self.threads)
+
+        def part(thread: int, first: int, last: int) -> None:
+            for program, begin, end in self._parts[first:last]:
+                arrays = values, mirror, shift, change, base
+                moved.append(self._part(program, arrays, thread, begin, end))
+
+        if self.states < SMALL:
+            part(0, 0, len(self._parts))
+        else:
+            for_chunks(len(self._parts), 1, part, self.threads)
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
@@ -216,36 +235,28 @@ class LayerPair:
         self,
         program: LayerProgram,
         arrays: tuple[Values, Values, float, Changes, Values],
-        moved: list[tuple[float, float]],
         thread: int,
         first: int,
         last: int,
-    ) -> None:
-        order, (i, j) = self.order, program.layer
-        pieces = order.rules.pieces
+    ) -> tuple[float, float]:
         values, mirror, shift, change, base = arrays
-        moved.append(
-            layer_kernels.sweep(
-                values,
-                mirror,
-                order.pattern,
-                program.patterns,
-                program.first_row,
-                program.first_op,
-                program.ops,
-                order.tables.chance,
-                order.width,
-                pieces - i,
-                pieces - j,
-                order.offsets((i, j)),
-                self.at["V", (i, j)],
-                order.offsets((j, i)),
-                self.at["U", (j, i)],
-                shift,
-                self.tiles[thread],
-                change,
-                base,
-                program.cuts[first],
-                program.cuts[last],
-            )
+        at, to = self._places(program)
+        found: tuple[float, float] = layer_kernels.sweep(
+            values,
+            mirror,
+            program.rows,
+            program.columns,
+            program.turned,
+            to.start,
+            program.ops,
+            self.order.tables.chance,
+            at.start + int(program.begin[first]),
+            int(program.first_op[program.first_row[first]]),
+            shift,
+            self.tiles[thread],
+            change,
+            base,
+            first,
+            last,
         )
+        return found

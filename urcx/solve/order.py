@@ -116,6 +116,16 @@ class LayerOrder:
         progress += sum((self.lane[1] >> s & 1) * (s + 1) for s in steps)
         return np.argsort(-progress, kind="stable")
 
+    @cached_property
+    def turned(self) -> IntArray:
+        """Return for each pattern the one with the sides exchanged."""
+        found = np.zeros(self.patterns, np.int64)
+        for s in range(self.rules.path.length):
+            for side in (0, 1):
+                other = self.spread(1 - side, 1 << s) & PATTERN_MASK
+                found += (self.lane[side] >> s & 1) * other
+        return found
+
     def spread(self, side: int, steps: int) -> int:
         """Return what a mask of steps stands for, packed; see `urcx.enumerate.pattern_kernels`."""
         low, high = steps & pattern_kernels.HALF, steps >> pattern_kernels.HALF_BITS
