@@ -128,8 +128,8 @@ def larger(x, y):
 
 @njit
 def sweep(
-    values, mirror, rows, columns, turned, at_turned, ops, chance, at, op, shift, tile, change, base,
-    first, last,
+    values, mirror, rows, columns, turned, at_turned, ops, chance, at, op, shift, tile, change,
+    base, first, last,
 ):  # fmt: skip
     """Renew V of some of a layer's patterns, and with it U of the layer (j, i).
 
