@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
+from own_rules import TEXT
 
 from urcx.reports.rational import decimal
 
@@ -95,23 +96,6 @@ def test_bad_input(arguments: list[str], code: int, says: str) -> None:
     assert says in assert_one_line(run(*arguments), code)
 
 
-SHORT = """
-[board.short]
-tiles = "A1 B1..B2 C1"
-rosettes = "B2"
-[path.short]
-board = "short"
-light = ["A1 B1 B2"]
-[rules.short]
-path = "short"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = false
-"""
-
-
 def test_exact_fractions_of_an_ending() -> None:
     arguments = ("solve", "--exact-fractions", "--endings", "1", "14/13/6-6/D")
     data = run(*arguments, "--json").json
@@ -141,9 +125,9 @@ def test_exact_fractions_of_a_finished_game(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
-    rules = tmp_path / "short.toml"
-    rules.write_text(SHORT)
-    arguments = ("solve", "--rules", "short", "--path-file", str(rules), "--exact-fractions")
+    rules = tmp_path / "own.toml"
+    rules.write_text(TEXT)
+    arguments = ("solve", "--rules", "corner", "--path-file", str(rules), "--exact-fractions")
     shown = run(*arguments, "--json", "-o", str(tmp_path / "all.json")).json
     states = json.loads((tmp_path / "all.json").read_text("utf-8"))
     assert states["schema"] == "urcx.fractions-states/1"

@@ -10,6 +10,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.engine.moves import legal_moves
@@ -22,39 +23,10 @@ from urcx.play.expected_tiles import TileFlow
 from urcx.play.policies import Policies
 from urcx.play.visits import Side
 from urcx.rules import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve.solution import solve
 from urcx.solve.solver import MemoryStore
-
-OWN = """
-[board.short]
-tiles = "A1..A2 B1..B3 C1..C2"
-rosettes = "B2"
-[path.short]
-board = "short"
-light = ["A1 B1..B3 A2"]
-[rules.short]
-path = "short"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = false
-
-[path.odd]
-board = "short"
-light = ["A1 B1..B3", "A1"]
-dark = ["C1 B3 B2"]
-[rules.odd]
-path = "odd"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = false
-capture_grants_roll = true
-"""
 
 
 def small(name: str, pieces: int) -> RuleSet:
@@ -123,7 +95,7 @@ def test_one_piece_is_as_followed_naively(name: str, light: str, dark: str) -> N
     [pytest.param("short", "expectimax:1:random", marks=pytest.mark.jit), ("odd", "random")],
 )
 def test_two_pieces_are_as_followed_naively(name: str, dark: str) -> None:
-    rules = load("own.toml", OWN, catalogue.catalogue()).rules[name]
+    rules = own(name)
     plies, wins = followed(rules, "greedy", dark)
     found = expected("greedy", dark, rules, first="light")
     assert sum(side.plies for side in found.sides) == pytest.approx(plies, abs=1e-9)

@@ -9,52 +9,17 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from own_rules import own
 
 from urcx.engine.threads import silent
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import nalimov as procedure
 from urcx.solve.cycles import Ply
 from urcx.solve.nalimov import READINGS, Nalimov, Procedure, nalimov
 from urcx.solve.nalimov_kernels import CYCLE, PASSES, QUIET
-
-# Sides that differ; and two pieces that face each other on two tiles that protect.
-ODD = """
-[board.odd]
-tiles = "A1..A4 B1..B2"
-rosettes = "A2"
-[path.odd]
-board = "odd"
-light = ["A1 A2 A4", "A1"]
-dark = ["A2 A3 A4", "B1 B2"]
-[rules.odd]
-path = "odd"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = false
-
-[board.lane]
-tiles = "B1..B2"
-rosettes = "B1 B2"
-[path.lane]
-board = "lane"
-light = ["B1 B2"]
-dark = ["B2 B1"]
-[dice.one]
-probabilities = { 1 = "1" }
-[rules.lane]
-path = "lane"
-pieces = 1
-dice = "one"
-rosette_grants_roll = false
-rosette_protects = true
-capture_grants_roll = false
-"""
 
 SMALL = [("finkel", 1), ("masters", 1), ("odd", 2), ("lane", 1)]
 LARGER = [("blitz", 1), ("aseb", 1), ("murray", 1), ("skiriuk", 1)]
@@ -66,8 +31,7 @@ CASES = [
 
 
 def rules_of(name: str, pieces: int) -> RuleSet:
-    known = load("odd.toml", ODD, catalogue.catalogue()).rules | catalogue.catalogue().rules
-    return replace(known[name], pieces=pieces)
+    return own(name, pieces=pieces)
 
 
 def other_side(position: Position) -> Position:

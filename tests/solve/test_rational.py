@@ -12,11 +12,11 @@ from typing import Any
 
 import naive
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UrcxError, UsageError
 from urcx.rules import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import Position
 from urcx.solve import rational
@@ -25,86 +25,12 @@ from urcx.solve.rational import ExactSolution, solve_exactly
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
 
-FILE = """
-[board.short]
-tiles = "A1..A2 B1..B3 C1..C2"
-rosettes = "B2"
-[path.short]
-board = "short"
-light = ["A2 A1 B1 B2 B3"]
-[rules.short]
-path = "short"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = false
-
-[board.tiny]
-tiles = "A1 B1..B3 C1"
-rosettes = "B2"
-[path.tiny]
-board = "tiny"
-light = ["A1 B1 B2 B3"]
-[rules.tiny]
-path = "tiny"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = false
-capture_grants_roll = true
-
-[board.odd]
-tiles = "A1..A4 B1..B2"
-rosettes = "A2"
-[path.odd]
-board = "odd"
-light = ["A1 A2 A4", "A1"]
-dark = ["A2 A3 A4", "B1 B2"]
-[rules.odd]
-path = "odd"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = false
-capture_grants_roll = true
-
-[board.lanes]
-tiles = "A1..A3 C1..C3"
-rosettes = ""
-[path.lanes]
-board = "lanes"
-light = ["A1 A2 A3"]
-[dice.coin]
-probabilities = { 0 = "1/3", 1 = "2/3" }
-[dice.two]
-probabilities = { 2 = "1" }
-[rules.race]
-path = "lanes"
-pieces = 2
-dice = "coin"
-rosette_grants_roll = false
-rosette_protects = false
-capture_grants_roll = false
-[rules.stuck]
-path = "lanes"
-pieces = 1
-dice = "two"
-rosette_grants_roll = false
-rosette_protects = false
-capture_grants_roll = false
-"""
-
-
-def small(name: str) -> RuleSet:
-    return load("small.toml", FILE, catalogue.catalogue()).rules[name]
-
 
 @cache
 def solved(name: str) -> ExactSolution:
     if name == "finkel":
         return solve_exactly("finkel", 1)
-    return solve_exactly(small(name))
+    return solve_exactly(own(name))
 
 
 def after(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, Position]]:
@@ -239,18 +165,18 @@ def test_moves_of_a_position_with_their_regrets() -> None:
 def test_any_first_choice_of_moves_leads_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     right = solved("tiny")
     monkeypatch.setattr(rational, "best_by", lambda game, _: game.first[:-1].copy())
-    other = solve_exactly(small("tiny"))
+    other = solve_exactly(own("tiny"))
     assert other.rounds > 1
     assert right.rounds == 1
     monkeypatch.setattr(rational, "MOST_ROUNDS", 1)
     with pytest.raises(UrcxError, match="moves still improve"):
-        solve_exactly(small("tiny"))
+        solve_exactly(own("tiny"))
     assert list(other.policy()) == list(right.policy())
 
 
 def test_endings_are_the_game_with_fewer_pieces() -> None:
     whole = solved("short")
-    one = solve_exactly(small("short"), 1)
+    one = solve_exactly(own("short"), 1)
     assert one.start == Position((), (), (1, 1))
     for state in one.policy():
         assert whole.value(state.position) == state.value
@@ -277,10 +203,10 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="1 to 7"):
         solve_exactly("finkel", 8)
     with pytest.raises(UrcxError, match="need not end"):
-        solve_exactly(small("stuck"))
+        solve_exactly(own("stuck"))
     fine = Dice("fine", "", (1, 2), (Fraction(1, 2**21), 1 - Fraction(1, 2**21)))
     with pytest.raises(TooLargeError, match="common denominator 2,097,152"):
-        solve_exactly(replace(small("short"), dice=fine))
+        solve_exactly(replace(own("short"), dice=fine))
     monkeypatch.setattr(rational, "MOST_LOOPS", 3)
     with pytest.raises(TooLargeError, match="follow a capture"):
         solve_exactly("finkel", 1)

@@ -10,11 +10,11 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import solver
@@ -192,26 +192,8 @@ def test_openings_of_another_engine_by_the_solver_for_every_path(row: dict[str, 
     assert values[order.index(Position())] == found.opening
 
 
-LOPSIDED = """
-[board.odd]
-tiles = "A1..A4 B1..B2"
-rosettes = "A2"
-[path.odd]
-board = "odd"
-light = ["A1 A2 A4", "A1"]
-dark = ["A2 A3 A4", "B1 B2"]
-[rules.odd]
-path = "odd"
-pieces = 2
-dice = "binary3"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = false
-"""
-
-
 def test_sides_that_differ_against_the_rules_in_words() -> None:
-    rules = load("odd.toml", LOPSIDED, catalogue.catalogue()).rules["odd"]
+    rules = own("odd", rosette_protects=True, capture_grants_roll=False)
     _, order, values = solve_general(rules)
     assert not order.alike
     checked = 0

@@ -61,7 +61,7 @@ Threads = Annotated[
     int | None,
     typer.Option(
         "--threads",
-        help="Threads; the games are the same. [default: all cores]",
+        help="Threads; results are the same but for rounding. [default: all cores]",
         show_default=False,
     ),
 ]

@@ -20,7 +20,8 @@ def report(
         typer.Option("--output", "-o", help="Directory to write; an earlier report is replaced."),
     ] = FilePath("report"),
     quick: Annotated[
-        bool, typer.Option("--quick", help="Half a minute instead of some: fewer games and pieces.")
+        bool,
+        typer.Option("--quick", help="Half a minute instead of several: fewer games and pieces."),
     ] = False,
     tablebase: Annotated[
         list[FilePath] | None,

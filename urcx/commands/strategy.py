@@ -20,7 +20,7 @@ DiceNames = Annotated[
     str | None,
     typer.Option(
         "--dice",
-        help="Dice, comma separated: binary4, binary3, binary3-0as4, d6-substitute.",
+        help="Dice, comma separated; urcx paths lists them. [default: all]",
         show_default=False,
     ),
 ]

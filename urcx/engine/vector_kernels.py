@@ -56,12 +56,12 @@ def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
     return x if kind.dtype == types.float64 else builder.fptrunc(x, SINGLES)
 
 
-def _spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
+def _spread(builder: Any, value: Any) -> Any:
     """Return a vector that has a value in all lanes."""
     one = builder.insert_element(
-        ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, _int(0)
+        ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined), value, _int(0)
     )
-    chosen = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    chosen = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
     return builder.shuffle_vector(one, ir.Constant(one.type, ir.Undefined), chosen)
 
 

@@ -5,8 +5,8 @@ is sent on over all rolls and all moves that the agent to move would choose, unt
 it has ended in won games. How often a state is visited in the mean, times what happens there, added
 up over all states, is the expectation of whatever is counted ply by ply: plies, turns, moves,
 passes, choices and their logarithms, captures, wins. Nothing is sampled. What is left out is the
-probability of games that go on for very long, no more than `LEFT` for each two layers; what remains
-is rounding in 64 bits.
+probability of games that go on for very long, no more than `urcx.play.expected_layers.LEFT` for
+each two layers; what remains is rounding in 64 bits.
 
 Pieces home never leave it, so layers of pieces home are done one after the other from the start of
 the game, (i, j) together with (j, i): in `urcx.play.expected_layers` for paths that are crossed

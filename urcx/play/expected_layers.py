@@ -1,8 +1,8 @@
 """Following all games at once where paths are crossed once and alike for both sides.
 
 Layers (i, j) and (j, i) are done together. Probability waits in two arrays, one for each side to
-move, both laid out as `urcx.solve.solver.LayerPair` has it from that side's view. In a round light
-sends on all that waits, then dark: a ply of each, or more where the other has rolled again.
+move, both laid out as `urcx.solve.layer_pair.LayerPair` has it from that side's view. In a round
+light sends on all that waits, then dark: a ply of each, or more where the other has rolled again.
 """
 
 from __future__ import annotations

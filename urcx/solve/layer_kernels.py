@@ -2,7 +2,7 @@
 
 A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home:
 ``offset[pattern] + row * columns + column``, where row and column number light's and dark's private
-masks by how many pieces they hold. Patterns whose pieces have come furthest lie first. Of each
+masks by how many pieces they hold. Patterns with the greatest sum of steps lie first. Of each
 diagram two values are kept, from light's side between -1 and 1: V with light to move, U with dark
 to move. Exchanging the sides turns one into the other: U of layer (j, i) is -V of layer (i, j),
 transposed.

@@ -27,8 +27,8 @@ Readings, from the letter to the most generous:
     of both are. (If neither has any, nobody can ever move; they stay undecided.)
 
 Under ``passes``, a cycle must have a move, so some state's progress falls on it: it has a capture.
-Without captures all is decided, except where nobody can ever move; `without_captures` runs that
-case, every tile protecting whoever stands on it.
+Without captures all is decided, except where nobody can ever move; `left_without_captures` runs
+that case, every tile protecting whoever stands on it.
 """
 
 from __future__ import annotations

@@ -106,10 +106,10 @@ class LayerOrder:
 
     @cached_property
     def by_progress(self) -> IntArray:
-        """Return the patterns, those first whose pieces have come furthest: as they lie in a layer.
+        """Return the patterns as they lie in a layer: the greatest sum of steps on them first.
 
-        Swept in this order, a value goes at once to the states that lead to it; and what a state
-        reads lies near what the state before it read.
+        Swept in this order, most values go at once to the states that lead to them; and what a
+        state reads lies near what the state before it read.
         """
         steps = range(self.rules.path.length)
         progress = sum((self.lane[0] >> s & 1) * (s + 1) for s in steps)

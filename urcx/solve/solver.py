@@ -6,22 +6,24 @@ winning. Values are 64-bit floats.
 
 Order. Pieces home never leave it. Layers (i, j) of pieces home of the mover and the other are
 solved from the end of the game, (i, j) together with (j, i), each from the layers with one piece
-more home. Within a pair, states are renewed in place, patterns whose pieces have come furthest
-first;
-every few sweeps the iterates are combined by reduced rank extrapolation (R. P. Eddy, 1979).
+more home. Within a pair, states are renewed in place, both layers by turns and patterns with the
+greatest sum of steps first; every few sweeps the iterates are combined by reduced rank
+extrapolation (R. P. Eddy, 1979).
 
-Stopping rule. A pair is swept until no value changes by more than ``tolerance / STOP``.
+Stopping rule. A pair is swept until no value changes by more than a hundredth of its share of the
+tolerance, or than rounding allows (`LAST_CHANGE`).
 
 Certificate. From the values found, an upper and a lower sequence are started: they are swept with
 ``margin`` added and subtracted, and all that the pair leads to widened by the gap of the layers
-before.
-Let o be the most that any value moved outwards in a sweep of both, w the most that one moved
-inwards. Once o + w <= margin - rounding, where rounding bounds the error of one evaluation of the
+before. Let o be the most that any value moved outwards in a sweep of both, upper ones up and lower
+ones down. Once o <= margin - rounding, where rounding bounds the error of one evaluation of the
 operator, the true operator maps the upper sequence's values to values no greater, and the lower
-ones' to none smaller. As the operator is monotone, and the game ends with probability 1 under all
-play, so that its fixed point is the value of the game, the value lies between the two. The widest
-distance of either from the values stored is the layer's gap; it holds for the exact game with the
-dice's probabilities as 64-bit floats (exact for dice of two sides).
+ones' to none smaller: since a value was read, it has moved outwards by no more than o. As the
+operator is monotone, its fixed point lies between the two. It is the value of the game, and the
+only fixed point, if the game ends with probability 1 whatever is played, which the mathematics in
+the documentation prove for dice that show 0, 1 and 2. The widest distance of either sequence from
+the values stored is the layer's gap; it holds for the exact game with the dice's probabilities as
+64-bit floats (exact for dice of two sides).
 """
 
 from __future__ import annotations
@@ -314,9 +316,9 @@ def _certify(
     np.subtract(values, excess, out=lower[:n])
     pair.renew_turned(upper, lower)
     for sweep in range(1, MOST_SWEEPS + 1):
-        rise, fall = pair.sweep(upper, lower, margin)
-        back, down = pair.sweep(lower, upper, -margin)
-        if max(rise, down) + max(fall, back) <= margin - rounding:
+        rise, _ = pair.sweep(upper, lower, margin)
+        _, fall = pair.sweep(lower, upper, -margin)
+        if max(rise, fall) <= margin - rounding:
             np.subtract(upper[:n], values, out=excess)
             above = float(excess.max())
             np.subtract(values, lower[:n], out=excess)

@@ -1,10 +1,10 @@
 """Tablebases: solved rule sets on disk, memory-mapped and probed position by position.
 
-The file. Eight bytes `MAGIC`, the length of the header as a little-endian 64-bit integer, and the
-header, a JSON object in UTF-8; then, from ``offset`` of each layer on, its values as a plain array.
-The header has
+The file. The eight bytes `urcx-tb` and a line feed, the length of the header as a little-endian
+64-bit integer, and the header, a JSON object in UTF-8; then, from ``offset`` of each layer on, its
+values as a plain array. The header has
 
-- ``format``, `FORMAT`; ``version``, of urcx; ``store``, how values are kept;
+- ``format``, 2; ``version``, of urcx; ``store``, how values are kept;
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
   ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll``,
   ``rosette_protects``, ``capture_grants_roll``;
@@ -13,7 +13,17 @@ The header has
   other, with ``states``, ``offset`` in the file, ``gap``, and ``crc32`` of its bytes.
 
 A value is the chance that the player to move wins, in ``f64`` or ``f32`` (little-endian floats) or
-``u16`` (little-endian, 65,535 for certainty). States are numbered as `urcx.solve.order` does.
+``u16`` (little-endian, 65,535 for certainty).
+
+The states of a layer (i, j), the player to move being light, are numbered ``begin[pattern] + row *
+columns + column``. A pattern is a number in base 3, a digit for each tile on both paths, in the
+order of light's path and the first counting least: 0 empty, 1 the mover's, 2 the other's. Patterns
+lie by the sum of the steps of all pieces on these tiles, the greatest first, equal ones by number;
+those with more pieces than a side has left are not there. A side's private tiles, in the order of
+its path, are the bits of a mask. Masks are numbered by how many bits they have, then by value; row
+and column are the numbers of the mover's mask and of the other's. With u and v pieces on the
+pattern there are as many rows as masks of at most p - i - u bits, and as many columns as masks of
+at most p - j - v.
 """
 
 from __future__ import annotations
