@@ -78,6 +78,7 @@ def test_each_command_has_a_page_that_says_all_its_help_does(name: str) -> None:
     assert said - written == {"Usage"}
 
 
+@pytest.mark.jit
 def test_errata_have_every_figure_that_does_not_hold() -> None:
     text = pages.errata_page()
     rows = len(re.findall(r"^   \* - ", text, flags=re.MULTILINE))

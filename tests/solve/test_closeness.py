@@ -60,3 +60,16 @@ def test_all_choices_are_counted() -> None:
                 len(urcx.legal_moves(position, roll, rules)) > 1 for roll in rules.dice.rolls
             )
     assert found.choices == counted == found.within[0]
+
+
+@pytest.mark.jit
+def test_what_is_stored_alike_is_equal(tmp_path: Path) -> None:
+    rules = replace(catalogue.ruleset("finkel"), pieces=2)
+    file = tmp_path / "two.urcx"
+    solve(rules, file, store="u16")
+    with urcx.open_tablebase(file) as base:
+        found = closeness(LayerOrder(rules), TablebaseLayers(base), tolerances=(1e-5,))
+    step = 1 / 65535
+    assert found.equal == found.within[0] > 0
+    assert found.least is not None
+    assert found.least == pytest.approx(step, rel=1e-9)

@@ -35,6 +35,7 @@ from urcx.engine.vector_kernels import (
 )
 from urcx.enumerate.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
+SAME = 2.0**-50  # values that differ by no more are one stored value, seen from both sides
 NEAR = 2048  # values of a row of changes: five rows of them fit a core's first cache
 
 
@@ -256,9 +257,9 @@ def nearest(
     """Compare the best move with the next best in some of a layer's patterns, roll by roll.
 
     ``counts[0]`` gets how many states and rolls have a choice, ``counts[1]`` in how many of them
-    the two are equal, ``counts[2 + k]`` in how many they differ by less than ``within[k]``, which
-    falls. ``closest`` gets (difference, state, roll's index) of the two that are nearest without
-    being equal, if they are nearer than what it holds.
+    the two are the `SAME`, ``counts[2 + k]`` in how many they differ by less than ``within[k]``,
+    which falls. ``closest`` gets (difference, state, roll's index) of the two that are nearest
+    without being equal, if they are nearer than what it holds.
     """
     for t in range(first, last):
         pattern = order[t]
@@ -283,7 +284,7 @@ def nearest(
                             second = larger(second, -larger(-best, -value))
                             best = larger(best, value)
                         by = best - second
-                        if by == 0.0:
+                        if by <= SAME:
                             counts[1] += 1
                         elif by < closest[0]:
                             closest[0] = by
