@@ -38,7 +38,7 @@ class Catalogue:
     rules: dict[str, RuleSet] = field(default_factory=dict)
 
 
-class _Source:
+class Source:
     """A file's text, for error messages that say where."""
 
     def __init__(self, name: str, text: str) -> None:
@@ -81,10 +81,10 @@ def _key_parts(text: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in PART.findall(text))
 
 
-class _Entry:
+class Entry:
     """One table of a file, with checked access to its keys."""
 
-    def __init__(self, source: _Source, kind: str, name: str, data: Any) -> None:
+    def __init__(self, source: Source, kind: str, name: str, data: Any) -> None:
         self.source, self.kind, self.name = source, kind, name
         if not isinstance(data, dict):
             raise self.error(None, f"must be a table, [{kind}.{name}]")
@@ -145,7 +145,7 @@ class _Entry:
             seen.add(tile)
 
 
-def _board(entry: _Entry) -> Board:
+def _board(entry: Entry) -> Board:
     entry.allow("title", "tiles", "rosettes", "mirror")
     tiles = entry.tiles("tiles", entry.get("tiles", str))
     entry.distinct("tiles", tiles, None)
@@ -161,7 +161,7 @@ def _board(entry: _Entry) -> Board:
     return Board(entry.name, title, tiles, frozenset(rosettes), (mirror[0], mirror[1]))
 
 
-def _way(entry: _Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
+def _way(entry: Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
     """Return the laps of one player's way."""
     value = entry.data.get(key)
     if value is None:
@@ -174,7 +174,7 @@ def _way(entry: _Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
     return laps
 
 
-def _path(entry: _Entry, boards: Mapping[str, Board]) -> Path:
+def _path(entry: Entry, boards: Mapping[str, Board]) -> Path:
     entry.allow("title", "aliases", "board", "light", "dark", "reading")
     name = entry.get("board", str)
     if name not in boards:
@@ -203,7 +203,7 @@ def _path(entry: _Entry, boards: Mapping[str, Board]) -> Path:
     )
 
 
-def _dice(entry: _Entry) -> Dice:
+def _dice(entry: Entry) -> Dice:
     entry.allow("title", "probabilities")
     key = "probabilities"
     table = entry.get(key, dict)
@@ -223,7 +223,7 @@ def _dice(entry: _Entry) -> Dice:
     return Dice(entry.name, title, order, tuple(rolls[roll] for roll in order))
 
 
-def _rules(entry: _Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
+def _rules(entry: Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
     flags = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
     entry.allow("title", "aliases", "path", "pieces", "dice", *flags)
     path, die = entry.get("path", str), entry.get("dice", str)
@@ -247,7 +247,7 @@ def _rules(entry: _Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -
     )
 
 
-def _register(entry: _Entry, target: dict[str, Any], item: Any, mine: set[str]) -> None:
+def _register(entry: Entry, target: dict[str, Any], item: Any, mine: set[str]) -> None:
     replaced = target.get(item.name)
     for name in [name for name, other in target.items() if other is replaced]:
         del target[name]  # with its aliases
@@ -277,7 +277,7 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     CatalogueError
         If the file is no TOML or breaks the schema; names the line and the key.
     """
-    source = _Source(name, text)
+    source = Source(name, text)
     try:
         data = tomllib.loads(text)
     except ValueError as error:  # also for numbers with more digits than Python reads
@@ -300,6 +300,6 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
             raise source.error(kind, reason=f"must be tables, [{kind}.NAME]")
         mine: set[str] = set()
         for key, value in entries.items():
-            entry = _Entry(source, kind, key, value)
+            entry = Entry(source, kind, key, value)
             _register(entry, target, build(entry), mine)
     return full
