@@ -71,6 +71,7 @@ class Source:
         return best
 
     def error(self, *key: str, reason: str) -> CatalogueError:
+        """Return an error that says where a key is, and what is wrong with it."""
         line = self.line(key)
         where = f"{self.name}, line {line}" if line else self.name
         return CatalogueError(f"{where}: {'.'.join(key)}: {reason}")
@@ -93,15 +94,18 @@ class Entry:
         self.data: dict[str, Any] = data
 
     def error(self, key: str | None, reason: str) -> CatalogueError:
+        """Return an error that says where a key of the table is, None for the table itself."""
         keys = (self.kind, self.name) if key is None else (self.kind, self.name, key)
         return self.source.error(*keys, reason=reason)
 
     def allow(self, *keys: str) -> None:
+        """Raise `CatalogueError` if the table has other keys."""
         for key in self.data:
             if key not in keys:
                 raise self.error(key, f"unknown key; a {self.kind} has {', '.join(keys)}")
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
+        """Return what a key has; raises `CatalogueError` if it is missing or of another kind."""
         value = self.data.get(key, default)
         if value is None:
             raise self.error(key, "missing")
@@ -112,6 +116,7 @@ class Entry:
         return value
 
     def names(self, key: str) -> tuple[str, ...]:
+        """Return the names in a list, none if the key is missing."""
         values = self.get(key, list, [])
         for value in values:
             if not isinstance(value, str) or not NAME.match(value):
@@ -136,6 +141,7 @@ class Entry:
         return tuple(tiles)
 
     def distinct(self, key: str, tiles: tuple[str, ...], known: tuple[str, ...] | None) -> None:
+        """Raise `CatalogueError` if a tile comes twice, or is not one of those known."""
         seen = set()
         for tile in tiles:
             if known is not None and tile not in known:
