@@ -70,6 +70,7 @@ Threads = Annotated[
 def moves(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     roll: Annotated[
         int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
     ] = None,
@@ -91,7 +92,7 @@ def moves(
     from urcx.reports import play as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
         from urcx.play.advice import Adviser  # noqa: PLC0415
@@ -104,6 +105,7 @@ def moves(
 def show(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     output: opt.Output = None,
@@ -115,7 +117,7 @@ def show(
     from urcx.reports import play as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=False, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     style.show(table.position_report(chosen, opt.chosen_position(position)))
 
 
@@ -294,6 +296,7 @@ def _say(notes: Sequence[str]) -> None:
 def perft(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     depth: Annotated[int, typer.Option("--depth", "-d", help="Plies to count.")] = 8,
     divide: Annotated[
         bool, typer.Option("--divide", help="Count under each first roll and move.")
@@ -314,7 +317,8 @@ def perft(
     from urcx.reports.progress import progress  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen, first = opt.chosen_rules(rules, path_file), opt.chosen_position(position)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
+    first = opt.chosen_position(position)
     parts: Any = None
     with progress(f"perft of {chosen.name}", depth, "plies") as update:
         levels = counting.perft(chosen, depth, first, progress=update)

@@ -60,7 +60,12 @@ def moves_report(
         if adviser
         else [],
     )
-    data = {"rules": rules.name, "position": str(position), "rows": records}
+    data = {
+        "rules": rules.name,
+        "pieces": rules.pieces,
+        "position": str(position),
+        "rows": records,
+    }
     if adviser:
         data["agent"] = adviser.agent.name
     return Report("urcx.moves/1", data, records, [table])
@@ -88,6 +93,7 @@ def position_report(rules: RuleSet, position: Position) -> Report:
     )
     data = {
         "rules": rules.name,
+        "pieces": rules.pieces,
         "position": str(position),
         "to_move": "light" if position.light_to_move else "dark",
         "light": light,
@@ -145,6 +151,7 @@ def perft_report(
     ]
     data: dict[str, Any] = {
         "rules": rules.name,
+        "pieces": rules.pieces,
         "position": str(position),
         "convention": convention,
         "exactness": "exact",
