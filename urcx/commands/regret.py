@@ -67,7 +67,7 @@ def regret(
     urcx regret --agent greedy,random -p 3
     urcx regret --tablebase finkel.urcx --agent greedy
     """
-    from urcx.play.agents import agent as parsed  # noqa: PLC0415
+    from urcx.play.agents import agents as parsed  # noqa: PLC0415
     from urcx.play.regret import regret as judged  # noqa: PLC0415
     from urcx.reports.regret import report  # noqa: PLC0415
 
@@ -77,7 +77,7 @@ def regret(
     else:
         chosen = opt.chosen_rules(rules or "finkel", path_file, pieces)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
-    players = [parsed(name, depth=depth, leaf=leaf, ties=ties) for name in names]
+    players = parsed(names, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
         found = judged(
             players,
