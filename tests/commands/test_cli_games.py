@@ -191,6 +191,20 @@ def test_match_as_json_and_as_a_table() -> None:
     assert habits["greedy"]["capture_chosen"]["mean"] == 1.0
 
 
+def test_shares_of_a_match_have_their_intervals() -> None:
+    pair = ("match", "random", "greedy", "--games", "40", "--seed", "1")
+    rows = {(r["agent"], r["opponent"]): r for r in run(*pair, "--json").json["rows"]}
+    row = rows["random", "greedy"]
+    # Wilson's interval, by its equation: (p - share)**2 = z**2 p (1 - p) / n at both its ends.
+    for end in (row["ci95_low"], row["ci95_high"]):
+        assert (end - row["share"]) ** 2 == pytest.approx(1.959964**2 * end * (1 - end) / 40)
+    cell = f"({100 * row['ci95_low']:.2f} to {100 * row['ci95_high']:.2f})"
+    out = run(*pair).out
+    assert f"{row['share']:.2%} {cell}" in out
+    assert "an agent against itself: the wins of one of two copies" in out
+    assert run("match", "random", "--games", "4", "--json").json["agents"] == ["random"]
+
+
 def test_options_hold_for_the_agents_that_leave_them_open() -> None:
     out = run("match", "last", "panda:1", "expectimax", "--depth", "2", "-p", "1", "-g", "4").out
     assert "expectimax:2" in out

@@ -57,11 +57,21 @@ def test_probe_and_check(base: Path) -> None:
     captured = next(row for row in data["rows"] if row["roll"] == 1)
     assert (captured["from"], captured["to"], captured["regret"]) == (8, 9, 0.0)
     assert "captures" in run("probe", str(base), "8/9/0-0/L", "--roll", "1").out
-    assert "wins with 1.000000" in run("probe", str(base), "-/9/1-0/L").out
     checked = run("solve", "--check", str(base), "--json").json
     assert checked["damaged_layers"] == []
     assert checked["residual"] < 1e-14
     assert "damaged layers" in run("solve", "--check", str(base)).out
+
+
+def test_probe_of_a_finished_game(base: Path) -> None:
+    over = run("probe", str(base), "-/9/1-0/L")
+    assert over.out == "-/9/1-0/L (finkel): the game is over, light has won\n"
+    lost = run("probe", str(base), "9/-/0-1/L", "--json").json
+    assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
+    rows = run("probe", str(base), "-/9/1-0/L", "--csv").out.splitlines()
+    assert rows == ["roll,pass,from,to,value,regret", ",,,,1.0,"]
+    line = assert_one_line(run("probe", str(base), "-/-/1-1/L"), 2)
+    assert "all pieces of both players are home" in line
 
 
 def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
