@@ -86,9 +86,9 @@ def test_regret_by_another_games_tablebase(tmp_path: Path) -> None:
     assert run("solve", "-p", "1", "-o", str(file)).code == 0
     line = assert_one_line(run("regret", "--rules", "blitz", "--tablebase", str(file)), 2)
     assert "is of finkel with 1 pieces" in line
-    assert line.endswith("; add --rules finkel -p 1")
+    assert line.endswith("; give --rules finkel -p 1")
     line = assert_one_line(run("regret", "--rules", "finkel", "--tablebase", str(file)), 2)
-    assert line.endswith("not of finkel with 7; add -p 1")
+    assert line.endswith("not of finkel with 7; give -p 1")
     line = assert_one_line(run("regret", "--tablebase", str(tmp_path / "none.urcx")), 2)
     assert "none.urcx" in line
 

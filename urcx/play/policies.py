@@ -168,7 +168,7 @@ def check_rules(base: Tablebase, rules: RuleSet) -> None:
         to_choose = f"--rules {own.name} {to_choose}"
     raise UnusableFileError(
         f"{base.file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
-        f"{rules.pieces}; add {to_choose}"
+        f"{rules.pieces}; give {to_choose}"
     )
 
 
