@@ -65,6 +65,7 @@ def regret(
     """Say what agents give away against perfect play, exactly over all states they visit.
 
     urcx regret --agent greedy,random -p 3
+
     urcx regret --tablebase finkel.urcx --agent greedy
     """
     from urcx.play.agents import agents as parsed  # noqa: PLC0415
