@@ -50,6 +50,10 @@ class TablebaseError(UrcxError):
     """A tablebase that cannot be read, is damaged, or lacks what was asked for."""
 
 
+class UnusableFileError(UsageError, TablebaseError):
+    """A file that cannot be opened, is no tablebase at all, or is of another game than asked."""
+
+
 class OutOfDomainError(UsageError):
     """A closed form asked for a value outside the domain that its source gives."""
 

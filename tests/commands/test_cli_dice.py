@@ -323,3 +323,9 @@ def test_too_long_a_path_for_many_pieces() -> None:
 
 def test_too_many_sets_of_rolls() -> None:
     assert "shorter" in assert_one_line(run("dice", "--table", "--rolls", "60"), 1)
+
+
+def test_dice_are_chosen_once() -> None:
+    line = assert_one_line(run("dice", "--dice", "binary3", "--rules", "finkel"), 2)
+    assert "--dice and --rules both say" in line
+    assert run("dice", "--compare", "--dice", "binary3", "--rules", "finkel").code == 0

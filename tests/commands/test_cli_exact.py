@@ -84,10 +84,26 @@ def test_regret_of_what_is_too_large_says_what_to_do() -> None:
 def test_regret_by_another_games_tablebase(tmp_path: Path) -> None:
     file = tmp_path / "one.urcx"
     assert run("solve", "-p", "1", "-o", str(file)).code == 0
-    line = assert_one_line(run("regret", "--rules", "blitz", "--tablebase", str(file)), 1)
+    line = assert_one_line(run("regret", "--rules", "blitz", "--tablebase", str(file)), 2)
     assert "is of finkel with 1 pieces" in line
-    line = assert_one_line(run("regret", "--tablebase", str(tmp_path / "none.urcx")), 1)
+    assert line.endswith("; give --rules finkel -p 1")
+    line = assert_one_line(run("regret", "--rules", "finkel", "--tablebase", str(file)), 2)
+    assert line.endswith("not of finkel with 7; give -p 1")
+    line = assert_one_line(run("regret", "--tablebase", str(tmp_path / "none.urcx")), 2)
     assert "none.urcx" in line
+
+
+@pytest.mark.jit
+def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
+    file = tmp_path / "two.urcx"
+    assert run("solve", "--rules", "blitz", "-p", "2", "-o", str(file)).code == 0
+    agents = ("--agent", "greedy,first", "--agent", "last", "--json")
+    by_file = run("regret", "--tablebase", str(file), *agents).json
+    assert (by_file["rules"], by_file["pieces"]) == ("blitz", 2)
+    assert [row["agent"] for row in by_file["rows"]] == ["greedy", "first", "last"]
+    on_the_fly = run("regret", "--rules", "blitz", "-p", "2", *agents).json
+    for one, other in zip(by_file["rows"], on_the_fly["rows"], strict=True):
+        assert one["loss"] == pytest.approx(other["loss"], abs=1e-9)
 
 
 def test_regret_where_paths_have_no_layers() -> None:

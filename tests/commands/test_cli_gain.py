@@ -24,7 +24,7 @@ def test_table_3_is_printed() -> None:
     assert "A at the start, B on step 2" in out
     assert "-(4+4)*(1/16)*(1/16)" in out
     assert "/12" in out
-    mended = run("gain", EXAMPLE, "--reading", "mended", "--pieces", "AB").out
+    mended = run("gain", EXAMPLE, "--reading", "mended", "--sequences", "AB").out
     assert "Terms of the reading mended" in mended
     assert "44/443" in mended  # after own 44, the opponent's 443
 
@@ -52,7 +52,7 @@ def test_gain_of_a_known_roll_and_of_chosen_sequences() -> None:
     data = run("gain", EXAMPLE, "--roll", "2", "--json").json
     assert (data["roll"], [row["sequence"] for row in data["rows"]]) == (2, ["BA", "BB"])
     assert data["rows"][0]["W"] == "29/8"  # 2 + 2 - 6/16
-    data = run("gain", EXAMPLE, "--pieces", "bba,AB", "--json").json
+    data = run("gain", EXAMPLE, "--sequences", "bba,AB", "--json").json
     assert [row["sequence"] for row in data["rows"]] == ["BBA", "AB"]
     dark = run("gain", "3,6/2/5-5/D", "--json").json
     assert dark["rows"] == run("gain", EXAMPLE, "--json").json["rows"]
@@ -94,12 +94,15 @@ def test_capture_of_figure_6() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["gain", EXAMPLE, "--pieces", "AC"], "no piece 'C'; known: A (start), B (step 2)"),
-        (["gain", EXAMPLE, "--pieces", ","], "empty"),
-        (["gain", EXAMPLE, "--pieces", "AAAAAAA"], "at most 6"),
+        (["gain", EXAMPLE, "--sequences", "AC"], "no piece 'C'; known: A (start), B (step 2)"),
+        (["gain", EXAMPLE, "--sequences", ","], "empty"),
+        (["gain", EXAMPLE, "--sequences", "AAAAAAA"], "at most 6"),
         (["gain", EXAMPLE, "--roll", "5"], "binary4 give 0, 1, 2, 3, 4"),
         (["gain", EXAMPLE, "--roll", "0"], "no piece of light may move by the roll 0"),
-        (["gain", EXAMPLE, "--pieces", "A", "--roll", "2"], "A (start) may not move by the roll 2"),
+        (
+            ["gain", EXAMPLE, "--sequences", "A", "--roll", "2"],
+            "A (start) may not move by the roll 2",
+        ),
         (["gain", EXAMPLE, "--reading", "mend"], "did you mean mended"),
         (["gain", "-/-/7-0/D"], "the game is over"),
         (["gain", "15/-/0-0/L"], "step 15 is off the path bell"),

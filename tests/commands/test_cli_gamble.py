@@ -87,7 +87,8 @@ def test_as_a_table_and_csv() -> None:
 
 
 def test_two_agents_and_who_begins() -> None:
-    out = run(*GAMES, "--light", "greedy", "--dark", "winnings", "--first", "dark").out
+    sides = ("--light", "greedy", "--dark", "winnings", "--first", "dark")
+    out = run("gamble", "--games", "20", "--seed", "3", *sides).out
     assert "greedy (light) against winnings (dark)" in out
     assert "dark begins" in out
     data = run(*GAMES, "--light", "greedy", "--first", "light", "--json").json
@@ -181,13 +182,15 @@ counters = 1
     [
         (("--games", "0"), "0 games"),
         (("--agent", "panda"), "unknown agent 'panda'"),
+        (("--agent", "foo", "--match", "random"), "leave out --agent"),
+        (("--agent", "foo", "--light", "last", "--dark", "last"), "leave out --agent"),
         (("--light", "greedy:3"), "greedy does not look ahead"),
         (("--dark", "winnings:9"), "depth 9 is not from 1 to 4"),
         (("--first", "me"), "unknown first mover"),
         (("--seed", "-1"), "seed -1"),
         (("--threads", "0"), "0 threads"),
         (("--match", "random,"), "unknown agent ''"),
-        (("--match", "random", "--light", "first"), "leave out --light and --dark"),
+        (("--match", "random", "--light", "first"), "leave out --agent, --light and --dark"),
         (("--json", "--csv"), "exclude each other"),
     ],
 )

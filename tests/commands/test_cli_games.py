@@ -144,12 +144,30 @@ def test_moves_with_an_agents_opinion() -> None:
     assert [row["from"] for row in rows if row["best"]] == [8]
     rows = run(*position, "--agent", "panda:2", "--json").json["rows"]
     assert max(row["value"] for row in rows if not row["best"]) < max(r["value"] for r in rows)
-    assert "(random)" in run(*position, "--agent", "random").out
-    assert (
-        sum(row["best"] for row in run(*position, "--agent", "random", "--json").json["rows"]) == 3
-    )
-    every = run("moves", "5,8/3,6,9/2-3/L", "--agent", "last").out
-    assert every.count("best") == 4  # once for each roll above 0
+    rows = run(*position, "--agent", "random", "--json").json["rows"]
+    assert [row["plays"] for row in rows] == ["1/3"] * 3
+    out = run(*position, "--agent", "random").out
+    assert out.count("  1/3\n") == 3
+    assert "value" not in out  # it has none
+    every = run("moves", "5,8/3,6,9/2-3/L", "--agent", "last", "--json").json["rows"]
+    played = [row["roll"] for row in every if not row["pass"] and row["plays"] == "1"]
+    assert played == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("ties", ["first", "last", "random"])
+def test_what_an_agent_plays_is_what_it_played(ties: str) -> None:
+    # By hand: three moves by one step, none captures or ends on a rosette; all advance as far.
+    rows = run("moves", "5,9/-/0-0/L", "--roll", "1", "--agent", f"expectimax:1:{ties}", "--json")
+    equal = [row for row in rows.json["rows"] if row["best"]]
+    assert [row["from"] for row in equal] == [0, 5, 9]
+    share = {"first": ["1", "0"], "last": ["0", "1"], "random": ["1/3", "1/3"]}[ties]
+    assert [equal[0]["plays"], equal[-1]["plays"]] == share
+
+
+def test_a_pass_leads_to_the_others_turn() -> None:
+    (row,) = run("moves", "2/3,6/5-5/L", "--roll", "0", "--json").json["rows"]
+    assert (row["pass"], row["position"]) == (True, "2/3,6/5-5/D")
+    assert "pass  2/3,6/5-5/D" in run("moves", "2/3,6/5-5/L", "--roll", "0").out
 
 
 def test_an_own_agents_opinion(own: Path) -> None:
@@ -173,11 +191,40 @@ def test_match_as_json_and_as_a_table() -> None:
     assert habits["greedy"]["capture_chosen"]["mean"] == 1.0
 
 
+def test_shares_of_a_match_have_their_intervals() -> None:
+    pair = ("match", "random", "greedy", "--games", "40", "--seed", "1")
+    rows = {(r["agent"], r["opponent"]): r for r in run(*pair, "--json").json["rows"]}
+    row = rows["random", "greedy"]
+    # Wilson's interval, by its equation: (p - share)**2 = z**2 p (1 - p) / n at both its ends.
+    for end in (row["ci95_low"], row["ci95_high"]):
+        assert (end - row["share"]) ** 2 == pytest.approx(1.959964**2 * end * (1 - end) / 40)
+    cell = f"({100 * row['ci95_low']:.2f} to {100 * row['ci95_high']:.2f})"
+    out = run(*pair).out
+    assert f"{row['share']:.2%} {cell}" in out
+    assert "an agent against itself: the wins of one of two copies" in out
+    assert run("match", "random", "--games", "4", "--json").json["agents"] == ["random"]
+
+
+def test_options_hold_for_the_agents_that_leave_them_open() -> None:
+    out = run("match", "last", "panda:1", "expectimax", "--depth", "2", "-p", "1", "-g", "4").out
+    assert "expectimax:2" in out
+    assert "panda:1" in out
+    assert run("gtc", "--light", "last", "--agent", "first", "-g", "2").code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["gtc", "--games", "0"], "0 games"),
         (["gtc", "--depth", "0"], "depth 0"),
+        (["gtc", "--agent", "greedy", "--depth", "3"], "--depth goes with an agent that looks"),
+        (["gtc", "--agent", "last", "--leaf", "advance+centre"], "expectimax or panda"),
+        (["gtc", "--agent", "random", "--ties", "last"], "greedy, gain, expectimax, optimal or"),
+        (["match", "greedy", "panda:2", "--depth", "3"], "leaves it open: expectimax or panda"),
+        (["moves", "--agent", "greedy", "--depth", "2"], "expectimax or panda"),
+        (["moves", "--depth", "2"], "go with --agent"),
+        (["moves", "--leaf", "advance"], "go with --agent"),
+        (["gtc", "--light", "last", "--dark", "first", "--agent", "foo"], "leave out --agent"),
         (["gtc", "--agent", "pnda"], "did you mean panda"),
         (["gtc", "--agent", "greedy:3"], "does not look ahead"),
         (["gtc", "--agent", "panda:x"], "'x' is no depth"),

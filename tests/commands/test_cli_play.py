@@ -56,6 +56,19 @@ def test_perft_counts_and_divides() -> None:
     assert "start to A1, rosette, rolls again" in table
 
 
+@pytest.mark.parametrize("command", ["moves", "show", "perft", "gain", "capture"])
+def test_pieces_of_a_rule_set_can_be_other_than_its_own(command: str) -> None:
+    where = "1/6/1-1/L"
+    assert run(command, where, "-p", "2").code == 0
+    assert "more than 1" in assert_one_line(run(command, where, "--pieces", "1"), 2)
+
+
+def test_fewer_pieces_end_the_game_sooner() -> None:
+    data = json.loads(run("moves", "14/6/1-1/L", "-p", "2", "--roll", "1", "--json").out)
+    assert data["pieces"] == 2
+    assert [row["position"] for row in data["rows"]] == ["-/6/2-1/D"]  # nothing else may start
+
+
 def test_rules_of_a_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(

@@ -57,11 +57,21 @@ def test_probe_and_check(base: Path) -> None:
     captured = next(row for row in data["rows"] if row["roll"] == 1)
     assert (captured["from"], captured["to"], captured["regret"]) == (8, 9, 0.0)
     assert "captures" in run("probe", str(base), "8/9/0-0/L", "--roll", "1").out
-    assert "wins with 1.000000" in run("probe", str(base), "-/9/1-0/L").out
     checked = run("solve", "--check", str(base), "--json").json
     assert checked["damaged_layers"] == []
     assert checked["residual"] < 1e-14
     assert "damaged layers" in run("solve", "--check", str(base)).out
+
+
+def test_probe_of_a_finished_game(base: Path) -> None:
+    over = run("probe", str(base), "-/9/1-0/L")
+    assert over.out == "-/9/1-0/L (finkel): the game is over, light has won\n"
+    lost = run("probe", str(base), "9/-/0-1/L", "--json").json
+    assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
+    rows = run("probe", str(base), "-/9/1-0/L", "--csv").out.splitlines()
+    assert rows == ["roll,pass,from,to,value,regret", ",,,,1.0,"]
+    line = assert_one_line(run("probe", str(base), "-/-/1-1/L"), 2)
+    assert "all pieces of both players are home" in line
 
 
 def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
@@ -81,7 +91,7 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
         (["solve", "--rules", "murray"], 1, "take fewer pieces"),
         (["solve", "-p", "0"], 2, "not from 1"),
         (["solve", "-o", "/nowhere/x.urcx"], 1, "no directory"),
-        (["probe", "/nowhere/x.urcx"], 1, "cannot read"),
+        (["probe", "/nowhere/x.urcx"], 2, "cannot read"),
         (["solve", "--exact-fractions"], 1, "take fewer pieces"),
         (["solve", "--exact-fractions", "--endings", "0"], 2, "not from 1"),
         (["solve", "--exact-fractions", "--endings", "8"], 2, "1 to 7 pieces left"),
@@ -160,6 +170,21 @@ def test_long_numbers_become_text() -> None:
     assert [decimal(n) for n in (0, 9, 10**4000, 10**8000 - 1)] == [
         "0", "9", "1" + "0" * 4000, "9" * 8000,
     ]  # fmt: skip
+
+
+def test_a_file_of_no_known_kind_is_wrong_usage(base: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "picture.png"
+    picture.write_bytes(b"\x89PNG\r\n")
+    for arguments in (
+        ("probe", str(picture)),
+        ("probe", str(tmp_path)),
+        ("solve", "--check", str(tmp_path / "none.urcx")),
+        ("gtc", "--agent", f"optimal:{picture}"),
+    ):
+        assert_one_line(run(*arguments), 2)
+    damaged = tmp_path / "damaged.urcx"
+    damaged.write_bytes(base.read_bytes()[:-100])
+    assert "cut off" in assert_one_line(run("probe", str(damaged)), 1)
 
 
 def test_probe_refuses_what_does_not_fit(base: Path) -> None:

@@ -18,10 +18,11 @@ Roll = Annotated[
 def gain(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
-    pieces: Annotated[
+    pieces: opt.RulesPieces = None,
+    sequences: Annotated[
         str | None,
         typer.Option(
-            "--pieces",
+            "--sequences",
             help="Sequences of pieces, such as AB,BA. [default: all of two that can happen]",
             show_default=False,
         ),
@@ -40,7 +41,7 @@ def gain(
     Pieces are labelled from A on, the least advanced first, each in the start pool with a label of
     its own. In a sequence, each piece but the first moves only if the move before grants a roll.
 
-    urcx gain 2/3,6/5-5/L --pieces BA,BB --roll 2
+    urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
     """
     from urcx.errors import UnknownNameError  # noqa: PLC0415
     from urcx.reports.gain import gain_report  # noqa: PLC0415
@@ -50,16 +51,18 @@ def gain(
     style = Style.chosen(json=json, csv=csv, file=output)
     if reading not in READINGS:
         raise UnknownNameError("reading", reading, dict.fromkeys(READINGS))
-    chosen, first = opt.chosen_rules(rules, path_file), opt.chosen_position(position)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
+    first = opt.chosen_position(position)
     possible = labelled.default_sequences(first, chosen, roll)
-    if pieces is not None:
-        possible = labelled.parse_sequences(pieces, labelled.pieces(first, chosen))
+    if sequences is not None:
+        possible = labelled.parse_sequences(sequences, labelled.pieces(first, chosen))
     style.show(gain_report(chosen, first, possible, roll, reading))
 
 
 def capture(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     roll: Roll = None,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
@@ -76,7 +79,8 @@ def capture(
     from urcx.reports.gain import capture_report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen, first = opt.chosen_rules(rules, path_file), opt.chosen_position(position)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
+    first = opt.chosen_position(position)
     style.show(capture_report(chosen, first, roll))
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands.play import Threads
+from urcx.commands.play import Threads, both_sides
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.output import Style
 from urcx.reports.progress import stages
@@ -61,9 +61,13 @@ Rest = Annotated[str | None, _choice("rest", "The pool's rest at the end: stays 
 def gamble(
     games: Annotated[int, typer.Option("--games", "-g", help="Games to play.")] = 2000,
     agent: Annotated[
-        str,
-        typer.Option("--agent", help="Who plays: random, first, last, greedy or winnings[:DEPTH]."),
-    ] = "winnings",
+        str | None,
+        typer.Option(
+            "--agent",
+            help="Who plays: random, first, last, greedy or winnings[:DEPTH]. [default: winnings]",
+            show_default=False,
+        ),
+    ] = None,
     light: Annotated[
         str | None,
         typer.Option("--light", help="Another agent for light.", show_default=False),
@@ -124,8 +128,9 @@ def gamble(
     from urcx.rules.gamble import gambling_game, read_game_file  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    if match is not None and (light is not None or dark is not None):
-        raise UsageError("--match says who plays; leave out --light and --dark")
+    if match is not None and (agent, light, dark) != (None, None, None):
+        raise UsageError("--match says who plays; leave out --agent, --light and --dark")
+    sides = both_sides(agent, light, dark, "winnings")
     game = gambling_game() if game_file is None else read_game_file(game_file)
     chosen = game.choosing(
         double=double,
@@ -149,8 +154,7 @@ def gamble(
             )
         else:
             found = played(
-                agent if light is None else light,
-                agent if dark is None else dark,
+                *sides,
                 chosen,
                 games=games,
                 seed=seed,

@@ -70,6 +70,7 @@ Threads = Annotated[
 def moves(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     roll: Annotated[
         int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
     ] = None,
@@ -91,19 +92,23 @@ def moves(
     from urcx.reports import play as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
         from urcx.play.advice import Adviser  # noqa: PLC0415
-        from urcx.play.agents import agent as parsed  # noqa: PLC0415
+        from urcx.play.agents import agents  # noqa: PLC0415
 
-        adviser = Adviser(parsed(agent, depth=depth, leaf=leaf), chosen)
+        (asked,) = agents([agent], depth=depth, leaf=leaf)
+        adviser = Adviser(asked, chosen)
+    elif depth is not None or leaf is not None:
+        raise UsageError("--depth and --leaf go with --agent")
     style.show(table.moves_report(chosen, opt.chosen_position(position), roll, adviser))
 
 
 def show(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     output: opt.Output = None,
@@ -115,8 +120,18 @@ def show(
     from urcx.reports import play as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=False, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
     style.show(table.position_report(chosen, opt.chosen_position(position)))
+
+
+def both_sides(
+    agent: str | None, light: str | None, dark: str | None, default: str
+) -> tuple[str, str]:
+    """Return who plays light and who dark; raises `UsageError` if ``agent`` would play neither."""
+    if agent is not None and light is not None and dark is not None:
+        raise UsageError("--light and --dark say who plays; leave out --agent")
+    rest = default if agent is None else agent
+    return rest if light is None else light, rest if dark is None else dark
 
 
 def gtc(
@@ -138,8 +153,13 @@ def gtc(
         ),
     ] = False,
     agent: Annotated[
-        str, typer.Option("--agent", help="Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.")
-    ] = "panda",
+        str | None,
+        typer.Option(
+            "--agent",
+            help="Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: panda]",
+            show_default=False,
+        ),
+    ] = None,
     light: Annotated[
         str | None,
         typer.Option("--light", help="Another agent for light.", show_default=False),
@@ -173,7 +193,7 @@ def gtc(
     urcx gtc --games 10000 --agent greedy
     urcx gtc --exact --agent random -p 3
     """
-    from urcx.play.agents import agent as parsed  # noqa: PLC0415
+    from urcx.play.agents import agents  # noqa: PLC0415
     from urcx.play.expected import MANY_GAMES as MANY  # noqa: PLC0415
     from urcx.play.expected import expected  # noqa: PLC0415
     from urcx.play.simulator import simulate  # noqa: PLC0415
@@ -183,10 +203,8 @@ def gtc(
     style = Style.chosen(json=json, csv=csv, file=output)
     check_plot(plot, output)
     chosen = opt.chosen_rules(rules, path_file, pieces)
-    one, other = (
-        parsed(agent if name is None else name, depth=depth, leaf=leaf, ties=ties)
-        for name in (light, dark)
-    )
+    sides = both_sides(agent, light, dark, "panda")
+    one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     number = games if games is not None else 0 if exact else 2000
     if plot is not None and exact and not number:
         raise UsageError("--plot draws games: add --games to --exact")
@@ -253,13 +271,13 @@ def match(
 
     urcx match random greedy expectimax:3 --games 10000
     """
-    from urcx.play.agents import agent as parsed  # noqa: PLC0415
+    from urcx.play.agents import agents as parsed  # noqa: PLC0415
     from urcx.play.match import match as played  # noqa: PLC0415
     from urcx.reports.match import report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     chosen = opt.chosen_rules(rules, path_file, pieces)
-    players = [parsed(name, depth=depth, leaf=leaf, ties=ties) for name in agents]
+    players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
         ready = _policies(chosen, games * len(players), method, no_cache, threads, stage)
         found = played(
@@ -294,6 +312,7 @@ def _say(notes: Sequence[str]) -> None:
 def perft(
     position: PositionText = None,
     rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
     depth: Annotated[int, typer.Option("--depth", "-d", help="Plies to count.")] = 8,
     divide: Annotated[
         bool, typer.Option("--divide", help="Count under each first roll and move.")
@@ -314,7 +333,8 @@ def perft(
     from urcx.reports.progress import progress  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen, first = opt.chosen_rules(rules, path_file), opt.chosen_position(position)
+    chosen = opt.chosen_rules(rules, path_file, pieces)
+    first = opt.chosen_position(position)
     parts: Any = None
     with progress(f"perft of {chosen.name}", depth, "plies") as update:
         levels = counting.perft(chosen, depth, first, progress=update)

@@ -9,8 +9,10 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.play import Depth, Leaf, Threads, Ties
+from urcx.errors import UnknownNameError
 from urcx.reports.output import Style, note
 from urcx.reports.progress import stages
+from urcx.rules.model import RuleSet
 
 
 def regret(
@@ -18,15 +20,31 @@ def regret(
         list[str] | None,
         typer.Option(
             "--agent",
-            help="Whom to judge: NAME[:DEPTH][:LEAF][:TIES]; may be repeated. [default: greedy]",
+            help="Whom to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "[default: greedy]",
             show_default=False,
         ),
     ] = None,
     opponent: Annotated[
         str, typer.Option("--opponent", help="Whom they play: an agent, or self.")
     ] = "optimal",
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            help="Rule set; see urcx paths. [default: the tablebase's, or finkel]",
+            show_default=False,
+        ),
+    ] = None,
+    pieces: Annotated[
+        str | None,
+        typer.Option(
+            "--pieces",
+            "-p",
+            help="Pieces a side. [default: the tablebase's, or the rule set's]",
+            show_default=False,
+        ),
+    ] = None,
     tablebase: Annotated[
         FilePath | None,
         typer.Option(
@@ -46,16 +64,21 @@ def regret(
 ) -> None:
     """Say what agents give away against perfect play, exactly over all states they visit.
 
-    urcx regret --agent greedy --agent random -p 3
+    urcx regret --agent greedy,random -p 3
+
     urcx regret --tablebase finkel.urcx --agent greedy
     """
-    from urcx.play.agents import agent as parsed  # noqa: PLC0415
+    from urcx.play.agents import agents as parsed  # noqa: PLC0415
     from urcx.play.regret import regret as judged  # noqa: PLC0415
     from urcx.reports.regret import report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file, pieces)
-    players = [parsed(name, depth=depth, leaf=leaf, ties=ties) for name in agents or ["greedy"]]
+    if tablebase is not None and rules is None and pieces is None:
+        chosen = _rules_of(tablebase, path_file)
+    else:
+        chosen = opt.chosen_rules(rules or "finkel", path_file, pieces)
+    names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
+    players = parsed(names, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
         found = judged(
             players,
@@ -68,6 +91,19 @@ def regret(
     for text in found.notes:
         note(text)
     style.show(report(found))
+
+
+def _rules_of(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
+    """Return a tablebase's rule set, the catalogue's own where that has the same."""
+    from urcx.solve.tablebase import describe_rules, open_tablebase, same_rules  # noqa: PLC0415
+
+    with open_tablebase(tablebase) as base:
+        own, described = base.rules, base.described
+    try:
+        known = opt.chosen_rules(own.name, path_file, str(own.pieces))
+    except UnknownNameError:
+        return own
+    return known if same_rules(described, describe_rules(known)) else own
 
 
 def register(app: typer.Typer) -> None:

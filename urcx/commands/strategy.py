@@ -112,6 +112,8 @@ def dice(
         raise UsageError("--rolls goes with --table, --sum, --counts or --interval")
     if plot is not None and what:
         raise UsageError(f"--plot draws the distribution; leave out {what}")
+    if names is not None and rules is not None and not compare:
+        raise UsageError("--dice and --rules both say which dice; leave out one of them")
     known = known_entries(path_file)
     several = what in ("", "--compare")
     # A comparison takes only the path from the rule set.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from urcx.engine.moves import Move, legal_moves, masks, tables
@@ -27,13 +27,14 @@ from urcx.strategy.gain import move_gains
 class Advice:
     """A legal move; what it is worth to the mover, where the agent values it; whether it is best.
 
-    Several moves are best where they have equal values (the agent's tie rule then decides), or
-    where it chooses at random.
+    Several moves are best where they have equal values, or where the agent chooses at random.
+    ``chance`` is how likely it plays the move: its tie rule decides between the best.
     """
 
     move: Move
     value: Fraction | None
     best: bool
+    chance: Fraction = Fraction(0)
 
 
 class Adviser:
@@ -69,6 +70,16 @@ class Adviser:
         moves = legal_moves(position, roll, self.rules)
         if not moves:
             return ()
+        found = self._opinions(position, roll, moves)
+        best = [item.move for item in found if item.best]
+        played = {"first": best[:1], "last": best[-1:], "random": best}[self.agent.ties]
+        share = Fraction(1, len(played))
+        return tuple(replace(a, chance=share) if a.move in played else a for a in found)
+
+    def _opinions(
+        self, position: Position, roll: int, moves: tuple[Move, ...]
+    ) -> tuple[Advice, ...]:
+        """Return the agent's advice on each move, without the chances."""
         if self._search is not None:
             valued = self._search.values(position, roll)
             most = max(value for _, value in valued)

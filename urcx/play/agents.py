@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any, TypeAlias
@@ -139,6 +139,39 @@ def agent(
     if name not in KINDS:
         raise UnknownNameError("agent", name, dict.fromkeys(KINDS))
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
+
+
+def agents(
+    texts: Sequence[str],
+    *,
+    depth: int | None = None,
+    leaf: str | None = None,
+    ties: str | None = None,
+) -> list[Agent]:
+    """Return the agents that texts say; depth, leaf and tie rule are for what they leave open.
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+        As `agent` does; and if no agent leaves open what is given.
+    """
+    found = [agent(text, depth=depth, leaf=leaf, ties=ties) for text in texts]
+    for option, value in (("depth", depth), ("leaf", leaf), ("ties", ties)):
+        if value is not None and not any(_leaves_open(text, option) for text in texts):
+            *names, last = (name for name in KINDS if _leaves_open(name, option))
+            what = "that looks ahead and" if option != "ties" else "that"
+            raise UsageError(
+                f"--{option} goes with an agent {what} leaves it open: {', '.join(names)} or {last}"
+            )
+    return found
+
+
+def _leaves_open(text: str, option: str) -> bool:
+    """Return whether an agent's text does not say what one of the options does."""
+    name, *parts = text.split(":")
+    if name not in KINDS or option in _parts(text, parts):
+        return False
+    return name not in ONLY_TIES if option == "ties" else KINDS[name].depth is not None
 
 
 def _built_in(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, silent
-from urcx.errors import TablebaseError, TooLargeError, UsageError
+from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.play.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
 from urcx.play.agents import Agent
 from urcx.play.gain_kernels import REPLIES, UNITS, Gain
@@ -158,12 +159,17 @@ def check_on_the_fly(rules: RuleSet) -> None:
 
 
 def check_rules(base: Tablebase, rules: RuleSet) -> None:
-    """Raise `TablebaseError` if a tablebase is of another game."""
-    if not same_rules(base.described, describe_rules(rules)):
-        raise TablebaseError(
-            f"{base.file} is of {base.rules.name} with {base.rules.pieces} pieces, not of "
-            f"{rules.name} with {rules.pieces}"
-        )
+    """Raise `UnusableFileError` if a tablebase is of another game."""
+    if same_rules(base.described, describe_rules(rules)):
+        return
+    own = base.rules
+    to_choose = f"-p {own.pieces}"
+    if not same_rules(base.described, describe_rules(replace(rules, pieces=own.pieces))):
+        to_choose = f"--rules {own.name} {to_choose}"
+    raise UnusableFileError(
+        f"{base.file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
+        f"{rules.pieces}; give {to_choose}"
+    )
 
 
 def gain_policy(rules: RuleSet, ties: int) -> Gain:

@@ -180,6 +180,7 @@ def capture_report(rules: RuleSet, position: Position, roll: int | None) -> Repo
     light = position.light_to_move
     data: dict[str, Any] = {
         "rules": rules.name,
+        "pieces": rules.pieces,
         "position": str(position),
         "roll": roll,
         "exactness": "exact",

@@ -21,8 +21,12 @@ def report(found: Match) -> Report:
         cells.append(line)
     notes = [
         (
-            "the row's share of wins against the column, +- half of the 95 % interval; "
+            "the row's share of wins against the column (in brackets its 95 % interval); "
             "half the games with each colour, a coin decides who begins"
+        ),
+        (
+            "an agent against itself: the wins of one of two copies, the one that is light in the "
+            "first half of the games"
         ),
     ]
     if found.interrupted:
@@ -72,7 +76,7 @@ def _pair(pair: Pair) -> dict[str, Any]:
 
 def _cell(pair: Pair) -> str:
     low, high = pair.ci95
-    return f"{pair.share:.2%} +- {(high - low) / 2:.2%}"
+    return f"{pair.share:.2%} ({100 * low:.2f} to {100 * high:.2f})"
 
 
 def _habits(found: Match) -> Table:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 from urcx.engine.moves import Move, check_open, legal_moves
@@ -19,18 +21,19 @@ def moves_report(
 ) -> Report:
     """Return the legal moves for a roll, or for all that the dice give, and an agent's opinion."""
     check_open(position, rules)
-    rolls = rules.dice.rolls if roll is None else (roll,)
     chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
     records: list[dict[str, Any]] = []
     cells = []
-    for value in rolls:
+    valued = False
+    for value in rules.dice.rolls if roll is None else (roll,):
         found = legal_moves(position, value, rules)
-        advice = {a.move: a for a in adviser.about(position, value)} if adviser else {}
+        advice = adviser.about(position, value) if adviser else ()
         chance = str(chances[value])
         if not found:
-            records.append({"roll": value, "chance": chance, "pass": True})
-            cells.append([str(value), chance, "pass", "", *([""] * (2 if adviser else 0))])
-        for move in found:
+            after = str(replace(position, light_to_move=not position.light_to_move))
+            records.append({"roll": value, "chance": chance, "pass": True, "position": after})
+            cells.append([str(value), chance, "pass", after, "", ""])
+        for k, move in enumerate(found):
             records.append(
                 {
                     "roll": value,
@@ -46,23 +49,37 @@ def moves_report(
             )
             words = move.describe(rules.path, light=position.light_to_move)
             steps = f"{move.start}-{move.end}"
-            cells.append([str(value), chance, f"{steps}  {words}", str(move.position)])
-            if move in advice:
-                said = advice[move]
+            cells.append([str(value), chance, f"{steps}  {words}", str(move.position), "", ""])
+            if advice:
+                said = advice[k]
                 worth = None if said.value is None else float(said.value)
-                records[-1] |= {"value": worth, "best": said.best}
-                cells[-1] += ["" if worth is None else f"{worth:.4f}", "best" if said.best else ""]
-    table = Table(
-        f"Moves of {'light' if position.light_to_move else 'dark'} in {position} ({rules.name})",
-        ["roll", "chance", "<move", "<leads to", *(["value", "<"] if adviser else [])],
-        cells,
-        [f"value: to the mover, in the agent's own units ({adviser.agent.name})"]
-        if adviser
-        else [],
-    )
-    data = {"rules": rules.name, "position": str(position), "rows": records}
+                valued |= worth is not None
+                records[-1] |= {"value": worth, "best": said.best, "plays": str(said.chance)}
+                cells[-1][-2:] = [
+                    "" if worth is None else f"{worth:.4f}",
+                    str(said.chance) if said.chance else "",
+                ]
+    # What an agent does not say has no column: values, of those that have none.
+    shown = [True] * 4 + [valued, adviser is not None]
+    columns = ["roll", "chance", "<move", "<leads to", "value", "plays"]
+    data = {
+        "rules": rules.name,
+        "pieces": rules.pieces,
+        "position": str(position),
+        "rows": records,
+    }
+    notes = []
     if adviser:
         data["agent"] = adviser.agent.name
+        if valued:
+            notes = [f"value: to the mover, in the agent's own units ({adviser.agent.name})"]
+        notes.append(f"plays: how likely {adviser.agent.name} plays it")
+    table = Table(
+        f"Moves of {'light' if position.light_to_move else 'dark'} in {position} ({rules.name})",
+        list(compress(columns, shown)),
+        [list(compress(row, shown)) for row in cells],
+        notes,
+    )
     return Report("urcx.moves/1", data, records, [table])
 
 
@@ -88,6 +105,7 @@ def position_report(rules: RuleSet, position: Position) -> Report:
     )
     data = {
         "rules": rules.name,
+        "pieces": rules.pieces,
         "position": str(position),
         "to_move": "light" if position.light_to_move else "dark",
         "light": light,
@@ -145,6 +163,7 @@ def perft_report(
     ]
     data: dict[str, Any] = {
         "rules": rules.name,
+        "pieces": rules.pieces,
         "position": str(position),
         "convention": convention,
         "exactness": "exact",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from urcx.engine.memory import size_text
-from urcx.engine.moves import check_open
+from urcx.errors import PositionError
 from urcx.reports.output import Report, Table, number
 from urcx.rules.position import Position
 from urcx.solve.checking import Checked
@@ -110,9 +110,17 @@ def check_report(found: Checked, near: Closeness) -> Report:
 
 
 def probe_report(base: Tablebase, position: Position, roll: int | None) -> Report:
-    """Return a position's value and its moves with theirs, for a roll or for all."""
-    value = base.probe(position)
+    """Return a position's value and its moves with theirs, for a roll or for all.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule, or all pieces of both sides are home.
+    """
     rules = base.rules
+    if position.home == (rules.pieces, rules.pieces):
+        raise PositionError("home: all pieces of both players are home, which no game reaches")
+    value = base.probe(position)
     side = "light" if position.light_to_move else "dark"
     data: dict[str, Any] = {
         "file": str(base.file),
@@ -123,30 +131,34 @@ def probe_report(base: Tablebase, position: Position, roll: int | None) -> Repor
         "gap": base.gap,
         "store": base.store,
     }
+    if rules.pieces in position.home:
+        winner = "light" if position.home[0] == rules.pieces else "dark"
+        body = f"{position} ({rules.name}): the game is over, {winner} has won\n"
+        blank = dict.fromkeys(("roll", "pass", "from", "to"))
+        only = {**blank, "value": value, "regret": None}  # CSV has a row, of the position itself
+        return Report("urcx.probe/1", {**data, "winner": winner, "rows": []}, [only], body=body)
     records: list[dict[str, Any]] = []
     cells = []
-    if rules.pieces not in position.home:
-        check_open(position, rules)
-        for thrown in rules.dice.rolls if roll is None else (roll,):
-            found = base.best_moves(position, thrown)
-            if not found:
-                records.append({"roll": thrown, "pass": True})
-                cells.append([str(thrown), "pass", "", ""])
-            for item in found:
-                move = item.move
-                records.append(
-                    {
-                        "roll": thrown,
-                        "pass": False,
-                        "from": move.start,
-                        "to": move.end,
-                        "value": item.value,
-                        "regret": item.regret,
-                    }
-                )
-                words = move.describe(rules.path, light=position.light_to_move)
-                text = f"{move.start}-{move.end}  {words}"
-                cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}"])
+    for thrown in rules.dice.rolls if roll is None else (roll,):
+        found = base.best_moves(position, thrown)
+        if not found:
+            records.append({"roll": thrown, "pass": True})
+            cells.append([str(thrown), "pass", "", ""])
+        for item in found:
+            move = item.move
+            records.append(
+                {
+                    "roll": thrown,
+                    "pass": False,
+                    "from": move.start,
+                    "to": move.end,
+                    "value": item.value,
+                    "regret": item.regret,
+                }
+            )
+            words = move.describe(rules.path, light=position.light_to_move)
+            text = f"{move.start}-{move.end}  {words}"
+            cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}"])
     data["rows"] = records
     table = Table(
         f"{position} ({rules.name}): {side}, to move, wins with {value:.6f}",

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from urcx import __version__
 from urcx.enumerate.pattern_kernels import OWN_MASK, OWN_SHIFT, PATTERN_MASK
-from urcx.errors import OutOfDomainError, TablebaseError, UsageError
+from urcx.errors import OutOfDomainError, TablebaseError, UnusableFileError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
@@ -375,7 +375,7 @@ class RguFile(Tablebase):
 
     def _read_header(self, size: int) -> tuple[dict[str, Any], int]:
         if self._stream.read(len(MAGIC)) != MAGIC:
-            raise TablebaseError(f"{self.file} is no .rgu file")
+            raise UnusableFileError(f"{self.file} is no .rgu file")
         length = int.from_bytes(self._read(4), "big")
         if length > min(size, MAX_HEADER):
             raise TablebaseError(f"{self.file} is cut off within its header")
@@ -502,8 +502,10 @@ def open_rgu(file: str | Path) -> RguFile:
 
     Raises
     ------
+    UnusableFileError
+        If the file cannot be read, or is none.
     TablebaseError
-        If the file cannot be read, is none, is damaged, or is of rules that are not supported.
+        If it is damaged, or of rules that are not supported.
     """
     return RguFile(Path(file))
 
@@ -522,8 +524,10 @@ def open_solution(file: str | Path) -> Tablebase:
 
     Raises
     ------
+    UnusableFileError
+        If the file cannot be read, or is neither.
     TablebaseError
-        If the file cannot be read, is neither, or is damaged.
+        If it is damaged.
     """
     return open_rgu(file) if is_rgu(file) else open_tablebase(file)
 

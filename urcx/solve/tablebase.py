@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 
 from urcx import __version__
 from urcx.engine.moves import Move, check_open, legal_moves
-from urcx.errors import TablebaseError, UsageError
+from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.rules.model import Board, Dice, RuleSet
 from urcx.rules.model import Path as BoardPath
 from urcx.rules.position import Position, check
@@ -213,7 +213,7 @@ class Tablebase:
         try:
             self._stream = file.open("rb")
         except OSError as error:
-            raise TablebaseError(f"cannot read {file}: {error.strerror or error}") from None
+            raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
         try:
             self._open()
         except BaseException:
@@ -248,7 +248,7 @@ class Tablebase:
     def _header(self) -> dict[str, Any]:
         start = self._stream.read(len(MAGIC) + 8)
         if start[: len(MAGIC)] != MAGIC:
-            raise TablebaseError(f"{self.file} is no urcx tablebase")
+            raise UnusableFileError(f"{self.file} is no urcx tablebase")
         length = int.from_bytes(start[len(MAGIC) :], "little")
         if length > self.file.stat().st_size:
             raise TablebaseError(f"{self.file} is cut off within its header")
@@ -385,7 +385,9 @@ def open_tablebase(file: str | Path) -> Tablebase:
 
     Raises
     ------
+    UnusableFileError
+        If the file cannot be read, or is none.
     TablebaseError
-        If the file cannot be read, is none, or is damaged.
+        If it is damaged.
     """
     return Tablebase(Path(file))

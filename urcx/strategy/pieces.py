@@ -124,13 +124,13 @@ def parse_sequences(text: str, places: Places) -> tuple[str, ...]:
     found = [part.strip().upper() for part in text.split(",")]
     for sequence in found:
         if not sequence:
-            raise UsageError(f"pieces {text!r}: a sequence is empty; write AB,BA")
+            raise UsageError(f"sequences {text!r}: a sequence is empty; write AB,BA")
         if len(sequence) > MOST_MOVES:
-            raise UsageError(f"pieces {sequence!r}: at most {MOST_MOVES} moves in a turn")
+            raise UsageError(f"sequence {sequence!r}: at most {MOST_MOVES} moves in a turn")
         for label in sequence:
             if label not in places:
                 known = ", ".join(f"{a} ({place_text(step)})" for a, step in places.items())
                 raise UsageError(
-                    f"pieces {sequence!r}: there is no piece {label!r}; known: {known}"
+                    f"sequence {sequence!r}: there is no piece {label!r}; known: {known}"
                 )
     return tuple(dict.fromkeys(found))
