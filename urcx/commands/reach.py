@@ -33,6 +33,7 @@ def reach(
     """Search every state that the start leads to, by depth, and say which are not reached.
 
     urcx reach --rules finkel -p 3
+
     urcx reach --rules murray --samples 100
     """
     style = Style.chosen(json=json, csv=csv, file=output)

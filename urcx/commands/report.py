@@ -40,6 +40,7 @@ def report(
     as CSV and JSON, and report.json with the parameters.
 
     urcx report -o report/
+
     urcx report --quick --tablebase finkel.urcx
     """
     from urcx.engine.threads import chosen_threads  # noqa: PLC0415

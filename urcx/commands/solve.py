@@ -72,7 +72,9 @@ def solve(
     An interrupted run goes on where it was when it is started again with the same file.
 
     urcx solve --rules finkel -p 3
+
     urcx solve --rules finkel -o finkel.urcx
+
     urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
     from urcx.reports import solve as table  # noqa: PLC0415
