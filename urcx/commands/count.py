@@ -166,6 +166,7 @@ def paths(
 
 
 def enumerate_(
+    context: typer.Context,
     path: opt.PathName = None,
     pieces: opt.Pieces = "1",
     dark_pieces: opt.DarkPieces = None,
@@ -193,6 +194,8 @@ def enumerate_(
     chosen = opt.chosen_path(path, path_file)
     if visit not in visits.VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(visits.VISITORS)}")
+    if visit != "ranks":
+        opt.refuse(context, "goes with --visit ranks", "order")
     if visit == "write" and style.form == "table":
         style.write(visits.lines(chosen, n, dark))
     else:

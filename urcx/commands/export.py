@@ -36,6 +36,8 @@ def export(
     check_writable(output)
     if output.exists() and file.exists() and output.samefile(file):
         raise UsageError(f"{output} is the tablebase itself; write to another file")
+    if output.suffix.lower() != ".rgu":
+        raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:
         states = sum(base.order.size(layer) for layer in base.order.layers)
         with progress(f"writing {output.name}", states, "states") as update:

@@ -73,6 +73,20 @@ Plot = Annotated[
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the random numbers, from 0.")]
 
 
+def refuse(context: typer.Context, why: str, *names: str) -> None:
+    """Refuse options that would be without effect; ``names`` are the command's parameters.
+
+    Raises
+    ------
+    UsageError
+        If one of them stands on the command line, with its default or not.
+    """
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
+            raise UsageError(f"{max(parameter.opts, key=len)} {why}")
+
+
 def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, ...]:
     """Return the numbers of a range, ascending and distinct.
 
