@@ -15,6 +15,8 @@ WRONG_USAGE = [
     ("ssc --path bell,mury", ["'mury'", "murray"]),
     ("ssc --path ,", ["--path ','", "empty"]),
     ("paths skiryuk", ["'skiryuk'", "skiriuk"]),
+    ("paths kwan", ["kwan is a rule set", "urcx paths bell"]),
+    ("paths binary4", ["binary4 are dice", "urcx dice --dice binary4"]),
     ("enumerate --path zzzzzz", ["'zzzzzz'", "known:", "aseb"]),
     ("rank --path Bell", ["'Bell'", "bell"]),
     ("conflicts --path bel", ["'bel'", "bell"]),

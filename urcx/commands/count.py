@@ -11,6 +11,7 @@ from urcx.commands import options as opt
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.output import Report, Style, Table, check_plot, note, number
 from urcx.rules import catalogue
+from urcx.rules.load import Catalogue
 
 
 def ssc(
@@ -154,6 +155,7 @@ def paths(
     if path_file is not None:
         full, mine = catalogue.read_catalogue_file(path_file)
     if name is not None:
+        _say_what_else(name, full)
         style.show(board.path_report(catalogue.lookup("path", full.paths, name)))
         return
     found = {item.name: item for item in full.paths.values()}
@@ -163,6 +165,17 @@ def paths(
             list(found.values()), list(rules.values()), list(full.dice.values()), mine
         )
     )
+
+
+def _say_what_else(name: str, known: Catalogue) -> None:
+    """Refuse the name of a rule set or of dice, which the list shows beside those of paths."""
+    if name in known.paths:
+        return
+    if name in known.rules:
+        found = known.rules[name].path.name
+        raise UsageError(f"{name} is a rule set, on the path {found}; urcx paths {found}")
+    if name in known.dice:
+        raise UsageError(f"{name} are dice; urcx dice --dice {name}")
 
 
 def enumerate_(
