@@ -198,6 +198,7 @@ def test_journeys_on_a_path() -> None:
     assert home["lands"] == "1"
     assert Fraction(home["alone_turns"]) < Fraction(home["alone_rolls"])
     later = run("journey", "--from", "4", "--to", "8", "--json").json["rows"][0]
+    assert run("journey", "--from", "A1", "--to", "8", "--json").json["rows"] == [later]
     assert later["tiles"] == 4
     other = run("journey", "--dice", "binary3-0as4", "--to", "4", "--json").json
     assert other["dice"] == "binary3-0as4"
@@ -287,6 +288,10 @@ WRONG = [
     ("journey --from 15", ["--from 15", "0 to 14"]),
     ("journey --from 4 --to 4", ["4 to 4", "in order"]),
     ("journey --from -1", ["-1"]),
+    ("journey --from Z9", ["'Z9'", "bell"]),
+    ("journey --from B4 --rules skiriuk", ["8 or 20"]),
+    ("rush --path bell --samples -1", ["-1 pieces", "40 to 10,000,000"]),
+    ("rush --path masters --samples 39", ["39 pieces", "40 to 10,000,000"]),
     ("journey --from 2 --tiles 3", ["--from", "--tiles"]),
     ("journey --to 3 --tiles 3", ["--to and --tiles exclude"]),
     ("journey --tiles 0", ["tiles '0'"]),

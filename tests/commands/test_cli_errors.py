@@ -45,7 +45,8 @@ WRONG_USAGE = [
     ("enumerate -p 1..3", ["'1..3'", "one number"]),
     ("conflicts -p 3..1", ["'3..1'"]),
     ("sample -n 0", ["-n"]),
-    ("sample -n many", ["-n"]),
+    ("sample -n many", ["-n", "write a whole number"]),
+    ("solve --tolerance small", ["--tolerance", "write a number"]),
     ("sample --seed -1", ["--seed"]),
     # Options that do not go together.
     ("ssc --json --csv", ["--json", "--csv"]),
