@@ -47,7 +47,7 @@ WRONG_USAGE = [
     ("sample -n 0", ["-n"]),
     ("sample -n many", ["-n", "write a whole number"]),
     ("solve --tolerance small", ["--tolerance", "write a number"]),
-    ("sample --seed -1", ["--seed"]),
+    ("sample --seed -1", ["--seed -1: seeds are from 0"]),
     # Options that do not go together.
     ("ssc --json --csv", ["--json", "--csv"]),
     ("paths --json --csv", ["--json", "--csv"]),

@@ -9,7 +9,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.errors import UsageError
-from urcx.reports.output import Report, Style, Table, check_writable, number
+from urcx.reports.output import Report, Style, Table, check_writable, counted, number
 from urcx.reports.progress import progress
 
 
@@ -51,7 +51,7 @@ def export(
         "file_size": str(size),
     }
     lines = [
-        ["rules", f"{rules.name}, {rules.pieces} pieces a side"],
+        ["rules", f"{rules.name}, {counted(rules.pieces, 'piece')} a side"],
         ["values", values],
         ["bytes", number(size)],
     ]
