@@ -136,7 +136,13 @@ def _duration(seconds: float) -> str:
 
 def paths(
     name: Annotated[
-        str | None, typer.Argument(help="Path to draw; all are listed without.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Path to draw; all are listed without.",
+            show_default=False,
+            autocompletion=opt.complete_paths,
+        ),
     ] = None,
     path_file: opt.PathFile = None,
     json: opt.Json = False,

@@ -14,8 +14,10 @@ from urcx.reports.progress import progress
 
 
 def export(
-    file: Annotated[FilePath, typer.Argument(help="A tablebase that urcx solve wrote.")],
-    output: Annotated[FilePath, typer.Argument(help="The .rgu file to write.")],
+    file: Annotated[
+        FilePath, typer.Argument(metavar="FILE", help="A tablebase that urcx solve wrote.")
+    ],
+    output: Annotated[FilePath, typer.Argument(metavar="OUTPUT", help="The .rgu file to write.")],
     values: Annotated[
         str, typer.Option("--values", help="How values are written: percent16, f32 or f64.")
     ] = "percent16",

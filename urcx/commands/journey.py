@@ -22,7 +22,12 @@ def journey(
     rules: opt.Rules = "finkel",
     names: Annotated[
         str | None,
-        typer.Option("--dice", help="Other dice than the rule set's.", show_default=False),
+        typer.Option(
+            "--dice",
+            help="Other dice than the rule set's.",
+            show_default=False,
+            autocompletion=opt.complete_dice,
+        ),
     ] = None,
     start: Annotated[
         str,
@@ -182,7 +187,10 @@ def rush(
     path: Annotated[
         str | None,
         typer.Option(
-            "--path", help="Path or paths, comma separated. [default: all]", show_default=False
+            "--path",
+            help="Path or paths, comma separated. [default: all]",
+            show_default=False,
+            autocompletion=opt.complete_paths,
         ),
     ] = None,
     names: DiceNames = None,

@@ -27,6 +27,7 @@ def report(
         list[FilePath] | None,
         typer.Option(
             "--tablebase",
+            metavar="FILE",
             help="A solved game, whose value is put beside those solved on the spot; repeatable.",
             show_default=False,
         ),
