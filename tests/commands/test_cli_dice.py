@@ -176,7 +176,8 @@ def test_dice_and_tracks_of_ones_own(tmp_path: Path) -> None:
     assert (home["passing_rolls"], home["lands"], home["chosen_rolls"]) == (None, "0", None)
     assert "never" in run("journey", "--rules", "plain", *own).out
     rushed = run("rush", "--dice", "twos", "--path", "plain", *own)
-    assert "never: plain" in rushed.out
+    assert "No piece is ever rushed" in rushed.out
+    assert "plain" in rushed.out
 
 
 def test_the_figure(tmp_path: Path) -> None:
@@ -328,3 +329,10 @@ def test_too_long_a_path_for_many_pieces() -> None:
 
 def test_too_many_sets_of_rolls() -> None:
     assert "shorter" in assert_one_line(run("dice", "--table", "--rolls", "60"), 1)
+
+
+def test_rush_without_simulation_has_no_column_for_it() -> None:
+    exact = run("rush", "--path", "masters", "--samples", "0").out
+    assert "simulated" not in exact
+    assert "44441" in exact
+    assert "simulated" in run("rush", "--path", "masters", "--samples", "40").out
