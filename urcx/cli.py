@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 i
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -145,6 +146,15 @@ def _fail(message: str, code: int) -> NoReturn:
 _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
+def _plain_words(message: str) -> str:
+    """Say what to write where the library below says what it could not parse."""
+    return re.sub(
+        r"Input should be a valid (integer|number)\b.*",
+        lambda found: "write a whole number" if found[1] == "integer" else "write a number",
+        message,
+    )
+
+
 def _run(arguments: list[str]) -> int:
     """Run a command line and return its exit code; whatever goes wrong is raised.
 
@@ -180,7 +190,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except UrcxError as error:
         _fail(str(error), error.exit_code)
     except _ClickError as error:
-        message = error.format_message().rstrip(".")
+        message = _plain_words(error.format_message().rstrip("."))
         hint = "; see urcx --help" if "No such command" in message else ""
         _fail(message + hint, error.exit_code)
     except KeyboardInterrupt:

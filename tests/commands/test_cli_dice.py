@@ -176,7 +176,8 @@ def test_dice_and_tracks_of_ones_own(tmp_path: Path) -> None:
     assert (home["passing_rolls"], home["lands"], home["chosen_rolls"]) == (None, "0", None)
     assert "never" in run("journey", "--rules", "plain", *own).out
     rushed = run("rush", "--dice", "twos", "--path", "plain", *own)
-    assert "never: plain" in rushed.out
+    assert "No piece is ever rushed" in rushed.out
+    assert "plain" in rushed.out
 
 
 def test_the_figure(tmp_path: Path) -> None:
@@ -198,6 +199,7 @@ def test_journeys_on_a_path() -> None:
     assert home["lands"] == "1"
     assert Fraction(home["alone_turns"]) < Fraction(home["alone_rolls"])
     later = run("journey", "--from", "4", "--to", "8", "--json").json["rows"][0]
+    assert run("journey", "--from", "A1", "--to", "8", "--json").json["rows"] == [later]
     assert later["tiles"] == 4
     other = run("journey", "--dice", "binary3-0as4", "--to", "4", "--json").json
     assert other["dice"] == "binary3-0as4"
@@ -287,6 +289,10 @@ WRONG = [
     ("journey --from 15", ["--from 15", "0 to 14"]),
     ("journey --from 4 --to 4", ["4 to 4", "in order"]),
     ("journey --from -1", ["-1"]),
+    ("journey --from Z9", ["'Z9'", "bell"]),
+    ("journey --from B4 --rules skiriuk", ["8 or 20"]),
+    ("rush --path bell --samples -1", ["-1 pieces", "40 to 10,000,000"]),
+    ("rush --path masters --samples 39", ["39 pieces", "40 to 10,000,000"]),
     ("journey --from 2 --tiles 3", ["--from", "--tiles"]),
     ("journey --to 3 --tiles 3", ["--to and --tiles exclude"]),
     ("journey --tiles 0", ["tiles '0'"]),
@@ -329,3 +335,10 @@ def test_dice_are_chosen_once() -> None:
     line = assert_one_line(run("dice", "--dice", "binary3", "--rules", "finkel"), 2)
     assert "--dice and --rules both say" in line
     assert run("dice", "--compare", "--dice", "binary3", "--rules", "finkel").code == 0
+
+
+def test_rush_without_simulation_has_no_column_for_it() -> None:
+    exact = run("rush", "--path", "masters", "--samples", "0").out
+    assert "simulated" not in exact
+    assert "44441" in exact
+    assert "simulated" in run("rush", "--path", "masters", "--samples", "40").out

@@ -112,3 +112,25 @@ def test_help_goes_to_a_closed_pipe_in_silence() -> None:
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("urcx ssc --path bell,mas", {"bell,masters"}),
+        ("urcx solve --rules mas", {"masters", "masters-four-dice"}),
+        ("urcx journey --dice tet", {"tetrahedron"}),
+        ("urcx paths ski", {"skiriuk"}),
+    ],
+)
+def test_the_shell_completes_names(line: str, offered: set[str]) -> None:
+    last = str(len(line.split()) - 1)
+    result = run_process(_URCX_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=last)
+    assert set(result.out.split()) == offered
+
+
+@pytest.mark.parametrize("name", ["gtc", "reach", "solve", "report", "journey", "regret"])
+def test_each_example_stands_on_a_line_of_its_own(name: str) -> None:
+    examples = [line for line in run(name, "--help").out.splitlines() if f"urcx {name} " in line]
+    assert len(examples[1:]) > 1, "besides the usage"
+    assert all(line.count("urcx ") == 1 for line in examples)

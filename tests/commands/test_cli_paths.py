@@ -68,6 +68,19 @@ def test_json_of_a_path() -> None:
     assert document["crossings"]["A1"] == [1, 0]
 
 
+def test_csv_of_the_catalogue_has_all_that_the_tables_show() -> None:
+    rows = list(csv.DictReader(io.StringIO(run("paths", "--csv").out)))
+    document = run("paths", "--json").json
+    for kind, key in (("path", "paths"), ("rules", "rules"), ("dice", "dice")):
+        assert [r["name"] for r in rows if r["kind"] == kind] == [r["name"] for r in document[key]]
+    murray = next(row for row in rows if row["name"] == "murray" and row["kind"] == "path")
+    assert (murray["private_light"], murray["private_dark"]) == ("0", "0")
+    crossings = next(p for p in document["paths"] if p["name"] == "murray")["crossings"]
+    assert murray["twice"] == str(sum(2 in times for times in crossings.values()))
+    dice = next(row for row in rows if row["name"] == "binary4")
+    assert dice["probabilities"].startswith("0: 1/16; 1: 1/4")
+
+
 def test_csv_of_a_path() -> None:
     table = list(csv.DictReader(io.StringIO(run("paths", "bell", "--csv").out)))
     assert len(table) == 28

@@ -100,6 +100,17 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
         (["solve", "--exact-fractions", "--check", "x.urcx"], 2, "exclude each other"),
         (["solve", "--endings", "1"], 2, "go with --exact-fractions"),
         (["solve", "-/-/0-0/L"], 2, "go with --exact-fractions"),
+        (["solve", "--exact-fractions", "--threads", "0"], 2, "--threads goes without"),
+        (["solve", "--exact-fractions", "--store", "f64"], 2, "--store goes without"),
+        (["solve", "--exact-fractions", "--tolerance", "5"], 2, "--tolerance goes without"),
+        (["solve", "--check", "x.urcx", "--rules", "finkel"], 2, "--rules goes without --check"),
+        (["solve", "--check", "x.urcx", "-p", "x"], 2, "--pieces goes without --check"),
+        (["solve", "--check", "x.urcx", "-o", "y.urcx"], 2, "--output goes without --check"),
+        (["solve", "--check", "x.urcx", "--store", "foo"], 2, "--store goes without --check"),
+        (["solve", "-p", "1", "-o", "x.rgu"], 2, "urcx export"),
+        (["solve", "-p", "1", "--exact-fractions", "-o", "x.txt"], 2, ".json or .csv"),
+        (["solve", "-p", "1", "--exact-fractions", "-o", "x"], 2, ".json or .csv"),
+        (["export", "x.urcx", "x.foo"], 2, "must end in .rgu"),
     ],
 )
 def test_bad_input(arguments: list[str], code: int, says: str) -> None:

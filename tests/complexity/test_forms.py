@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from math import comb
 
 import pytest
@@ -190,3 +191,10 @@ def test_statuses_are_true() -> None:
     assert all(
         forms.evaluate("raposo", murray, p) < tiles.diagrams(murray, p) for p in range(1, 20)
     )
+
+
+def test_sources_give_general_formulas() -> None:
+    # A constant of one path and one number of pieces would contradict the others' columns.
+    for name in ("binomial", "bits", "bits-pieces"):
+        assert not {"16", "34", "56"} & set(re.findall(r"[0-9]+", forms.FORMS[name].source))
+        assert "L" in forms.FORMS[name].source

@@ -245,7 +245,7 @@ def test_an_interrupted_match_keeps_the_pairs_that_had_played() -> None:
         (("panda", "panda:7"), 10, "agent panda:7 is there twice"),
         (("greedy", "greedy:last"), 10, "agent greedy is there twice"),
         (("random",), 1, "1 games: play from 2 to"),
-        (("random",), 10**9, "1000000000 games"),
+        (("random",), 10**9, "1,000,000,000 games"),
         (("random:4",), 10, "random does not look ahead"),
     ],
 )

@@ -686,7 +686,7 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ("options", "message"),
     [
         ({"games": 0}, "0 games: play from 1 to"),
-        ({"games": 10**9}, "1000000000 games"),
+        ({"games": 10**9}, "1,000,000,000 games"),
         ({"seed": -1}, "seed -1 is not from 0"),
         ({"seed": 2**63}, "seed 9223372036854775808 is not"),
         ({"first": "loser"}, "unknown first mover 'loser'; known: light, dark, alternate, coin"),

@@ -57,6 +57,18 @@ def test_a_table_without_rows_or_title_has_its_head() -> None:
     assert plain(Table("", ["a", "<b"], [])).splitlines()[0] == "a  b"
 
 
+def test_a_table_without_titles_has_no_head(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Table("", ["<", "<"], [["depth", "7"], ["states", "12"]], ["a note"])
+    assert plain(table).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
+    monkeypatch.setenv("COLUMNS", "60")
+    output.show_on_terminal(Report("urcx.test/1", {}, [], [table]))
+    shown = capsys.readouterr().out
+    assert "depth" in shown
+    assert "─" not in shown, "no rule under a head that is not there"
+
+
 def test_text_is_as_wide_as_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
     wide = Table("", ["p", *(f"column {k}" for k in range(40))], [[str(k) for k in range(41)]])
     Style().show(Report("urcx.test/1", {}, [], [wide]))
@@ -72,6 +84,11 @@ def test_body_comes_before_tables() -> None:
 
 
 def test_numbers() -> None:
+    assert [output.counted(n, "piece") for n in (0, 1, 2000)] == [
+        "0 pieces",
+        "1 piece",
+        "2,000 pieces",
+    ]
     assert number(1234567) == "1,234,567"
     assert number(2**200) == f"{2**200:,}", "no float on the way"
     assert power_of_two(2**34) == "2^34"

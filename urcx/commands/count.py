@@ -11,6 +11,7 @@ from urcx.commands import options as opt
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.output import Report, Style, Table, check_plot, note, number
 from urcx.rules import catalogue
+from urcx.rules.load import Catalogue
 
 
 def ssc(
@@ -135,7 +136,13 @@ def _duration(seconds: float) -> str:
 
 def paths(
     name: Annotated[
-        str | None, typer.Argument(help="Path to draw; all are listed without.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Path to draw; all are listed without.",
+            show_default=False,
+            autocompletion=opt.complete_paths,
+        ),
     ] = None,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
@@ -154,6 +161,7 @@ def paths(
     if path_file is not None:
         full, mine = catalogue.read_catalogue_file(path_file)
     if name is not None:
+        _say_what_else(name, full)
         style.show(board.path_report(catalogue.lookup("path", full.paths, name)))
         return
     found = {item.name: item for item in full.paths.values()}
@@ -165,7 +173,19 @@ def paths(
     )
 
 
+def _say_what_else(name: str, known: Catalogue) -> None:
+    """Refuse the name of a rule set or of dice, which the list shows beside those of paths."""
+    if name in known.paths:
+        return
+    if name in known.rules:
+        found = known.rules[name].path.name
+        raise UsageError(f"{name} is a rule set, on the path {found}; urcx paths {found}")
+    if name in known.dice:
+        raise UsageError(f"{name} are dice; urcx dice --dice {name}")
+
+
 def enumerate_(
+    context: typer.Context,
     path: opt.PathName = None,
     pieces: opt.Pieces = "1",
     dark_pieces: opt.DarkPieces = None,
@@ -193,6 +213,8 @@ def enumerate_(
     chosen = opt.chosen_path(path, path_file)
     if visit not in visits.VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(visits.VISITORS)}")
+    if visit != "ranks":
+        opt.refuse(context, "goes with --visit ranks", "order")
     if visit == "write" and style.form == "table":
         style.write(visits.lines(chosen, n, dark))
     else:

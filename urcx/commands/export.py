@@ -9,13 +9,15 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.errors import UsageError
-from urcx.reports.output import Report, Style, Table, check_writable, number
+from urcx.reports.output import Report, Style, Table, check_writable, counted, number
 from urcx.reports.progress import progress
 
 
 def export(
-    file: Annotated[FilePath, typer.Argument(help="A tablebase that urcx solve wrote.")],
-    output: Annotated[FilePath, typer.Argument(help="The .rgu file to write.")],
+    file: Annotated[
+        FilePath, typer.Argument(metavar="FILE", help="A tablebase that urcx solve wrote.")
+    ],
+    output: Annotated[FilePath, typer.Argument(metavar="OUTPUT", help="The .rgu file to write.")],
     values: Annotated[
         str, typer.Option("--values", help="How values are written: percent16, f32 or f64.")
     ] = "percent16",
@@ -36,6 +38,8 @@ def export(
     check_writable(output)
     if output.exists() and file.exists() and output.samefile(file):
         raise UsageError(f"{output} is the tablebase itself; write to another file")
+    if output.suffix.lower() != ".rgu":
+        raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:
         states = sum(base.order.size(layer) for layer in base.order.layers)
         with progress(f"writing {output.name}", states, "states") as update:
@@ -49,7 +53,7 @@ def export(
         "file_size": str(size),
     }
     lines = [
-        ["rules", f"{rules.name}, {rules.pieces} pieces a side"],
+        ["rules", f"{rules.name}, {counted(rules.pieces, 'piece')} a side"],
         ["values", values],
         ["bytes", number(size)],
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Annotated
 
@@ -21,9 +22,17 @@ def journey(
     rules: opt.Rules = "finkel",
     names: Annotated[
         str | None,
-        typer.Option("--dice", help="Other dice than the rule set's.", show_default=False),
+        typer.Option(
+            "--dice",
+            help="Other dice than the rule set's.",
+            show_default=False,
+            autocompletion=opt.complete_dice,
+        ),
     ] = None,
-    start: Annotated[int, typer.Option("--from", help="Step to begin at; 0 is the start.")] = 0,
+    start: Annotated[
+        str,
+        typer.Option("--from", help="Step or tile to begin at, such as 4 or A4; 0 is the start."),
+    ] = "0",
     to: Annotated[
         str | None,
         typer.Option(
@@ -36,7 +45,8 @@ def journey(
         str | None,
         typer.Option(
             "--tiles",
-            help="So many tiles on a plain track instead, without rosettes or end: 1..12.",
+            help="So many tiles on a plain track instead, without rosettes or end, such as 1..12; "
+            "at most 1000.",
             show_default=False,
         ),
     ] = None,
@@ -84,7 +94,7 @@ def journey(
     if names is not None:
         own = catalogue.lookup("dice", known_entries(path_file).dice, names)
         chosen = replace(chosen, dice=own)
-    if start and what in ("--tiles", "--pieces", "--within"):
+    if start != "0" and what in ("--tiles", "--pieces", "--within"):
         raise UsageError(f"--from goes with --to, not with {what}")
     if within is not None:
         style.show(_arrivals(chosen, to or "", pieces, within))
@@ -101,11 +111,32 @@ def journey(
     else:
         way, path = chain.track(chosen), chosen.path
         last = len(path.light) + 1
-        steps = range(start + 1, last + 1) if to is None else _steps(to, path)
-        legs = [show.Leg(chain.journey(way, n, start), show.goal_name(path, n)) for n in steps]
-        if not legs:
-            raise UsageError(f"--from {start}: the path's steps are 0 to {last - 1}")
+        first = _first(start, path)
+        steps = range(first + 1, last + 1) if to is None else _steps(to, path)
+        legs = [show.Leg(chain.journey(way, n, first), show.goal_name(path, n)) for n in steps]
         style.show(show.journey_report(legs, chosen.dice, chosen))
+
+
+def _first(text: str, path: Path) -> int:
+    """Return the step that ``--from`` says: a number from 0, or a tile."""
+    if text[:1].isalpha():
+        return _tile_step("--from", text, path)
+    last = len(path.light)
+    if not re.fullmatch("[0-9]{1,9}", text) or int(text) > last:
+        raise UsageError(f"--from {text}: write a tile, or a step from 0 to {last}")
+    return int(text)
+
+
+def _tile_step(option: str, tile: str, path: Path) -> int:
+    """Return the one step at which light is on a tile."""
+    found = [s for s, name in enumerate(path.light, start=1) if name == tile]
+    if not found:
+        home = ", nor home" if option == "--to" else ""
+        raise UsageError(f"{option} {tile!r}: no tile of light's path {path.name}{home}")
+    if len(found) > 1:
+        either = " or ".join(map(str, found))
+        raise UsageError(f"{option} {tile!r}: {path.name} crosses it more than once; {either}?")
+    return found[0]
 
 
 def _steps(text: str, path: Path) -> list[int]:
@@ -117,13 +148,7 @@ def _steps(text: str, path: Path) -> list[int]:
         elif word[:1].isdecimal() or not word:
             steps.update(opt.parse_range(word, "--to", len(path.light) + 1))
         else:
-            found = [s for s, tile in enumerate(path.light, start=1) if tile == word]
-            if not found:
-                raise UsageError(f"--to {word!r}: no tile of light's path {path.name}, nor home")
-            if len(found) > 1:
-                either = " or ".join(map(str, found))
-                raise UsageError(f"--to {word!r}: {path.name} crosses it more than once; {either}?")
-            steps.update(found)
+            steps.add(_tile_step("--to", word, path))
     return sorted(steps)
 
 
@@ -162,7 +187,10 @@ def rush(
     path: Annotated[
         str | None,
         typer.Option(
-            "--path", help="Path or paths, comma separated. [default: all]", show_default=False
+            "--path",
+            help="Path or paths, comma separated. [default: all]",
+            show_default=False,
+            autocompletion=opt.complete_paths,
         ),
     ] = None,
     names: DiceNames = None,
@@ -170,7 +198,11 @@ def rush(
         int, typer.Option("--turns", help="Turns a player has in a game, for games a rush.")
     ] = PAPER_ROLLS,
     particles: Annotated[
-        int, typer.Option("--samples", help="Pieces to simulate for each row; 0 for none.")
+        int,
+        typer.Option(
+            "--samples",
+            help="Pieces to simulate for each row, 40 to 10,000,000; 0 for none.",
+        ),
     ] = 400_000,
     seed: opt.Seed = 1,
     path_file: opt.PathFile = None,
@@ -186,14 +218,16 @@ def rush(
     """
     from urcx.reports import journey as show  # noqa: PLC0415
     from urcx.strategy.journey import Track  # noqa: PLC0415
+    from urcx.strategy.rush import check_particles, simulate_rush  # noqa: PLC0415
     from urcx.strategy.rush import rush as exactly  # noqa: PLC0415
-    from urcx.strategy.rush import simulate_rush  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
     if seed < 0:
         raise UsageError(f"--seed {seed}: seeds are from 0")
+    if particles:
+        check_particles(particles)
     known = known_entries(path_file)
     every = ",".join(dict.fromkeys(item.name for item in known.paths.values()))
     paths = opt.chosen_paths(every if path is None else path, path_file)

@@ -132,8 +132,10 @@ def sample(
     """
     style = Style.chosen(json=json, csv=csv, file=output)
     numbering = _numbering(path, path_file, pieces, dark_pieces, convention, "tiles")
-    if n < 1 or seed < 0:
-        raise UsageError(f"-n {n} --seed {seed}: at least 1 position, and a seed from 0")
+    if n < 1:
+        raise UsageError(f"-n {n}: draw at least 1 position")
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: seeds are from 0")
     from urcx.reports.progress import progress  # noqa: PLC0415
 
     with progress("sampling", n, "positions") as update:

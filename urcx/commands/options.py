@@ -6,6 +6,7 @@ Also the reading of their values: ranges such as ``1..15`` and the choice of pat
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Annotated
@@ -20,25 +21,55 @@ from urcx.rules.position import Position, parse_position
 MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable that far
 MAX_VALUES = 10_000  # in one range
 
+
+def complete_paths(incomplete: str) -> list[str]:
+    """Return the built-in paths for shell completion."""
+    return _completions(catalogue.path_names(), incomplete)
+
+
+def complete_rules(incomplete: str) -> list[str]:
+    """Return the built-in rule sets for shell completion."""
+    names = (item.name for item in catalogue.catalogue().rules.values())
+    return _completions(names, incomplete)
+
+
+def complete_dice(incomplete: str) -> list[str]:
+    """Return the built-in dice for shell completion."""
+    names = (item.name for item in catalogue.catalogue().dice.values())
+    return _completions(names, incomplete)
+
+
+def _completions(names: Iterable[str], incomplete: str) -> list[str]:
+    """Return the names that a text begins; in a list with commas, that its end begins."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in dict.fromkeys(names) if name.startswith(last)]
+
+
 PathNames = Annotated[
     str | None,
     typer.Option(
         "--path",
         help="Path or paths, comma separated; see urcx paths. [default: bell, or the file's]",
+        autocompletion=complete_paths,
         show_default=False,
     ),
 ]
 PathName = Annotated[
     str | None,
     typer.Option(
-        "--path", help="Path; see urcx paths. [default: bell, or the file's]", show_default=False
+        "--path",
+        help="Path; see urcx paths. [default: bell, or the file's]",
+        show_default=False,
+        autocompletion=complete_paths,
     ),
 ]
 PathFile = Annotated[
     FilePath | None,
     typer.Option("--path-file", help="TOML file with paths of your own.", show_default=False),
 ]
-Rules = Annotated[str, typer.Option("--rules", help="Rule set; see urcx paths.")]
+Rules = Annotated[
+    str, typer.Option("--rules", help="Rule set; see urcx paths.", autocompletion=complete_rules)
+]
 PiecesRange = Annotated[
     str, typer.Option("--pieces", "-p", help="Pieces a side: 7, 1..15 or 1,3,5..7.")
 ]
@@ -71,6 +102,20 @@ Plot = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the random numbers, from 0.")]
+
+
+def refuse(context: typer.Context, why: str, *names: str) -> None:
+    """Refuse options that would be without effect; ``names`` are the command's parameters.
+
+    Raises
+    ------
+    UsageError
+        If one of them stands on the command line, with its default or not.
+    """
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
+            raise UsageError(f"{max(parameter.opts, key=len)} {why}")
 
 
 def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, ...]:

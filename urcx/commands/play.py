@@ -191,6 +191,7 @@ def gtc(
     solution, optimal:FILE), or a Python function of your own, called with (position, roll, moves).
 
     urcx gtc --games 10000 --agent greedy
+
     urcx gtc --exact --agent random -p 3
     """
     from urcx.play.agents import agents  # noqa: PLC0415

@@ -8,11 +8,13 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.play import Threads
+from urcx.errors import UsageError
 from urcx.reports.output import Style
 from urcx.reports.progress import stages
 
 
 def reach(
+    context: typer.Context,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
     samples: Annotated[
@@ -33,9 +35,16 @@ def reach(
     """Search every state that the start leads to, by depth, and say which are not reached.
 
     urcx reach --rules finkel -p 3
+
     urcx reach --rules murray --samples 100
     """
     style = Style.chosen(json=json, csv=csv, file=output)
+    if samples is None:
+        opt.refuse(context, "goes with --samples", "seed")
+    else:
+        opt.refuse(context, "goes without --samples", "threads")
+        if seed < 0:
+            raise UsageError(f"--seed {seed}: seeds are from 0")
     chosen = opt.chosen_rules(rules, path_file, pieces)
     from urcx.enumerate import reach as search  # noqa: PLC0415
     from urcx.reports import reach as table  # noqa: PLC0415

@@ -27,6 +27,7 @@ def report(
         list[FilePath] | None,
         typer.Option(
             "--tablebase",
+            metavar="FILE",
             help="A solved game, whose value is put beside those solved on the spot; repeatable.",
             show_default=False,
         ),
@@ -40,6 +41,7 @@ def report(
     as CSV and JSON, and report.json with the parameters.
 
     urcx report -o report/
+
     urcx report --quick --tablebase finkel.urcx
     """
     from urcx.engine.threads import chosen_threads  # noqa: PLC0415

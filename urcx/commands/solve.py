@@ -14,8 +14,11 @@ from urcx.reports.output import Style, check_writable, note
 from urcx.reports.progress import stages
 from urcx.rules.model import RuleSet
 
+CHOICES = ("rules", "pieces", "output", "path_file")  # what to solve, which a file says itself
+
 
 def solve(
+    context: typer.Context,
     position: Annotated[
         str | None,
         typer.Argument(
@@ -72,7 +75,9 @@ def solve(
     An interrupted run goes on where it was when it is started again with the same file.
 
     urcx solve --rules finkel -p 3
+
     urcx solve --rules finkel -o finkel.urcx
+
     urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
     from urcx.reports import solve as table  # noqa: PLC0415
@@ -83,10 +88,14 @@ def solve(
     if check is not None:
         if exact_fractions:
             raise UsageError("--check and --exact-fractions exclude each other")
+        opt.refuse(context, "goes without --check", *CHOICES, "store", "tolerance")
         _check(check, threads, style)
         return
+    if exact_fractions:
+        opt.refuse(context, "goes without --exact-fractions", "store", "tolerance", "threads")
     chosen = opt.chosen_rules(rules, path_file, pieces)
     check_writable(output)
+    _check_suffix(output, exact_fractions=exact_fractions)
     if exact_fractions:
         _fractions(chosen, endings, position, output, style)
         return
@@ -99,6 +108,19 @@ def solve(
     if found.resumed:
         note(f"{found.resumed} layers were there from an earlier run")
     style.show(table.report(found))
+
+
+def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:
+    """Refuse a file whose suffix promises another format than would be written."""
+    if output is None or (output.exists() and not output.is_file()):
+        return  # a pipe or a device has no suffix
+    suffix = output.suffix.lower()
+    if exact_fractions and suffix not in (".json", ".csv"):
+        raise UsageError(f"cannot write {output}: exact fractions go to a .json or .csv file")
+    if not exact_fractions and suffix == ".rgu":
+        raise UsageError(
+            f"cannot write {output}: write a .urcx file, of which urcx export makes it"
+        )
 
 
 def _fractions(
@@ -138,7 +160,8 @@ def _check(file: FilePath, threads: int | None, style: Style) -> None:
 
 def probe(
     file: Annotated[
-        FilePath, typer.Argument(help="A tablebase that urcx solve wrote, or an .rgu file.")
+        FilePath,
+        typer.Argument(metavar="FILE", help="A tablebase that urcx solve wrote, or an .rgu file."),
     ],
     position: PositionText = None,
     roll: Annotated[

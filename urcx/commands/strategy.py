@@ -21,6 +21,7 @@ DiceNames = Annotated[
     typer.Option(
         "--dice",
         help="Dice, comma separated; urcx paths lists them. [default: all]",
+        autocompletion=opt.complete_dice,
         show_default=False,
     ),
 ]

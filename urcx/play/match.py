@@ -185,7 +185,7 @@ def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent
         twice = next(name for name in names if names.count(name) > 1)
         raise UsageError(f"agent {twice} is there twice")
     if not 2 <= games <= MAX_GAMES:
-        raise UsageError(f"{games} games: play from 2 to {MAX_GAMES} of each pair")
+        raise UsageError(f"{games:,} games: play from 2 to {MAX_GAMES:,} of each pair")
     return players
 
 

@@ -132,7 +132,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
     players = (agent(light), agent(light if dark is None else dark))
     if not 1 <= games <= MAX_GAMES:
-        raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
+        raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")
     if not 0 <= seed <= MAX_SEED:
         raise UsageError(f"seed {seed} is not from 0 to 2^63 - 1")
     if first not in FIRST_MOVERS:

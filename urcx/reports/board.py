@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from urcx.reports.output import Report, Table
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
@@ -159,7 +161,7 @@ def catalogue_report(
                     str(path.length),
                     "+".join(dict.fromkeys(map(str, path.private))),
                     str(path.shared),
-                    str(sum(max(ab) > 1 for ab in path.crossings)),
+                    str(_twice(path)),
                     "; ".join([path.title, *path.aliases]),
                 ]
                 for path in paths
@@ -202,8 +204,36 @@ def catalogue_report(
         schema="urcx.paths/1",
         data={"paths": records, "rules": rule_rows, "dice": dice_rows},
         records=[
-            {key: value for key, value in record.items() if not isinstance(value, list | dict)}
-            for record in records
+            *(
+                {"kind": "path", **_flat(row), **_crossings(p)}
+                for p, row in zip(paths, records, strict=True)
+            ),
+            *({"kind": "rules", **_flat(row)} for row in rule_rows),
+            *({"kind": "dice", **_flat(row)} for row in dice_rows),
         ],
         tables=tables,
     )
+
+
+def _flat(row: Mapping[str, object]) -> dict[str, object]:
+    """Return a row for CSV: aliases and probabilities as one text each, no other lists."""
+    flat: dict[str, object] = {}
+    for key, value in row.items():
+        if key == "aliases" and isinstance(value, list):
+            flat[key] = "; ".join(value)
+        elif key == "probabilities" and isinstance(value, dict):
+            flat[key] = "; ".join(f"{roll}: {chance}" for roll, chance in value.items())
+        elif not isinstance(value, list | dict):
+            flat[key] = value
+    return flat
+
+
+def _crossings(path: Path) -> dict[str, int]:
+    """Return what the table says of a path's tiles, for CSV."""
+    light, dark = path.private
+    return {"private_light": light, "private_dark": dark, "twice": _twice(path)}
+
+
+def _twice(path: Path) -> int:
+    """Return how many tiles a player crosses more than once."""
+    return sum(max(ab) > 1 for ab in path.crossings)

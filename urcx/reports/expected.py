@@ -11,7 +11,7 @@ from urcx.play.statistics import Measure, exact_measures
 from urcx.play.visits import Side
 from urcx.reports.gtc import Found
 from urcx.reports.gtc import report as games_report
-from urcx.reports.output import Report, Table
+from urcx.reports.output import Report, Table, counted
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
 
@@ -136,8 +136,9 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
     if played is not None:
         columns += [f"{len(played.games):,} games", "standard errors off"]
     ties = dict.fromkeys(f"{a.name}: {TIES[a.ties]}" for a in (found.light, found.dark))
+    sides = f"{counted(found.rules.pieces, 'piece')} a side"
     return Table(
-        f"All games of {who}, {found.rules.name}, {found.rules.pieces} pieces a side, exactly",
+        f"All games of {who}, {found.rules.name}, {sides}, exactly",
         columns,
         rows,
         [

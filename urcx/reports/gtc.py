@@ -26,7 +26,7 @@ from urcx.reports.measures import (
     measure_cells,
     measure_row,
 )
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Report, Table, counted, number
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _measure_table(found: Found) -> Table:
     if games.interrupted:
         notes.append(f"interrupted: {games.asked:,} games were asked for")
     return Table(
-        f"{len(games):,} games of {against}, {games.rules.name}, seed {games.seed}, {who}",
+        f"{counted(len(games), 'game')} of {against}, {games.rules.name}, seed {games.seed}, {who}",
         MEASURE_COLUMNS,
         [measure_cells(m) for m in found.measures],
         notes,

@@ -116,7 +116,7 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
                 written(row.rush.likeliest),
                 fraction(row.rush.probability),
                 percent(row.rush.probability, 4),
-                f"{100 * low:.3g} to {100 * high:.3g}" if found else "",
+                *([f"{100 * low:.3g} to {100 * high:.3g}" if found else ""] if particles else []),
                 number(round(1 / (turns * row.rush.probability))),
             ]
         )
@@ -129,19 +129,27 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
         name if set(dice) == every else f"{name} ({', '.join(dice)})"
         for name, dice in by_path.items()
     ]
+    shown = f"simulated: 95 % interval, {particles:,} pieces for each row, seed {seed}; "
     notes = [
-        f"simulated: 95 % interval, {particles:,} pieces for each row, seed {seed}; a piece alone",
+        f"{shown if particles else ''}a piece alone",
         f"games: for one rush, if a player tries in each of {turns} turns a game",
     ]
     if names:
         notes.append(f"never: {', '.join(names)}")
     table = Table(
         "A piece rushed from the start to home in one turn",
-        ["<path", "<dice", "<rolls", "probability", "%", "simulated, %", "games"],
+        [
+            *("<path", "<dice", "<rolls", "probability", "%"),
+            *(("simulated, %",) if particles else ()),
+            "games",
+        ],
         cells,
         notes,
     )
     data = {"turns": turns, "particles": particles, "seed": seed, "rows": records}
+    if not cells:  # nothing for a table to show
+        body = f"No piece is ever rushed from the start to home in one turn: {', '.join(names)}\n"
+        return Report("urcx.rush/1", data, records, body=body)
     return Report("urcx.rush/1", data, records, [table])
 
 

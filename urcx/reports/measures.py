@@ -8,7 +8,8 @@ from urcx.complexity.game_tree import Estimate
 from urcx.play.statistics import Measure
 
 MEASURE_COLUMNS = (
-    "<measure", "mean", "95 % interval", "deviation", "lower", "median", "upper quartile",
+    "<measure", "mean", "95 % interval", "deviation",
+    "lower quartile", "median", "upper quartile",
 )  # fmt: skip
 
 
@@ -52,12 +53,14 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
 def measure_cells(m: Measure) -> list[str]:
     """Return a measure's row of a table, for `MEASURE_COLUMNS`."""
     k = _digits(m)
+    quartiles = m.quartiles or ()
+    whole = m.per_game is None and all(q.is_integer() for q in quartiles)
     return [
         m.title,
         f"{m.mean:.{k}f}",
         interval(m.ci95, k),
         "" if m.sd is None else f"{m.sd:.{k}f}",
-        *(f"{q:.{k if m.per_game is not None else 0}f}" for q in m.quartiles or ()),
+        *(f"{q:.{0 if whole else k}f}" for q in quartiles),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Report, Table, counted, number
 from urcx.solve.cycles import Ply
 from urcx.solve.nalimov import READINGS, Nalimov, Stall
 
@@ -70,8 +70,8 @@ def _share(part: int, whole: int) -> str:
 
 def _readings(found: Nalimov) -> Table:
     rules = found.rules
-    title = f"Michon's procedure on {rules.name}, {rules.pieces} pieces a side, {rules.dice.name}: "
-    title += f"{number(found.states)} unfinished states ({found.convention})"
+    title = f"Michon's procedure on {rules.name}, {counted(rules.pieces, 'piece')} a side, "
+    title += f"{rules.dice.name}: {number(found.states)} unfinished states ({found.convention})"
     cells = [
         [name, number(found.decided(name)), _share(found.decided(name), found.states), meaning]
         for name, meaning in MEANING.items()

@@ -30,7 +30,7 @@ class Table:
     """A titled table of texts: ``rows`` of as many cells as there are ``columns``.
 
     Columns whose title starts with ``<`` are left aligned (the sign is not shown), all others
-    right. A left-aligned last column wraps on a terminal.
+    right. A left-aligned last column wraps on a terminal. Without any title there is no head.
     """
 
     title: str
@@ -78,6 +78,11 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
+def counted(value: int, noun: str) -> str:
+    """Return a number of things whose plural ends in s, such as ``1 piece``."""
+    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+
+
 def power_of_two(value: int) -> str:
     """Return ``2^34`` for powers of two above 2^20, and the number itself otherwise."""
     exponent = value.bit_length() - 1
@@ -104,7 +109,9 @@ def plain(table: Table) -> str:
         return GAP.join(padded).rstrip()
 
     lines = [table.title, ""] if table.title else []
-    lines += [line(head), GAP.join("-" * width for width in widths), *map(line, table.rows), ""]
+    if any(head):
+        lines += [line(head), GAP.join("-" * width for width in widths)]
+    lines += [*map(line, table.rows), ""]
     lines += [f"* {note}" for note in table.notes]
     return "\n".join(lines) + "\n" * (1 + bool(table.notes))
 
@@ -149,7 +156,8 @@ def show_on_terminal(report: Report) -> None:
     for table in report.tables:
         console.print(Text(table.title, style="bold"))
         for group in _groups(table, console.width):
-            shown = RichTable(box=box.SIMPLE_HEAD)
+            headed = any(title.removeprefix("<") for title in table.columns)
+            shown = RichTable(box=box.SIMPLE_HEAD, show_header=headed)
             for k in group:
                 title = table.columns[k]
                 left = title.startswith("<")

@@ -10,7 +10,7 @@ from typing import Any
 
 from urcx import __version__
 from urcx.engine.threads import Stage
-from urcx.reports.output import Report, Table, atomic_file, number
+from urcx.reports.output import Report, Table, atomic_file, counted, number
 from urcx.rules.position import Position
 from urcx.solve.rational import ExactMove, ExactSolution, Ties
 from urcx.solve.tablebase import describe_rules
@@ -134,7 +134,8 @@ def _values_table(found: ExactSolution, where: Position, value: Fraction) -> Tab
         ["seconds", f"{found.seconds:.1f}"],
     ]
     left = f", at most {found.left} left" if found.left < found.rules.pieces else ""
-    title = f"{where} ({found.rules.name}, {found.rules.pieces} pieces a side{left}), exactly"
+    sides = f"{counted(found.rules.pieces, 'piece')} a side{left}"
+    title = f"{where} ({found.rules.name}, {sides}), exactly"
     notes = ["proven: compared as fractions no move is better, and every game ends"]
     return Table(title, ["<", "<value"], lines, notes)
 

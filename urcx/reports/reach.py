@@ -6,7 +6,7 @@ from typing import Any
 
 from urcx.enumerate.reach import KINDS, PLAIN, Count, Estimate, Reach
 from urcx.play.statistics import wilson
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Report, Table, counted, number
 
 
 def reach_report(found: Reach) -> Report:
@@ -45,7 +45,9 @@ def reach_report(found: Reach) -> Report:
         ["most plies from the start", str(found.depth)],
         ["for example", ", ".join(map(str, found.farthest))],
     ]
-    title = f"Reachable states of {found.rules.name}, {found.rules.pieces} pieces a side, "
+    title = (
+        f"Reachable states of {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, "
+    )
     title += f"{found.rules.dice.name} ({found.convention})"
     levels = [
         [str(level.depth), *(number(n) for n in (level.new, level.states, level.terminals))]
@@ -96,7 +98,9 @@ def estimate_report(found: Estimate, seed: int) -> Report:
         ["95 % interval", f"{low:.4f} to {high:.4f}"],
         ["states reachable", f"{low * found.closed_form:.4g} to {high * found.closed_form:.4g}"],
     ]
-    title = f"Reachable states of {found.rules.name}, {found.rules.pieces} pieces a side, "
+    title = (
+        f"Reachable states of {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, "
+    )
     title += f"{found.rules.dice.name} ({found.convention}), estimated"
     notes = [f"seed {seed}; the interval is Wilson's, with the undecided counted both ways"]
     record = {key: value for key, value in data.items() if not key.endswith("interval")}

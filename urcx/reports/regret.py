@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from urcx.play.regret import Judged, Regret
-from urcx.reports.output import Report, Table
+from urcx.reports.output import Report, Table, counted
 
 
 def report(found: Judged) -> Report:
@@ -43,7 +43,7 @@ def report(found: Judged) -> Report:
         "each side begins in half of the games; decisions: plies with two or more legal moves",
         f"under perfect play who begins wins with {found.opening:.12f}",
     ]
-    title = f"Regret, {found.rules.name}, {found.rules.pieces} pieces a side, exactly"
+    title = f"Regret, {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, exactly"
     return Report("urcx.regret/1", data, rows, [Table(title, columns, cells, notes)])
 
 

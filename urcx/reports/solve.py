@@ -6,7 +6,7 @@ from typing import Any
 
 from urcx.engine.memory import size_text
 from urcx.errors import PositionError
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Report, Table, counted, number
 from urcx.rules.position import Position
 from urcx.solve.checking import Checked
 from urcx.solve.closeness import Closeness
@@ -62,7 +62,7 @@ def report(found: Solution) -> Report:
     ]
     if found.file is not None:
         lines.append(["written", f"{found.file}, {size_text(found.file_size)}"])
-    title = f"Perfect play of {solved.rules.name}, {solved.rules.pieces} pieces a side"
+    title = f"Perfect play of {solved.rules.name}, {counted(solved.rules.pieces, 'piece')} a side"
     notes = ["chances of winning before the first roll; the true value lies between the bounds"]
     return Report("urcx.solve/1", data, rows, [Table(title, ["<", "<value"], lines, notes)])
 
@@ -92,7 +92,7 @@ def check_report(found: Checked, near: Closeness) -> Report:
     if near.least is not None:
         closest = f"{near.least:.2e}, in {near.position} with roll {near.roll}"
     lines = [
-        ["rules", f"{base.rules.name}, {base.rules.pieces} pieces a side"],
+        ["rules", f"{base.rules.name}, {counted(base.rules.pieces, 'piece')} a side"],
         ["stored as", base.store],
         ["gap, as recorded", f"{base.gap:.2e}"],
         ["damaged layers", ", ".join(damaged) or "none"],
@@ -104,7 +104,7 @@ def check_report(found: Checked, near: Closeness) -> Report:
     ]
     notes = [
         "residual: the most that a chance changes when computed again from the others, once",
-        "moves are compared as stored: in f32 and u16 some are equal that are not in truth",
+        "moves are compared as stored: in f32, u16 and percent16 some are equal that are not in truth",
     ]
     return Report("urcx.check/1", data, [data], [Table(str(base.file), ["<", "<"], lines, notes)])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
-from urcx.reports.output import Report, Table, number, power_of_two
+from urcx.reports.output import Report, Table, counted, number, power_of_two
 from urcx.reports.progress import progress
 from urcx.rules import catalogue
 from urcx.rules.model import Path
@@ -110,7 +110,7 @@ def enumerated(row: Row) -> Row:
     """Return the row with its diagrams enumerated, behind a progress bar if it takes long."""
     from urcx.enumerate.enumerator import count  # noqa: PLC0415 - numba is slow to import
 
-    label = f"{row.path.name}, {row.pieces} pieces"
+    label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
     with progress(label, row.diagrams, "diagrams") as update:
         found = count(row.path, row.pieces, row.dark_pieces, progress=update)
     return Row(row.path, row.pieces, row.dark_pieces, row.forms, row.reasons, found)

@@ -66,7 +66,8 @@ def report(found: tuple[tuple[Source, tuple[Verdict, ...]], ...]) -> Report:
 
 NOTE = (
     "computed: what the source says the figure is gives this; exact: the number of diagrams, for "
-    "figures of state spaces; reproduced otherwise: only another form or other parameters give it"
+    "figures of state spaces, = if the same as computed; reproduced otherwise: "
+    "only another form or other parameters give it"
 )
 
 

@@ -9,7 +9,7 @@ from urcx.complexity import tiles
 from urcx.enumerate import enumerator
 from urcx.enumerate.ranking import ranking
 from urcx.errors import TooLargeError
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Report, Table, counted, number
 from urcx.reports.progress import progress
 from urcx.rules.model import Path
 
@@ -21,7 +21,7 @@ def lines(path: Path, pieces: int, dark_pieces: int | None) -> Iterator[str]:
     """Yield every diagram in position notation, many lines a text, behind a progress bar."""
     total = tiles.diagrams(path, pieces, dark_pieces)
     done = 0
-    with progress(f"{path.name}, {pieces} pieces", total, "diagrams") as update:
+    with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
         for text in enumerator.lines(path, pieces, dark_pieces):
             yield text
             done += text.count("\n")
@@ -50,7 +50,7 @@ def report(
         records = [{"diagram": str(d)} for d in enumerator.diagrams(path, pieces, dark)]
         return Report("urcx.enumerate/1", {**data, "rows": records}, records)
     found: dict[str, Any]
-    label = f"{path.name}, {pieces} pieces"
+    label = f"{path.name}, {counted(pieces, 'piece')}"
     if visitor == "ranks":
         numbering = ranking(path, pieces, dark, order=order)
         with progress(label, numbering.size, "diagrams") as update:
@@ -78,12 +78,7 @@ def report(
         found["seconds"] = round(count.seconds, 6)
         found["diagrams_per_second"] = round(count.rate)
         found["threads"] = count.threads
-    cells = [
-        [key.replace("_", " "), number(int(value)) if str(value).isdecimal() else str(value)]
-        for key, value in found.items()
-    ]
-    # A checksum may happen to have only decimal digits; it is no number all the same.
-    cells = [[k, found["checksum"]] if k == "checksum" else [k, v] for k, v in cells]
+    cells = [[key.replace("_", " "), _shown(key, value)] for key, value in found.items()]
     title = f"{path.name}, {pieces} light and {dark} dark pieces: {visitor}"
     return Report(
         "urcx.enumerate/1",
@@ -91,3 +86,12 @@ def report(
         [{**data, **found}],
         [Table(title, ["<what", "value"], cells)],
     )
+
+
+def _shown(key: str, value: object) -> str:
+    """Return a finding for the table."""
+    if key == "mean_branches":
+        return f"{value:.3f}"  # as ssc has it
+    text = str(value)
+    # A checksum may happen to have only decimal digits; it is no number all the same.
+    return number(int(text)) if key != "checksum" and text.isdecimal() else text

@@ -68,6 +68,12 @@ class Simulated:
     rolls: int
 
 
+def check_particles(particles: int) -> None:
+    """Raise `UsageError` if so many pieces are not from `BATCHES` to `MAX_PARTICLES`."""
+    if not BATCHES <= particles <= MAX_PARTICLES:
+        raise UsageError(f"{particles:,} pieces to simulate: take {BATCHES} to {MAX_PARTICLES:,}")
+
+
 def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simulated:
     """Return an estimate of the same by playing turns, with splitting, as a rush is rare.
 
@@ -91,8 +97,7 @@ def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simula
     """
     if way.length is None:
         raise UsageError("a track without end has no home to rush to")
-    if not BATCHES <= particles <= MAX_PARTICLES:
-        raise UsageError(f"{particles} pieces to simulate: take {BATCHES} to {MAX_PARTICLES:,}")
+    check_particles(particles)
     each = particles // BATCHES
     # Other tracks get other numbers, so that rows of a table do not err together.
     odds = way.dice.probabilities
