@@ -104,7 +104,7 @@ def check_report(found: Checked, near: Closeness) -> Report:
     ]
     notes = [
         "residual: the most that a chance changes when computed again from the others, once",
-        "moves are compared as stored: in f32, u16 and percent16 some are equal that are not in truth",
+        "moves are compared as stored: in f32, u16, percent16 some are equal that are not in truth",
     ]
     return Report("urcx.check/1", data, [data], [Table(str(base.file), ["<", "<"], lines, notes)])
 
