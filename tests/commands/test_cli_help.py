@@ -133,4 +133,4 @@ def test_the_shell_completes_names(line: str, offered: set[str]) -> None:
 def test_each_example_stands_on_a_line_of_its_own(name: str) -> None:
     examples = [line for line in run(name, "--help").out.splitlines() if f"urcx {name} " in line]
     assert len(examples[1:]) > 1, "besides the usage"
-    assert all(line.count("urcx ") == 1 for line in examples)
+    assert all(line.count(f"urcx {name} ") == 1 for line in examples)

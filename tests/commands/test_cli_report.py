@@ -70,7 +70,7 @@ def test_wrong_usage_is_one_line_before_anything_is_computed(tmp_path: Path) -> 
         (2, ["-o", str(tmp_path / "full")], "is not empty and no report"),
         (2, ["-o", str(tmp_path / "new"), "--seed", "-1"], "seeds are from 0"),
         (2, ["-o", str(tmp_path / "new"), "--threads", "0"], "0 threads"),
-        (1, ["-o", str(tmp_path / "new"), "--tablebase", missing], "cannot read"),
+        (2, ["-o", str(tmp_path / "new"), "--tablebase", missing], "cannot read"),
         (1, ["-o", str(tmp_path / "none" / "new")], "there is no directory"),
     ):
         result = run("report", *arguments)
