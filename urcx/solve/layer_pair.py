@@ -16,6 +16,7 @@ from urcx.solve.order import IntArray, Layer, LayerOrder
 
 SMALL = 50_000  # states, below which threads do not pay
 PARTS = 16  # that a layer is divided into for each thread
+LEAST_PART = 8_000  # states, below which a call costs more than what it does
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
@@ -133,7 +134,8 @@ class LayerPair:
         rows = order.width[pieces - i - order.on_lane[0][patterns]]
         columns = order.width[pieces - j - order.on_lane[1][patterns]]
         turned = order.offsets((j, i))[order.turned[patterns]]
-        cuts = _cuts(np.cumsum(rows * columns), PARTS * self.threads)
+        parts = min(PARTS * self.threads, 1 + order.size(layer) // LEAST_PART)
+        cuts = _cuts(np.cumsum(rows * columns), parts)
         return LayerShape(layer, patterns, rows, columns, here[patterns], turned, cuts)
 
     def gap(self, store: Source) -> float:
