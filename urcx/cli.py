@@ -148,9 +148,10 @@ _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "
 
 def _plain_words(message: str) -> str:
     """Say what to write where the library below says what it could not parse."""
+    # The second is how older releases put it.
     return re.sub(
-        r"Input should be a valid (integer|number)\b.*",
-        lambda found: "write a whole number" if found[1] == "integer" else "write a number",
+        r"Input should be a valid (integer|number)\b.*|'[^']*' is not a valid (integer|float)\b.*",
+        lambda found: "write a whole number" if "integer" in found.groups() else "write a number",
         message,
     )
 
