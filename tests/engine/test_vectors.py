@@ -14,6 +14,7 @@ from urcx.engine.vector_kernels import (
     greatest,
     load,
     minus,
+    plus_product,
     plus_times,
     store,
     store_first,
@@ -29,6 +30,7 @@ def _each(values: Any, at: int, factor: float, count: int, out: Any) -> Any:
     store(out[2], np.uint64(0), plus_times(x, factor, y))
     store(out[3], np.uint64(0), first_lanes(x, count))
     store(out[4], np.uint64(0), all_equal(factor))
+    store(out[5], np.uint64(0), plus_product(x, y, y))
     return greatest(x)
 
 
@@ -37,7 +39,7 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
     values = np.random.default_rng(count + 1).normal(size=40)
     for at in (0, 3, 31):
         x, y = values[at : at + LANES], values[at + 1 : at + 1 + LANES]
-        out = np.full((5, LANES + 1), 7.0)
+        out = np.full((6, LANES + 1), 7.0)
         assert _each(values, at, 0.3, count, out) == max(x)
         assert (out[:, LANES] == 7.0).all()
         assert out[0, :LANES].tolist() == [max(a, b) for a, b in zip(x, y, strict=True)]
@@ -46,11 +48,12 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
         assert out[2, :LANES].tolist() == [a + 0.3 * b for a, b in zip(x, y, strict=True)]
         assert out[3, :LANES].tolist() == [a if k < count else 0.0 for k, a in enumerate(x)]
         assert out[4, :LANES].tolist() == [0.3] * LANES
+        assert out[5, :LANES].tolist() == [a + b * b for a, b in zip(x, y, strict=True)]
 
 
 def test_signs_of_zero_and_equal_values() -> None:
     values = np.array([0.0, -0.0] * LANES)
-    out = np.zeros((5, LANES))
+    out = np.zeros((6, LANES))
     assert _each(values, 0, 1.0, LANES, out) == 0.0
     assert not out[0].any()
 
