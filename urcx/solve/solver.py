@@ -21,9 +21,10 @@ operator, the true operator maps the upper sequence's values to values no greate
 ones' to none smaller: since a value was read, it has moved outwards by no more than o. As the
 operator is monotone, its fixed point lies between the two. It is the value of the game, and the
 only fixed point, if the game ends with probability 1 whatever is played, which the mathematics in
-the documentation prove for dice that show 0, 1 and 2. The widest distance of either sequence from
-the values stored is the layer's gap; it holds for the exact game with the dice's probabilities as
-64-bit floats (exact for dice of two sides).
+the documentation prove for dice that show 0, 1 and 2, where no path is crossed twice and no two
+protected tiles follow each other. The widest distance of either sequence from the values stored is
+the layer's gap; it holds for the exact game with the dice's probabilities as 64-bit floats (exact
+for dice of two sides).
 """
 
 from __future__ import annotations
