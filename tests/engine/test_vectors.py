@@ -18,6 +18,7 @@ from urcx.engine.vector_kernels import (
     plus_times,
     store,
     store_first,
+    turn_block,
 )
 
 
@@ -72,4 +73,21 @@ def test_only_the_first_lanes_are_stored(precision: type, count: int) -> None:
     expected: Any = np.full(LANES + 4, 7.0, precision)
     n = min(max(count, 0), LANES)
     expected[2 : 2 + n] = values[:n]
+    assert out.tolist() == expected.tolist()
+
+
+@njit
+def _turned(source: Any, at: int, stride: int, out: Any, apart: int, rows: int, width: int) -> None:
+    turn_block(source, np.uint64(at), stride, out, np.uint64(1), apart, rows, width)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (20, 9), (3, 8), (8, 1), (5, 6), (0, 4)])
+def test_blocks_are_turned(rows: int, columns: int) -> None:
+    source = np.random.default_rng(rows).normal(size=200)
+    out = np.full(120, 7.0)
+    expected = out.copy()
+    for row in range(min(rows, LANES)):
+        for column in range(min(columns, LANES)):
+            expected[1 + 13 * column + row] = -source[3 + 11 * row + column]
+    _turned(source, 3, 11, out, 13, rows, columns)
     assert out.tolist() == expected.tolist()

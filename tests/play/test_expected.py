@@ -78,7 +78,7 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
     ("name", "light", "dark"),
     [
         ("finkel", "random", "greedy"),
-        ("masters", "greedy", "last"),
+        pytest.param("masters", "greedy", "last", marks=pytest.mark.jit),
         pytest.param("murray", "random", "random", marks=pytest.mark.jit),
     ],
 )
@@ -169,6 +169,7 @@ def test_theorems(first: str) -> None:
     assert 0.0 <= found.left_out < 1e-12
 
 
+@pytest.mark.jit
 def test_alternating_is_the_mean_of_both() -> None:
     rules = small("finkel", 1)
     runs = [expected("random", "greedy", rules, first=first) for first in ("light", "dark")]

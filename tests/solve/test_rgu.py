@@ -180,7 +180,7 @@ def test_the_keys_of_the_published_file(tmp_path: Path) -> None:
     assert hashlib.sha256(data).hexdigest() == PUBLISHED_KEYS
 
 
-@pytest.mark.parametrize("name", ["masters", "aseb"])
+@pytest.mark.parametrize("name", [pytest.param("masters", marks=pytest.mark.jit), "aseb"])
 def test_the_other_paths(tmp_path: Path, name: str) -> None:
     rules = replace(urcx.ruleset(name), pieces=1)
     same_values(tmp_path, rules, every=7)

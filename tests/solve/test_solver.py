@@ -10,6 +10,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from own_rules import own
 
 import urcx
@@ -19,6 +20,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import solver
 from urcx.solve.general import GeneralOrder, solve_general
+from urcx.solve.layer_pair import LayerPair
 from urcx.solve.order import LayerOrder
 from urcx.solve.solver import MemoryStore, solve_layers
 
@@ -146,6 +148,56 @@ def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
         assert other.states == one.states == 263_121
 
 
+def moves(ops: NDArray[np.uint32], first: int, rolls: int) -> list[list[int]]:
+    """Return where the moves of a row of a program lead, for each roll."""
+    found = []
+    for _ in range(rolls):
+        count = int(ops[first])
+        found.append(ops[first + 1 : first + 1 + count].tolist())
+        first += 1 + count
+    return found
+
+
+@pytest.mark.jit
+def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play() -> None:
+    rules = small("finkel", 2)
+    order, store = LayerOrder(rules), MemoryStore()
+    solve_layers(rules, store, threads=1)
+    pair = LayerPair(order, ((1, 0), (0, 1)), 1)
+    values, _ = pair.solved(store)
+    within, left_out = 0.02, 0
+    pair.narrow(values, within)
+    rolls, own = len(order.tables.rolls), pair.sequence
+    for rows, columns, op in zip(own.rows, own.columns, own.first_op, strict=True):
+        first = narrowed = int(op)
+        for _ in range(rows):
+            kept = moves(pair.kept, narrowed, rolls)
+            for all_moves, few in zip(moves(pair.ops, first, rolls), kept, strict=True):
+                worth = np.array([values[to : to + columns] for to in all_moves])
+                good = (worth > worth.max(axis=0) - within).any(axis=1)
+                assert few == [to for to, keep in zip(all_moves, good, strict=True) if keep]
+                left_out += len(all_moves) - len(few)
+                first += 1 + len(all_moves)
+                narrowed += 1 + len(few)
+    assert left_out > 1000
+    assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
+    pair.kept[own.first_op[0] + 1] = pair.won
+    assert max(pair.sweep(values, values, narrowed=True)) > 0.01
+
+
+@pytest.mark.jit
+def test_narrowing_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = small("finkel", 2)
+    found = solve_layers(rules, MemoryStore(), threads=1)
+    # Narrowed at once, to what looks best then: the last sweep, over all moves, finds the others.
+    monkeypatch.setattr(solver, "NARROW_AT", 1.0)
+    monkeypatch.setattr(solver, "WITHIN", 0.0)
+    hasty = solve_layers(rules, MemoryStore(), threads=1)
+    assert hasty.sweeps > found.sweeps
+    assert abs(hasty.opening - found.opening) < 1e-13
+
+
+@pytest.mark.jit
 def test_a_wrong_value_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     # Stopped far too early, the bounds must still hold, or not be given at all.
     rules = small("finkel", 1)

@@ -97,7 +97,7 @@ def spoiled(file: Path, solved: Path, change: Any) -> Path:
         (lambda data: b"x" + data[1:], "no urcx tablebase"),
         (lambda _: b"", "no urcx tablebase"),
         (lambda data: data.replace(b'"format"', b'"fermat"'), "header is damaged"),
-        (lambda data: data.replace(b'"format": 2', b'"format": 9'), "format"),
+        (lambda data: data.replace(b'"format": 3', b'"format": 9'), "format"),
         (lambda data: data.replace(b'"store": "f64"', b'"store": "f99"'), "format"),
         (lambda data: data.replace(b'"pieces": 1', b'"pieces": 2'), "wrong number"),
         (lambda data: data.replace(b'"rolls"', b'"rulls"'), "rules in the header"),

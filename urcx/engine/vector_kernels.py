@@ -122,21 +122,25 @@ def store(array, at, x):
     array[at : at + np.uint64(LANES)] = x
 
 
+def _store_masked(context: Any, builder: Any, kind: Any, place: Any, x: Any, inside: Any) -> None:
+    """Write the lanes that are inside to an array of a kind, in its precision."""
+    x = _in_precision(builder, kind, x)
+    # Named as for typed pointers; LLVM renames it where it has no others.
+    bits = kind.dtype.bitwidth
+    masked = cgutils.get_or_insert_function(
+        builder.module,
+        ir.FunctionType(ir.VoidType(), [x.type, place.type, ir.IntType(32), inside.type]),
+        f"llvm.masked.store.v{LANES}f{bits}.p0v{LANES}f{bits}",
+    )
+    builder.call(masked, [x, place, _int(bits // 8), inside])
+
+
 def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         array, at, x, count = values
         kind = signature.args[0]
-        x = _in_precision(builder, kind, x)
         place = _place(context, builder, kind, array, at)
-        inside = _inside(builder, count)
-        # Named as for typed pointers; LLVM renames it where it has no others.
-        bits = kind.dtype.bitwidth
-        masked = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(ir.VoidType(), [x.type, place.type, ir.IntType(32), inside.type]),
-            f"llvm.masked.store.v{LANES}f{bits}.p0v{LANES}f{bits}",
-        )
-        builder.call(masked, [x, place, _int(bits // 8), inside])
+        _store_masked(context, builder, kind, place, x, _inside(builder, count))
         return context.get_dummy_value()
 
     return types.none(array, types.uint64, FLOATS, types.int64), write
@@ -232,3 +236,58 @@ def _greatest(_: Any, x: Any) -> Any:
 def greatest(x):
     """Return the greatest of eight floats."""
     return x.max()
+
+
+def _turn_block(
+    _: Any, source: Any, at: Any, stride: Any, out: Any, to: Any, apart: Any, rows: Any,
+    columns: Any,
+) -> Any:  # fmt: skip
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        source, at, stride, out, to, apart, rows, columns = values
+        from_kind, kind = signature.args[0], signature.args[3]
+        lines = []
+        for _ in range(LANES):
+            found = builder.load(_place(context, builder, from_kind, source, at))
+            found.align = from_kind.dtype.bitwidth // 8
+            lines.append(found)
+            at = builder.add(at, stride)
+        # Lanes change places with lines in squares of 2 by 2, 4 by 4 and 8 by 8.
+        for size in (1, 2, 4):
+            low = [k if not k & size else k - size + LANES for k in range(LANES)]
+            high = [k + size for k in low]
+            for k in range(LANES):
+                if not k & size:
+                    pair = lines[k], lines[k + size]
+                    lines[k], lines[k + size] = (
+                        builder.shuffle_vector(
+                            *pair, ir.Constant(ir.VectorType(ir.IntType(32), LANES), of)
+                        )
+                        for of in (low, high)
+                    )
+        inside = _inside(builder, rows)
+        nothing = ir.Constant(inside.type, [0] * LANES)
+        for k in range(LANES):
+            there = builder.icmp_signed("<", ir.Constant(columns.type, k), columns)
+            mask = builder.select(there, inside, nothing)
+            turned = builder.fsub(ir.Constant(VECTOR, [-0.0] * LANES), lines[k])
+            _store_masked(
+                context, builder, kind, _place(context, builder, kind, out, to), turned, mask
+            )
+            to = builder.add(to, apart)
+        return context.get_dummy_value()
+
+    return types.none(
+        source, types.uint64, types.int64, out, types.uint64, types.int64, types.int64, types.int64
+    ), write
+
+
+@_compiled(_turn_block)
+def turn_block(source, at, stride, out, to, apart, rows, columns):
+    """Write minus the first rows and columns of a block of eight by eight, turned, to an array.
+
+    Rows of ``source`` begin at ``at`` and ``stride`` further each, columns in ``out`` at ``to`` and
+    ``apart`` further each. All 64 are read.
+    """
+    for column in range(min(columns, LANES)):
+        for row in range(min(rows, LANES)):
+            out[int(to) + column * apart + row] = -source[int(at) + row * stride + column]

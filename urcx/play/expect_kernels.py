@@ -70,7 +70,7 @@ def choose(
         rows = width[pieces - homes[0] - popcount(light)]
         columns = width[pieces - homes[1] - popcount(dark)]
         for a in range(rows):
-            own = light | table.own_steps[0, masks[a]]
+            own = light | table.own_steps[0, masks[rows - 1 - a]]
             pool = pieces - popcount(own) - homes[0]
             at = here[pattern] + a * columns
             for r in range(rolls.shape[0]):
@@ -83,7 +83,7 @@ def choose(
                     )
                     continue
                 for c in range(columns):
-                    other = dark | table.own_steps[1, masks[c]]
+                    other = dark | table.own_steps[1, masks[columns - 1 - c]]
                     picks[r, at + c] = chosen(
                         policy, ways, 0, legal, rolls[r], own, homes[0], other, homes[1]
                     )
@@ -153,8 +153,9 @@ def push(
     ``frees`` are the mover's and the other's pieces not home; ``at`` is where the layer's V begins
     in ``flow``, whose parts the program's ``ops`` mean; ``share[n]`` is 1 / n. Where no more than
     ``least`` waits it is left. What is sent on is added to ``visits``. Patterns come in falling
-    order in ``order``, and are taken from the end: what rolls again waits further on, and is sent
-    on at once. ``flow`` and ``visits`` must have `LANES` values more than are meant.
+    order in ``order``, and are taken from the end, as are their rows: what rolls again waits
+    further on, and is sent on at once. ``flow`` and ``visits`` must have `LANES` values more than
+    are meant.
     """
     scratch = np.empty((2, LANES))
     for t in range(order.shape[0] - 1, -1, -1):
@@ -162,7 +163,7 @@ def push(
         rows = width[frees[0] - popcount(table.lane[0, pattern])]
         columns = width[frees[1] - popcount(table.lane[1, pattern])]
         end = min(columns, last_column)
-        for a in range(rows):
+        for a in range(rows - 1, -1, -1):
             state = here[pattern] + a * columns
             row = np.uint64(first_row[t] + a)
             k = np.uint64(first_op[row])
@@ -226,7 +227,7 @@ def account(
                 total += visits[at + state + c]
             if total == 0.0:
                 continue
-            own = light | table.own_steps[0, masks[a]]
+            own = light | table.own_steps[0, masks[rows - 1 - a]]
             pool = pieces - popcount(own) - homes[0]
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])

@@ -97,8 +97,8 @@ def _compare(
         layer_kernels.nearest(
             order.pattern, program.patterns, order.width, pieces - i, pieces - j,
             order.offsets(program.layer), program.first_row, program.first_op, program.ops,
-            values, within, program.cuts[first], program.cuts[last], counts[first],
-            closest[first],
+            len(order.tables.rolls), values, within, program.cuts[first], program.cuts[last],
+            counts[first], closest[first],
         )  # fmt: skip
 
     for_chunks(parts, 1, part, pair.threads)

@@ -2,7 +2,9 @@
 
 A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home:
 ``offset[pattern] + row * columns + column``, where row and column number light's and dark's private
-masks by how many pieces they hold. Patterns with the greatest sum of steps lie first. Of each
+masks, those with the most pieces first, and of as many, those further on. Patterns with the
+greatest sum of steps lie first. Moves that leave the pattern as it is lead to states that lie
+before, so that a sweep has renewed them already. Of each
 diagram two values are kept, from light's side between -1 and 1: V with light to move, U with dark
 to move. Exchanging the sides turns one into the other: U of layer (j, i) is -V of layer (i, j),
 transposed.
@@ -32,6 +34,7 @@ from urcx.engine.vector_kernels import (
     plus_times,
     store,
     store_first,
+    turn_block,
 )
 from urcx.enumerate.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
@@ -60,38 +63,30 @@ def offsets(lane, width, order, light_free, dark_free, out):
 @njit
 def program(
     ways, table, rolls, order, width, number, masks, light_home, light_free, dark_free,
-    here, at_v, at_u, beyond, at_beyond, at_won, first_op, ops,
+    here, at_v, at_u, beyond, at_beyond, at_won, most, first_row, first_op, ops, first, last,
 ):  # fmt: skip
-    """Write what each row of a layer reads, in the order of patterns given; return how much.
+    """Write what each row of some of a layer's patterns reads, in the order of patterns given.
 
     ``here`` are the offsets of the layer, ``at_v`` and ``at_u`` where its V and U begin; ``beyond``
     and ``at_beyond`` the offsets and U of the layer with one more of light's pieces home, unless
     that wins: then ``at_won`` has ones. For every row, from ``first_op[row]`` on, ``ops`` gets for
-    each roll how many values are compared and where each begins. With no room in ``ops`` it is
-    only counted.
+    each roll how many values are compared and where each begins; ``most`` is how much a row can
+    take, so that parts of a layer can be written side by side.
     """
-    n = np.int64(0)
-    row_index = 0
-    room = ops.shape[0]
-    for t in range(order.shape[0]):
+    n = first_row[first] * most
+    for t in range(first, last):
         pattern = order[t]
         light = table.lane[0, pattern]
         dark = table.lane[1, pattern]
         rows = width[light_free - popcount(light)]
         columns = width[dark_free - popcount(dark)]
         for a in range(rows):
-            if room:
-                first_op[row_index] = n
-            row_index += 1
-            own = light | table.own_steps[0, masks[a]]
+            first_op[first_row[t] + a] = n
+            own = light | table.own_steps[0, masks[rows - 1 - a]]
             pool = ways[0, PIECES] - popcount(own) - light_home
             for r in range(rolls.shape[0]):
                 left = legal_starts(ways, 0, pool, own, dark, rolls[r])
-                count = max(popcount(left), 1)
-                if not room:
-                    n += 1 + count
-                    continue
-                ops[n] = count
+                ops[n] = max(popcount(left), 1)
                 n += 1
                 if left == 0:  # a pass: dark is to move in the same diagram
                     ops[n] = at_u + here[pattern] + a * columns
@@ -110,7 +105,9 @@ def program(
                     dark_spread = spread_of(table, 1, theirs)
                     to = pattern_part(spread) + pattern_part(dark_spread)
                     across = width[dark_free - count_part(dark_spread)]
-                    place = number[own_part(spread)] * across
+                    deep = width[light_free - (home - light_home) - count_part(spread)]
+                    # A capture makes room for more of dark's masks, which lie before the others.
+                    place = (deep - 1 - number[own_part(spread)]) * across + across - columns
                     if home > light_home:
                         ops[n] = at_beyond + beyond[to] + place
                     elif again:
@@ -118,7 +115,6 @@ def program(
                     else:
                         ops[n] = at_u + here[to] + place
                     n += 1
-    return n
 
 
 @inlined
@@ -129,33 +125,32 @@ def larger(x, y):
 
 @njit
 def sweep(
-    values, mirror, rows, columns, turned, at_turned, ops, chance, at, op, shift, tile, change,
-    base, first, last,
+    values, mirror, rows, columns, begin, turned, first_op, ops, chance, shift, tile, change, base,
+    first, last,
 ):  # fmt: skip
-    """Renew V of some of a layer's patterns, and with it U of the layer (j, i).
+    """Renew V of some patterns, and with it U of the layer with the sides exchanged.
 
     V is read and written in ``values``, U written in ``mirror``, which is ``values`` itself unless
     bounds are computed: an upper bound of V is a lower bound of U. ``rows`` and ``columns`` are
-    those of each pattern in the order in which they lie, ``turned`` where it begins, with the sides
-    exchanged, in the layer (j, i), whose U begins at ``at_turned``. Patterns are taken from
-    ``first`` to ``last``; ``at`` is where V of the first one begins, and ``op`` where its part of
-    ``ops`` does. ``shift`` is added to every value. ``tile`` is scratch for the rows of a pattern
-    and `LANES` more. What is read may go as many values beyond a row, so ``values`` must have as
-    many at its end. If it has room, ``change`` gets what each value changes by. If ``base`` has
-    values, what V exceeds them by is added to U too, not taken from it. Returns the largest rise
-    and the largest fall of a value.
+    those of each pattern, ``begin`` where its V begins, ``turned`` where U does of the pattern with
+    the sides exchanged, ``first_op`` where its part of ``ops`` does. Patterns are taken from
+    ``first`` to ``last``. ``shift`` is added to every value. ``tile`` is scratch for the
+    rows of a pattern, each up to a multiple of `LANES`, and `LANES` rows more. What is read may go
+    `LANES` values beyond a row, so ``values`` must have as many at its end. If it has room,
+    ``change`` gets what each value changes by. If ``base`` has values, what V exceeds them by is
+    added to U too, not taken from it. Returns the largest rise and the largest fall of a value.
     """
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
     kept = change.shape[0] > 0
-    # Unsigned, as numba need not look whether an index is meant from the end.
-    place = np.uint64(at)
-    start = np.uint64(op)
     for t in range(first, last):
         height = np.int64(rows[t])
         width = np.int64(columns[t])
-        begin = place
+        stride = (width + LANES - 1) // LANES * LANES
+        # Unsigned, as numba need not look whether an index is meant from the end.
+        start = np.uint64(first_op[t])
+        place = np.uint64(begin[t])
         into = np.uint64(0)
         end = start
         for _ in range(height):
@@ -180,16 +175,56 @@ def sweep(
                 store_first(values, place + c, total, n)  # no state of the row reads it
             start = end
             place += np.uint64(width)
-            into += np.uint64(width)
+            into += np.uint64(stride)
         if base.shape[0] > 0:
-            for number in range(height * width):
-                k = np.uint64(number)
-                tile[k] = 2.0 * base[begin + k] - tile[k]
-        to = np.uint64(at_turned + turned[t])
-        for column in range(width):
             for a in range(height):
-                mirror[to + np.uint64(column * height + a)] = -tile[np.uint64(a * width + column)]
+                for column in range(0, width, LANES):
+                    at = np.uint64(a * stride + column)
+                    known = load(base, np.uint64(begin[t]) + np.uint64(a * width + column))
+                    store(tile, at, minus(plus_times(known, 1.0, known), load(tile, at)))
+        for column in range(0, width, LANES):
+            for a in range(0, height, LANES):
+                turn_block(
+                    tile, np.uint64(a * stride + column), stride,
+                    mirror, np.uint64(turned[t] + column * height + a), height,
+                    height - a, width - column,
+                )  # fmt: skip
     return greatest(rises), greatest(falls)
+
+
+@njit
+def narrow(values, rows, columns, first_op, ops, rolls, within, kept, first, last):
+    """Write what `sweep` reads of some patterns, without the moves that are not worth comparing.
+
+    Of each roll only those moves are kept whose value, in a state of the row or more, is less than
+    ``within`` below the best. ``kept`` gets them from ``first_op`` on, in the form of ``ops``.
+    """
+    for t in range(first, last):
+        start = np.uint64(first_op[t])
+        into = start
+        for _ in range(rows[t]):
+            for _ in range(rolls):
+                count = np.uint64(ops[start])
+                near = np.uint64(0)  # a bit for each move
+                for column in range(0, columns[t], LANES):
+                    c = np.uint64(column)
+                    best = load(values, np.uint64(ops[start + np.uint64(1)]) + c)
+                    for m in range(np.uint64(2), count + np.uint64(1)):
+                        best = greater(best, load(values, np.uint64(ops[start + m]) + c))
+                    least = minus(best, all_equal(within))
+                    for m in range(np.uint64(1), count + np.uint64(1)):
+                        if not near >> m & np.uint64(1):
+                            above = minus(load(values, np.uint64(ops[start + m]) + c), least)
+                            if greatest(first_lanes(above, columns[t] - column)) > 0.0:
+                                near |= np.uint64(1) << m
+                head = into
+                into += np.uint64(1)
+                for m in range(np.uint64(1), count + np.uint64(1)):
+                    if near >> m & np.uint64(1):
+                        kept[into] = ops[start + m]
+                        into += np.uint64(1)
+                kept[head] = into - head - np.uint64(1)
+                start += np.uint64(1) + count
 
 
 @njit
@@ -200,9 +235,20 @@ def turn(rows, columns, begin, turned, source, out, first, last):
     the one layer and in the other.
     """
     for t in range(first, last):
-        for c in range(columns[t]):
-            for a in range(rows[t]):
-                out[turned[t] + c * rows[t] + a] = -source[begin[t] + a * columns[t] + c]
+        height = np.int64(rows[t])
+        width = np.int64(columns[t])
+        if begin[t] + (height + LANES) * width + LANES > source.shape[0]:
+            for c in range(width):
+                for a in range(height):
+                    out[turned[t] + c * height + a] = -source[begin[t] + a * width + c]
+            continue
+        for c in range(0, width, LANES):
+            for a in range(0, height, LANES):
+                turn_block(
+                    source, np.uint64(begin[t] + a * width + c), width,
+                    out, np.uint64(turned[t] + c * height + a), height,
+                    height - a, width - c,
+                )  # fmt: skip
 
 
 @njit
@@ -251,8 +297,8 @@ def combine(changes, factors, largest, first, last, values):
 
 @njit
 def nearest(
-    table, order, width, light_free, dark_free, here, first_row, first_op, ops, values, within,
-    first, last, counts, closest,
+    table, order, width, light_free, dark_free, here, first_row, first_op, ops, rolls, values,
+    within, first, last, counts, closest,
 ):  # fmt: skip
     """Compare the best move with the next best in some of a layer's patterns, roll by roll.
 
@@ -267,11 +313,7 @@ def nearest(
         columns = width[dark_free - popcount(table.lane[1, pattern])]
         for a in range(rows):
             k = first_op[first_row[t] + a]
-            r = 0
-            end = (
-                first_op[first_row[t] + a + 1] if first_row[t] + a + 1 < len(first_op) else len(ops)
-            )
-            while k < end:
+            for r in range(rolls):
                 count = np.int64(ops[k])
                 k += 1
                 if count > 1:
@@ -295,4 +337,3 @@ def nearest(
                             counts[2 + n] += 1
                             n += 1
                 k += count
-                r += 1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,23 @@ class LayerProgram(LayerShape):
     ops: NDArray[np.uint32]
 
 
+@dataclass(frozen=True)
+class Sequence:
+    """Patterns of both layers in the order in which they are renewed, both layers by turns.
+
+    What one of them is renewed to leads back from the other. ``begin`` is where the V of each
+    pattern lies, ``turned`` where the U that goes with it does, ``first_op`` where what it reads
+    begins. ``cuts`` are as in `LayerShape`.
+    """
+
+    rows: IntArray
+    columns: IntArray
+    begin: IntArray
+    turned: IntArray
+    first_op: IntArray
+    cuts: list[int]
+
+
 def _cuts(ends: IntArray, parts: int) -> list[int]:
     """Return indices that divide what ``ends`` adds up into about equal parts, ends included."""
     total = int(ends[-1]) if len(ends) else 0
@@ -84,25 +101,56 @@ class LayerPair:
         self.won = end
         width = int(order.width[-1])
         self.size = end + width + LANES
-        self.tiles = [np.empty(width * width + LANES) for _ in range(threads)]
-        self.programs = [self._program(layer) for layer in layers]
-        # Both layers by turns, as what one of them is renewed to leads back from the other.
-        self._parts = [
-            (program, begin, end)
-            for cuts in zip_longest(*[list(pairwise(p.cuts)) for p in self.programs])
-            for program, cut in zip(self.programs, cuts, strict=True)
-            if cut
-            for begin, end in [cut]
+        stride = -(-width // LANES) * LANES
+        self.tiles = [np.empty((width + LANES) * stride) for _ in range(threads)]
+        shapes = [self._shape(layer) for layer in layers]
+        # As many moves as there can be; most are never written, and take no memory.
+        mosts = [len(order.tables.rolls) * (1 + max(1, pieces - i)) for i, _ in layers]
+        rooms = [int(s.rows.sum()) * most for s, most in zip(shapes, mosts, strict=True)]
+        self.ops = np.empty(sum(rooms), np.uint32)
+        self.kept = self.ops  # until `narrow` is called
+        firsts = [0, *np.cumsum(rooms)]
+        self.programs = [
+            self._program(shape, self.ops[first : first + room], most)
+            for shape, first, room, most in zip(shapes, firsts, rooms, mosts, strict=False)
         ]
+        self.sequence = self._sequence(firsts)
 
-    def _program(self, layer: Layer) -> LayerProgram:
-        order, (i, j) = self.order, layer
+    def _sequence(self, firsts: list[int]) -> Sequence:
+        """Return the order of all patterns; the programs begin at ``firsts`` in ``ops``."""
+        keys, parts = [], []
+        for number, (program, first) in enumerate(zip(self.programs, firsts, strict=False)):
+            of = program.patterns
+            keys.append([np.full(len(of), number), of, -self.order.progress[of]])
+            at, to = (place.start for place in self._places(program))
+            op = first + program.first_op[program.first_row[:-1]]
+            begin, turned = at + program.begin, to + program.turned
+            parts.append([program.rows, program.columns, begin, turned, op])
+        by = np.lexsort(np.concatenate(keys, axis=1))
+        rows, columns, begin, turned, op = np.concatenate(parts, axis=1)[:, by]
+        n = min(PARTS * self.threads, 1 + self.states // LEAST_PART)
+        return Sequence(rows, columns, begin, turned, op, _cuts(np.cumsum(rows * columns), n))
+
+    def _program(self, shape: LayerShape, ops: NDArray[np.uint32], most: int) -> LayerProgram:
+        """Return a layer's program; ``most`` is how much a row of it can take."""
+        first_row = np.concatenate([[0], np.cumsum(shape.rows)]).astype(np.int64)
+        first_op = np.empty(first_row[-1], np.int64)
+        arguments = self._arguments(shape)
+
+        def part(_: int, first: int, last: int) -> None:
+            begin, end = shape.cuts[first], shape.cuts[last]
+            layer_kernels.program(*arguments, most, first_row, first_op, ops, begin, end)
+
+        self._for_parts(len(shape.cuts) - 1, part)
+        return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, ops=ops)
+
+    def _arguments(self, shape: LayerShape) -> tuple[Any, ...]:
+        """Return what `urcx.solve.layer_kernels.program` takes, but for where it writes."""
+        order, layer = self.order, shape.layer
+        i, j = layer
         pieces = order.rules.pieces
         here = order.offsets(layer)
-        beyond = order.offsets((i + 1, j)) if i + 1 < pieces else here
-        shape = self._shape(layer)
-        first_row = np.concatenate([[0], np.cumsum(shape.rows)]).astype(np.int64)
-        arguments = (
+        return (
             order.tables.ways,
             order.pattern,
             order.tables.rolls,
@@ -116,15 +164,10 @@ class LayerPair:
             here,
             self.at["V", layer],
             self.at["U", layer],
-            beyond,
+            order.offsets((i + 1, j)) if i + 1 < pieces else here,
             self.at["beyond", layer],
             self.won,
         )
-        room = layer_kernels.program(*arguments, np.empty(0, np.int64), np.empty(0, np.uint32))
-        first_op = np.empty(first_row[-1], np.int64)
-        ops = np.empty(room, np.uint32)
-        layer_kernels.program(*arguments, first_op, ops)
-        return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, ops=ops)
 
     def _shape(self, layer: Layer) -> LayerShape:
         order, (i, j) = self.order, layer
@@ -207,6 +250,28 @@ class LayerPair:
         at, to, size = self.at["V", (i, j)], self.at["U", (j, i)], self.order.size((i, j))
         return slice(at, at + size), slice(to, to + size)
 
+    def narrow(self, values: Values, within: float) -> None:
+        """Find the moves that narrowed sweeps compare: some state's best but for ``within``."""
+        own = self.sequence
+        if self.kept is self.ops:
+            self.kept = np.empty_like(self.ops)
+
+        def part(_: int, first: int, last: int) -> None:
+            layer_kernels.narrow(
+                values,
+                own.rows,
+                own.columns,
+                own.first_op,
+                self.ops,
+                len(self.order.tables.chance),
+                within,
+                self.kept,
+                own.cuts[first],
+                own.cuts[last],
+            )
+
+        self._for_parts(len(own.cuts) - 1, part)
+
     def sweep(
         self,
         values: Values,
@@ -214,51 +279,45 @@ class LayerPair:
         shift: float = 0.0,
         change: Changes = NO_CHANGE,
         base: Values = NO_BASE,
+        *,
+        narrowed: bool = False,
     ) -> tuple[float, float]:
         """Renew all values once; return the largest rise and the largest fall.
 
-        The arguments are what `urcx.solve.layer_kernels.sweep` takes.
+        The arguments are what `urcx.solve.layer_kernels.sweep` takes. ``narrowed`` compares only
+        the moves that `narrow` found.
         """
         moved = [(0.0, 0.0)]
 
-        def part(thread: int, first: int, last: int) -> None:
-            for program, begin, end in self._parts[first:last]:
-                arrays = values, mirror, shift, change, base
-                moved.append(self._part(program, arrays, thread, begin, end))
+        own = self.sequence
 
-        if self.states < SMALL:
-            part(0, 0, len(self._parts))
-        else:
-            for_chunks(len(self._parts), 1, part, self.threads)
+        def part(thread: int, first: int, last: int) -> None:
+            rise_and_fall = layer_kernels.sweep(
+                values,
+                mirror,
+                own.rows,
+                own.columns,
+                own.begin,
+                own.turned,
+                own.first_op,
+                self.kept if narrowed else self.ops,
+                self.order.tables.chance,
+                shift,
+                self.tiles[thread],
+                change,
+                base,
+                own.cuts[first],
+                own.cuts[last],
+            )
+            moved.append(rise_and_fall)
+
+        self._for_parts(len(own.cuts) - 1, part)
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
-    def _part(
-        self,
-        program: LayerProgram,
-        arrays: tuple[Values, Values, float, Changes, Values],
-        thread: int,
-        first: int,
-        last: int,
-    ) -> tuple[float, float]:
-        values, mirror, shift, change, base = arrays
-        at, to = self._places(program)
-        found: tuple[float, float] = layer_kernels.sweep(
-            values,
-            mirror,
-            program.rows,
-            program.columns,
-            program.turned,
-            to.start,
-            program.ops,
-            self.order.tables.chance,
-            at.start + int(program.begin[first]),
-            int(program.first_op[program.first_row[first]]),
-            shift,
-            self.tiles[thread],
-            change,
-            base,
-            first,
-            last,
-        )
-        return found
+    def _for_parts(self, parts: int, part: Callable[[int, int, int], None]) -> None:
+        """Do all parts, side by side if there are enough states."""
+        if self.states < SMALL:
+            part(0, 0, parts)
+        else:
+            for_chunks(parts, 1, part, self.threads)

@@ -33,7 +33,8 @@ class LayerOrder:
     """The layers of a rule set and the order of states in them.
 
     ``lane[side, pattern]`` are a side's steps on shared tiles; ``width[k]`` counts private masks of
-    at most k pieces; ``number[mask]`` numbers them, ``mask[k]`` is number k.
+    at most k pieces; ``number[mask]`` numbers them, ``mask[k]`` is number k. Those that a state can
+    have are the first; they lie in falling order of their numbers.
 
     Raises
     ------
@@ -111,10 +112,16 @@ class LayerOrder:
         Swept in this order, most values go at once to the states that lead to them; and what a
         state reads lies near what the state before it read.
         """
-        steps = range(self.rules.path.length)
-        progress = sum((self.lane[0] >> s & 1) * (s + 1) for s in steps)
-        progress += sum((self.lane[1] >> s & 1) * (s + 1) for s in steps)
-        return np.argsort(-progress, kind="stable")
+        return np.argsort(-self.progress, kind="stable")
+
+    @cached_property
+    def progress(self) -> IntArray:
+        """Return the sum of steps of both sides on the shared tiles of each pattern."""
+        steps = np.arange(self.rules.path.length)[:, None]
+        found = np.zeros(self.patterns, np.int64)
+        for side in self.lane:
+            found += ((side >> steps & 1) * (steps + 1)).sum(axis=0)
+        return found
 
     @cached_property
     def turned(self) -> IntArray:
@@ -145,8 +152,9 @@ class LayerOrder:
         a = sum([own[step] for step in mine])
         b = sum([other[step] for step in theirs])
         columns = width[self.rules.pieces - home[1] - (b >> COUNT_SHIFT)]
-        row = number[a >> OWN_SHIFT & OWN_MASK]
-        column = number[b >> OWN_SHIFT & OWN_MASK]
+        rows = width[self.rules.pieces - home[0] - (a >> COUNT_SHIFT)]
+        row = rows - 1 - number[a >> OWN_SHIFT & OWN_MASK]
+        column = columns - 1 - number[b >> OWN_SHIFT & OWN_MASK]
         pattern = (a & PATTERN_MASK) + (b & PATTERN_MASK)
         return home, int(self.offsets(home)[pattern]) + row * columns + column
 
@@ -167,10 +175,13 @@ class LayerOrder:
         _, patterns, starts = found
         k = int(np.searchsorted(starts, rank, side="right")) - 1
         pattern = int(patterns[k])
-        dark_free = self.rules.pieces - layer[1] - int(self.on_lane[1, pattern])
-        row, column = divmod(rank - int(starts[k]), int(self.width[dark_free]))
+        rows, columns = (
+            int(self.width[self.rules.pieces - layer[side] - self.on_lane[side, pattern]])
+            for side in (0, 1)
+        )
+        row, column = divmod(rank - int(starts[k]), columns)
         steps = []
-        for side, number in ((0, row), (1, column)):
+        for side, number in ((0, rows - 1 - row), (1, columns - 1 - column)):
             mask = int(self.lane[side, pattern] | self.pattern.own_steps[side, self.mask[number]])
             steps.append(tuple(s + 1 for s in range(mask.bit_length()) if mask >> s & 1))
         return Position(steps[0], steps[1], layer)

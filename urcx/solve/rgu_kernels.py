@@ -38,8 +38,10 @@ def fill(
                 found[n] = full
             else:
                 layer = light_home * pieces + dark_home
+                last_row = width[pieces - light_home - words[2, w]] - 1
                 columns = width[pieces - dark_home - words[3, w]]
-                place = offset[layer, pattern] + row * columns + masks[1, mask]
+                place = offset[layer, pattern] + (last_row - row) * columns
+                place += columns - 1 - masks[1, mask]
                 found[n] = values[start[layer] + place]
             n += 1
     return n
@@ -64,10 +66,11 @@ def places(
         won = 1 if room == pieces else 0  # mask 0: dark has won, and it is not in the file
         if free == light_home and room >= dark_home:
             columns = width[pieces - dark_home - words[3, w]]
-            base = offset[words[1, w]] + row * columns
+            last_row = width[pieces - light_home - words[2, w]] - 1
+            base = offset[words[1, w]] + (last_row - row) * columns
             for mask in range(masks.shape[1]):
                 if masks[0, mask] == room - dark_home:
-                    rank = base + masks[1, mask]
+                    rank = base + columns - 1 - masks[1, mask]
                     at[rank] = place + before[room, mask] - won
                     keys[rank] = head | words[0, w] | mask
         place += width[room] - won

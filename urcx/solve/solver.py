@@ -38,6 +38,7 @@ import numpy as np
 
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -46,13 +47,18 @@ from urcx.solve.layer_pair import NO_CHANGE, Changes, LayerPair, Source, Values
 from urcx.solve.order import Layer, LayerOrder
 
 SPAN = 5  # sweeps between extrapolations
+NARROW_AT = 1e-3  # the largest change from which on sweeps are narrowed, and
+NARROWER = 1e4  # how many times smaller it is when that is done anew
+WITHIN = 10.0  # times the largest change: what a move may be worth less than the best, to be kept
 LAST_CHANGE = 1e-15  # of a value, on the scale from -1 to 1, that rounding still allows
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 SMALL_NUMBER = 1e-9
+FIRST_EXCESS = 30.0  # sweeps; fewer or more only take longer
+SMALL_RISE = 0.5  # of the margin, in the last sweep for the excess; see `_certify`
 SHARE = 0.95  # of the tolerance, that margins use; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
 MOST_EXCESS_SWEEPS = 300
-OPS_A_ROW = 20  # for the estimate of memory
+OPS_A_ROW, OPS_KEPT = 20, 12  # of all moves and of narrowed sweeps, for the estimate of memory
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
 BLOCK_OF_STATES = 1 << 14  # that extrapolation takes at a time
@@ -204,9 +210,10 @@ def solve_pair(
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / 100)
     sweeps = _converge(pair, values, change_allowed)
-    found = values[: pair.states].copy()
+    found = values[: pair.states + LANES].copy()  # a few more, as `sweep` asks for
     excess, raising = _excess(pair, found, values, change_allowed)
     del values  # makes room for the bounds
+    found = found[: pair.states]
     gap, certifying = _certify(pair, store, found, excess, allowed)
     certifying += raising
     seconds = time.perf_counter() - began
@@ -220,14 +227,27 @@ def solve_pair(
 
 
 def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
-    """Sweep until no value changes by more than allowed; return the number of sweeps."""
+    """Sweep until no value changes by more than allowed; return the number of sweeps.
+
+    Once values have come near, most sweeps compare only the moves that look best in some state.
+    The last one compares all.
+    """
     n = pair.states
     changes = np.empty((SPAN, n), np.float32)
+    narrowed = False
+    narrow_at = NARROW_AT
     for sweep in range(1, MOST_SWEEPS + 1):
         kept = (sweep - 1) % (SPAN + 1)  # the first sweep after an extrapolation is left out
-        moved = max(pair.sweep(values, values, change=changes[kept - 1] if kept else NO_CHANGE))
+        change = changes[kept - 1] if kept else NO_CHANGE
+        moved = max(pair.sweep(values, values, change=change, narrowed=narrowed))
         if moved <= change_allowed:
-            return sweep
+            if not narrowed:
+                return sweep
+            narrowed = False
+        elif moved <= narrow_at:
+            pair.narrow(values, WITHIN * moved)
+            narrowed = True
+            narrow_at = moved / NARROWER
         if kept == SPAN:
             _extrapolate(changes, values[:n], 1.0, pair.threads)
             pair.renew_turned(values)
@@ -277,23 +297,26 @@ def _excess(
     It is what adding a small number to every value in every sweep raises them by, over that number:
     about how many sweeps a game stays in the pair. The number is small enough not to change which
     moves are best, but for ties, and large beside what the values still change by. It is a start
-    for the bounds, and need not be accurate. ``raised`` is the array that the values come from,
+    for the bounds, and need not be accurate: where it is too great, the bounds close in, and only
+    where it rises further they would widen. ``raised`` is the array that the values come from,
     which is used up.
     """
     n = pair.states
     number = max(SMALL_NUMBER, 1000.0 * change_allowed)
     changes = np.empty((SPAN, n), np.float32)
+    raised[:n] += FIRST_EXCESS * number
+    pair.turn_raised(values, raised)
     for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
         kept = (sweep - 1) % (SPAN + 1)
         change = changes[kept - 1] if kept else NO_CHANGE
-        moved = max(pair.sweep(raised, raised, number, change, values))
-        if moved <= 0.1 * number:
+        rise, _ = pair.sweep(raised, raised, number, change, values, narrowed=True)
+        if rise <= SMALL_RISE * number:
             break
         if kept == SPAN:
             _extrapolate(changes, raised[:n], 2.0, pair.threads)
-            np.maximum(raised[:n], values + number, out=raised[:n])
+            np.maximum(raised[:n], values[:n] + number, out=raised[:n])
             pair.turn_raised(values, raised)
-    excess = raised[:n] - values
+    excess = raised[:n] - values[:n]
     excess /= number
     return excess, sweep
 
@@ -347,7 +370,7 @@ def memory_needed(order: LayerOrder) -> int:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
         rows = sum(_rows(order, layer) for layer in layers)
-        programs = rows * (8 + 4 * OPS_A_ROW)
+        programs = rows * (8 + 4 * (OPS_A_ROW + OPS_KEPT))
         one = 8 * (2 * states + beyond)
         kept = 8 * 2 * beyond
         finding = one + 4 * SPAN * states + 8 * states

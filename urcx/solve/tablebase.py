@@ -4,7 +4,7 @@ The file. The eight bytes `urcx-tb` and a line feed, the length of the header as
 64-bit integer, and the header, a JSON object in UTF-8; then, from ``offset`` of each layer on, its
 values as a plain array. The header has
 
-- ``format``, 2; ``version``, of urcx; ``store``, how values are kept;
+- ``format``, 3; ``version``, of urcx; ``store``, how values are kept;
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
   ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll``,
   ``rosette_protects``, ``capture_grants_roll``;
@@ -20,10 +20,10 @@ columns + column``. A pattern is a number in base 3, a digit for each tile on bo
 order of light's path and the first counting least: 0 empty, 1 the mover's, 2 the other's. Patterns
 lie by the sum of the steps of all pieces on these tiles, the greatest first, equal ones by number;
 those with more pieces than a side has left are not there. A side's private tiles, in the order of
-its path, are the bits of a mask. Masks are numbered by how many bits they have, then by value; row
-and column are the numbers of the mover's mask and of the other's. With u and v pieces on the
-pattern there are as many rows as masks of at most p - i - u bits, and as many columns as masks of
-at most p - j - v.
+its path, are the bits of a mask. With u and v pieces on the pattern there are as many rows as masks
+of at most p - i - u bits, and as many columns as masks of at most p - j - v. They lie by how many
+bits they have, the most first, equal ones by value, the greatest first; row and column say where
+the mover's mask and the other's lie.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from urcx.rules.position import Position, check
 from urcx.solve.order import Layer, LayerOrder
 
 MAGIC = b"urcx-tb\n"
-FORMAT = 2
+FORMAT = 3
 ALIGNED = 64
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
 FULL_U16 = 65535

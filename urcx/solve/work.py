@@ -20,7 +20,7 @@ from urcx.solve.layer_pair import Values
 from urcx.solve.order import Layer, LayerOrder
 from urcx.solve.tablebase import describe_rules
 
-FORMAT = 2
+FORMAT = 3
 HEAD = struct.Struct("<dI")  # gap, checksum
 
 
