@@ -53,6 +53,7 @@ WRONG_USAGE = [
     ("paths --json --csv", ["--json", "--csv"]),
     ("verify --csv --json", ["--json", "--csv"]),
     ("ssc --latex", ["--latex", "--symbolic"]),
+    ("ssc --symbolic -p 3", ["--pieces", "--symbolic"]),
     ("enumerate -p 1 --order foo", ["--order", "--visit ranks"]),
     ("enumerate -p 1 --visit count --order tiles", ["--order", "--visit ranks"]),
     ("reach -p 1 --seed 1", ["--seed", "--samples"]),

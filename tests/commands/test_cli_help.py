@@ -121,6 +121,8 @@ def test_help_goes_to_a_closed_pipe_in_silence() -> None:
         ("urcx solve --rules mas", {"masters", "masters-four-dice"}),
         ("urcx journey --dice tet", {"tetrahedron"}),
         ("urcx paths ski", {"skiriuk"}),
+        ("urcx match random gre", {"greedy"}),
+        ("urcx gtc --agent expecti", {"expectimax"}),
     ],
 )
 def test_the_shell_completes_names(line: str, offered: set[str]) -> None:

@@ -85,7 +85,8 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["solve", "--store", "f16"], 2, "unknown store"),
+        (["solve", "--store", "f16", "-o", "x.urcx"], 2, "unknown store"),
+        (["solve", "--store", "u16"], 2, "--store goes with --output"),
         (["solve", "--tolerance", "1"], 2, "tolerance"),
         (["solve", "--rules", "murray", "-p", "1", "-o", "x.urcx"], 2, "no tablebase of murray"),
         (["solve", "--rules", "murray"], 1, "take fewer pieces"),

@@ -15,6 +15,7 @@ from urcx.rules.load import Catalogue
 
 
 def ssc(
+    context: typer.Context,
     path: opt.PathNames = None,
     pieces: opt.PiecesRange = "1..7",
     dark_pieces: opt.DarkPieces = None,
@@ -57,7 +58,8 @@ def ssc(
     if compare == "forms" and plot is None:
         raise UsageError("--compare goes with --plot")
     if symbolic:
-        _no_others({"--plot": plot, "--dark-pieces": dark, "--enumerate": enumerate_})
+        why = "goes without --symbolic, which holds for all numbers of pieces"
+        opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot")
         from urcx.reports.symbolic import report as symbolic_report  # noqa: PLC0415
 
         style.show(symbolic_report(paths, latex=latex))
@@ -81,13 +83,6 @@ def ssc(
     style.show(table.report(rows, parameters))
     if interrupted:
         raise interrupted
-
-
-def _no_others(extra: dict[str, Any]) -> None:
-    """Refuse options that --symbolic would leave without effect."""
-    for option, value in extra.items():
-        if value is not None:
-            raise UsageError(f"--symbolic holds for every p and q; leave out {option}")
 
 
 def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt | None:

@@ -39,6 +39,13 @@ def complete_dice(incomplete: str) -> list[str]:
     return _completions(names, incomplete)
 
 
+def complete_agents(incomplete: str) -> list[str]:
+    """Return the kinds of agents for shell completion."""
+    from urcx.play.agents import KINDS  # noqa: PLC0415 - slow
+
+    return _completions(KINDS, incomplete)
+
+
 def _completions(names: Iterable[str], incomplete: str) -> list[str]:
     """Return the names that a text begins; in a list with commas, that its end begins."""
     before, comma, last = incomplete.rpartition(",")

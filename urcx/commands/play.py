@@ -76,7 +76,12 @@ def moves(
     ] = None,
     agent: Annotated[
         str | None,
-        typer.Option("--agent", help="Say what this agent thinks of them.", show_default=False),
+        typer.Option(
+            "--agent",
+            help="Say what this agent thinks of them.",
+            show_default=False,
+            autocompletion=opt.complete_agents,
+        ),
     ] = None,
     depth: Depth = None,
     leaf: Leaf = None,
@@ -158,15 +163,26 @@ def gtc(
             "--agent",
             help="Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: panda]",
             show_default=False,
+            autocompletion=opt.complete_agents,
         ),
     ] = None,
     light: Annotated[
         str | None,
-        typer.Option("--light", help="Another agent for light.", show_default=False),
+        typer.Option(
+            "--light",
+            help="Another agent for light.",
+            show_default=False,
+            autocompletion=opt.complete_agents,
+        ),
     ] = None,
     dark: Annotated[
         str | None,
-        typer.Option("--dark", help="Another agent for dark.", show_default=False),
+        typer.Option(
+            "--dark",
+            help="Another agent for dark.",
+            show_default=False,
+            autocompletion=opt.complete_agents,
+        ),
     ] = None,
     depth: Depth = None,
     leaf: Leaf = None,
@@ -246,7 +262,11 @@ def gtc(
 def match(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT...", help="NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
+        typer.Argument(
+            metavar="AGENT...",
+            help="NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.",
+            autocompletion=opt.complete_agents,
+        ),
     ],
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,

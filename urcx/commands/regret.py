@@ -23,10 +23,16 @@ def regret(
             help="Whom to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
             "[default: greedy]",
             show_default=False,
+            autocompletion=opt.complete_agents,
         ),
     ] = None,
     opponent: Annotated[
-        str, typer.Option("--opponent", help="Whom they play: an agent, or self.")
+        str,
+        typer.Option(
+            "--opponent",
+            help="Whom they play: an agent, or self.",
+            autocompletion=opt.complete_agents,
+        ),
     ] = "optimal",
     rules: Annotated[
         str | None,

@@ -99,6 +99,8 @@ def solve(
     if exact_fractions:
         _fractions(chosen, endings, position, output, style)
         return
+    if output is None:
+        opt.refuse(context, "goes with --output", "store")
     from urcx.solve.solution import solve as solved  # noqa: PLC0415
 
     with stages() as stage:

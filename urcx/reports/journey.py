@@ -107,8 +107,6 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
     for row in rows:
         if not row.rush.sequences:
             continue
-        found = row.simulated
-        low, high = found.ci95 if found else (0.0, 0.0)
         cells.append(
             [
                 row.path.name,
@@ -116,7 +114,7 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
                 written(row.rush.likeliest),
                 fraction(row.rush.probability),
                 percent(row.rush.probability, 4),
-                *([f"{100 * low:.3g} to {100 * high:.3g}" if found else ""] if particles else []),
+                *([_interval(row.simulated)] if particles else []),
                 number(round(1 / (turns * row.rush.probability))),
             ]
         )
@@ -153,6 +151,15 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
     return Report("urcx.rush/1", data, records, [table])
 
 
+def _interval(found: Simulated | None) -> str:
+    """Return an interval in per cent."""
+    if found is None:
+        return ""
+    if found.ci95 is None:
+        return "none seen"
+    return " to ".join(f"{100 * end:.3g}" for end in found.ci95)
+
+
 def _rush_record(row: RushRow, turns: int) -> dict[str, Any]:
     p, found = row.rush.probability, row.simulated
     return {
@@ -163,8 +170,8 @@ def _rush_record(row: RushRow, turns: int) -> dict[str, Any]:
         "exactness": "exact",
         **both("probability", p),
         "simulated": found and found.probability,
-        "simulated_low": found and found.ci95[0],
-        "simulated_high": found and found.ci95[1],
+        "simulated_low": found and found.ci95 and found.ci95[0],
+        "simulated_high": found and found.ci95 and found.ci95[1],
         "simulated_rolls": found and found.rolls,
         **both("games", 1 / (turns * p) if p else None),
     }

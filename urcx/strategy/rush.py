@@ -61,10 +61,13 @@ def rush(way: Track) -> Rush:
 
 @dataclass(frozen=True)
 class Simulated:
-    """An estimate with its 95 % interval, from ``rolls`` simulated rolls."""
+    """An estimate with its 95 % interval, from ``rolls`` simulated rolls.
+
+    There is no interval where no piece came home.
+    """
 
     probability: float
-    ci95: tuple[float, float]
+    ci95: tuple[float, float] | None
     rolls: int
 
 
@@ -107,7 +110,8 @@ def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simula
     values = np.array([value for value, _ in batches])
     mean = float(values.mean())
     half = T95 * float(values.std(ddof=1)) / BATCHES**0.5
-    return Simulated(mean, (max(mean - half, 0.0), mean + half), sum(rolls for _, rolls in batches))
+    interval = (max(mean - half, 0.0), mean + half) if mean else None
+    return Simulated(mean, interval, sum(rolls for _, rolls in batches))
 
 
 def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[float, int]:
