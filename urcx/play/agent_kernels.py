@@ -151,13 +151,15 @@ def chance_of(policy, side, own, own_home, other, other_home):
     """Return the chance of winning of the side that owns ``own`` and is to move."""
     a = spread_of(policy.table, 0, own)
     b = spread_of(policy.table, 1, other)
-    columns = policy.width[policy.width.shape[0] - 1 - other_home - count_part(b)]
+    pieces = policy.width.shape[0] - 1
+    rows = policy.width[pieces - own_home - count_part(a)]
+    columns = policy.width[pieces - other_home - count_part(b)]
     place = (
         policy.first[own_home, other_home]
         + np.int64(policy.offsets[own_home, other_home, pattern_part(a) + pattern_part(b)])
-        + policy.number[own_part(a)] * columns
-        + policy.number[own_part(b)]
-    )
+        + (rows - 1 - policy.number[own_part(a)]) * columns
+        + columns - 1 - policy.number[own_part(b)]
+    )  # fmt: skip
     return np.float64(policy.values[place])
 
 
