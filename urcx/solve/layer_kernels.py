@@ -228,13 +228,13 @@ def narrow(values, rows, columns, first_op, ops, rolls, within, kept, first, las
 
 
 @njit
-def turn(rows, columns, begin, turned, source, out, first, last):
+def turn(rows, columns, begin, turned, source, out):
     """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
 
     ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` where it begins in
-    the one layer and in the other.
+    ``source`` and in ``out``.
     """
-    for t in range(first, last):
+    for t in range(rows.shape[0]):
         height = np.int64(rows[t])
         width = np.int64(columns[t])
         if begin[t] + (height + LANES) * width + LANES > source.shape[0]:

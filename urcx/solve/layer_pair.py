@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -79,6 +80,11 @@ def _cuts(ends: IntArray, parts: int) -> list[int]:
     total = int(ends[-1]) if len(ends) else 0
     inner = np.searchsorted(ends, np.linspace(0, total, parts + 1)[1:-1])
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
+
+
+def _lowered(values: Values, raised: Values, part: slice) -> Values:
+    """Return values lowered by as much as others are raised: turned, they are raised as well."""
+    return 2.0 * values[part] - raised[part]
 
 
 class LayerPair:
@@ -201,7 +207,9 @@ class LayerPair:
             at = self.at["beyond", (i, j)]
             size = order.size((i + 1, j))
             part = values[at : at + size]
-            self._turn(self._shape((j, i + 1)), found[0], part)  # minus the chance of the other
+            self._turn(
+                self._shape((j, i + 1)), found[0].__getitem__, part
+            )  # minus the chance of the other
             part *= 2.0
             part += 1.0 + widen
         return values
@@ -219,13 +227,20 @@ class LayerPair:
         self.renew_turned(values)
         return values, gap
 
-    def _turn(self, shape: LayerShape, source: Values, out: Values) -> None:
-        """Write U of the layer with the sides exchanged from V of a layer."""
+    def _turn(self, shape: LayerShape, source: Callable[[slice], Values], out: Values) -> None:
+        """Write U of the layer with the sides exchanged from V of a layer, asked for in parts."""
+        ends = np.append(shape.begin, self.order.size(shape.layer))
 
         def part(_: int, first: int, last: int) -> None:
-            begin, end = shape.cuts[first], shape.cuts[last]
+            these = slice(shape.cuts[first], shape.cuts[last])
+            at = slice(int(ends[these.start]), int(ends[these.stop]))
             layer_kernels.turn(
-                shape.rows, shape.columns, shape.begin, shape.turned, source, out, begin, end
+                shape.rows[these],
+                shape.columns[these],
+                shape.begin[these] - at.start,
+                shape.turned[these],
+                source(at),
+                out,
             )
 
         for_chunks(len(shape.cuts) - 1, 1, part, self.threads)
@@ -236,13 +251,13 @@ class LayerPair:
         for source, out in arrays:
             for program in self.programs:
                 at, to = self._places(program)
-                self._turn(program, source[at], out[to])
+                self._turn(program, source[at].__getitem__, out[to])
 
     def turn_raised(self, values: Values, raised: Values) -> None:
         """Raise U of both layers by what V of both is raised by."""
         for program in self.programs:
             at, to = self._places(program)
-            self._turn(program, 2.0 * values[at] - raised[at], raised[to])
+            self._turn(program, partial(_lowered, values[at], raised[at]), raised[to])
 
     def _places(self, shape: LayerShape) -> tuple[slice, slice]:
         """Return where V of a layer lies, and U of the one with the sides exchanged."""

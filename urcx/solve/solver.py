@@ -43,7 +43,7 @@ from urcx.errors import UrcxError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import layer_kernels
-from urcx.solve.layer_pair import NO_CHANGE, Changes, LayerPair, Source, Values
+from urcx.solve.layer_pair import NO_CHANGE, PARTS, Changes, LayerPair, Source, Values
 from urcx.solve.order import Layer, LayerOrder
 
 SPAN = 5  # sweeps between extrapolations
@@ -58,7 +58,8 @@ SMALL_RISE = 0.5  # of the margin, in the last sweep for the excess; see `_certi
 SHARE = 0.95  # of the tolerance, that margins use; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
 MOST_EXCESS_SWEEPS = 300
-OPS_A_ROW, OPS_KEPT = 20, 12  # of all moves and of narrowed sweeps, for the estimate of memory
+# For the estimate of memory: of all moves and of narrowed sweeps, and bytes.
+OPS_A_ROW, OPS_KEPT, HUGE_PAGE = 20, 12, 1 << 21
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
 BLOCK_OF_STATES = 1 << 14  # that extrapolation takes at a time
@@ -314,7 +315,9 @@ def _excess(
             break
         if kept == SPAN:
             _extrapolate(changes, raised[:n], 2.0, pair.threads)
-            np.maximum(raised[:n], values[:n] + number, out=raised[:n])
+            raised[:n] -= number
+            np.maximum(raised[:n], values[:n], out=raised[:n])
+            raised[:n] += number
             pair.turn_raised(values, raised)
     excess = raised[:n] - values[:n]
     excess /= number
@@ -370,12 +373,18 @@ def memory_needed(order: LayerOrder) -> int:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
         rows = sum(_rows(order, layer) for layer in layers)
-        programs = rows * (8 + 4 * (OPS_A_ROW + OPS_KEPT))
+        most_ops = len(order.tables.rolls) * (1 + max(pieces - i for i, _ in layers))
+        # Each part of a program begins on a page of its own.
+        programs = 8 * rows + min(
+            4 * rows * (OPS_A_ROW + OPS_KEPT) + 2 * PARTS * chosen_threads(None) * HUGE_PAGE,
+            2 * 4 * rows * most_ops,
+        )
         one = 8 * (2 * states + beyond)
         kept = 8 * 2 * beyond
         finding = one + 4 * SPAN * states + 8 * states
         most = max(most, programs + kept + max(finding, 2 * one + 2 * 8 * states))
-    return most + 300_000_000
+    tables = 8 * order.patterns * (len(order.layers) + 10)
+    return int(most) + tables + 260_000_000
 
 
 def _rows(order: LayerOrder, layer: Layer) -> int:
