@@ -384,7 +384,7 @@ def memory_needed(order: LayerOrder) -> int:
         finding = one + 4 * SPAN * states + 8 * states
         most = max(most, programs + kept + max(finding, 2 * one + 2 * 8 * states))
     tables = 8 * order.patterns * (len(order.layers) + 10)
-    return int(most) + tables + 260_000_000
+    return int(most + tables) + 260_000_000
 
 
 def _rows(order: LayerOrder, layer: Layer) -> int:
