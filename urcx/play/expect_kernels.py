@@ -150,6 +150,8 @@ def push(
 ):  # fmt: skip
     """Send on what waits in a layer's states of some columns.
 
+    Columns count from the last, ``first_column`` to ``last_column``: so a move leads to a state of
+    the same column, be it a capture or not, and threads with other columns do not meet.
     ``frees`` are the mover's and the other's pieces not home; ``at`` is where the layer's V begins
     in ``flow``, whose parts the program's ``ops`` mean; ``share[n]`` is 1 / n. Where no more than
     ``least`` waits it is left. What is sent on is added to ``visits``. Patterns come in falling
@@ -162,12 +164,13 @@ def push(
         pattern = order[t]
         rows = width[frees[0] - popcount(table.lane[0, pattern])]
         columns = width[frees[1] - popcount(table.lane[1, pattern])]
-        end = min(columns, last_column)
+        begin = max(columns - last_column, 0)
+        end = columns - first_column
         for a in range(rows - 1, -1, -1):
             state = here[pattern] + a * columns
             row = np.uint64(first_row[t] + a)
             k = np.uint64(first_op[row])
-            for column in range(first_column, end, LANES):
+            for column in range(begin, end, LANES):
                 n = min(end - column, LANES)
                 waiting, some = taken(flow, visits, np.uint64(at + state + column), n, least)
                 if some and by_row:

@@ -242,7 +242,7 @@ class _PairFlow:
 
 
 def _column_cuts(order: LayerOrder, program: LayerProgram, threads: int) -> list[int]:
-    """Return columns that divide a layer into one part for each thread, of about as many states."""
+    """Return columns, from the last, that divide a layer into a part of its states a thread."""
     pieces = order.rules.pieces
     i, j = program.layer
     rows = order.width[pieces - i - order.on_lane[0][program.patterns]]
