@@ -181,6 +181,8 @@ def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play() -> None:
                 narrowed += 1 + len(few)
     assert left_out > 1000
     assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
+    pair.narrow(values, 0.0)
+    assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
     pair.kept[own.first_op[0] + 1] = pair.won
     assert max(pair.sweep(values, values, narrowed=True)) > 0.01
 
@@ -191,7 +193,8 @@ def test_narrowing_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = solve_layers(rules, MemoryStore(), threads=1)
     # Narrowed at once, to what looks best then: the last sweep, over all moves, finds the others.
     monkeypatch.setattr(solver, "NARROW_AT", 1.0)
-    monkeypatch.setattr(solver, "WITHIN", 0.0)
+    monkeypatch.setattr(solver, "NARROWER", 1e30)
+    monkeypatch.setattr(solver, "WITHIN", 1e-6)
     hasty = solve_layers(rules, MemoryStore(), threads=1)
     assert hasty.sweeps > found.sweeps
     assert abs(hasty.opening - found.opening) < 1e-13

@@ -3,11 +3,10 @@
 A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home:
 ``offset[pattern] + row * columns + column``, where row and column number light's and dark's private
 masks, those with the most pieces first, and of as many, those further on. Patterns with the
-greatest sum of steps lie first. Moves that leave the pattern as it is lead to states that lie
-before, so that a sweep has renewed them already. Of each
-diagram two values are kept, from light's side between -1 and 1: V with light to move, U with dark
-to move. Exchanging the sides turns one into the other: U of layer (j, i) is -V of layer (i, j),
-transposed.
+greatest sum of steps lie first. So moves that leave the pattern as it is lead to states before, and
+what rolls again has been renewed already in the same sweep. Of each diagram two values are kept,
+from light's side between -1 and 1: V with light to move, U with dark to move. Exchanging the sides
+turns one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
 
 What light may do depends on pattern and row alone, and the values after a move lie next to each
 other for all columns. `program` finds for every row and roll where they begin; `sweep` then only
@@ -134,9 +133,9 @@ def sweep(
     bounds are computed: an upper bound of V is a lower bound of U. ``rows`` and ``columns`` are
     those of each pattern, ``begin`` where its V begins, ``turned`` where U does of the pattern with
     the sides exchanged, ``first_op`` where its part of ``ops`` does. Patterns are taken from
-    ``first`` to ``last``. ``shift`` is added to every value. ``tile`` is scratch for the
-    rows of a pattern, each up to a multiple of `LANES`, and `LANES` rows more. What is read may go
-    `LANES` values beyond a row, so ``values`` must have as many at its end. If it has room,
+    ``first`` to ``last``. ``shift`` is added to every value. ``tile`` is scratch for the rows of a
+    pattern, each up to a multiple of `LANES`, and `LANES` rows more. What is read may go `LANES`
+    values beyond a row, so ``values`` and ``base`` must have as many at their end. If it has room,
     ``change`` gets what each value changes by. If ``base`` has values, what V exceeds them by is
     added to U too, not taken from it. Returns the largest rise and the largest fall of a value.
     """
@@ -197,7 +196,8 @@ def narrow(values, rows, columns, first_op, ops, rolls, within, kept, first, las
     """Write what `sweep` reads of some patterns, without the moves that are not worth comparing.
 
     Of each roll only those moves are kept whose value, in a state of the row or more, is less than
-    ``within`` below the best. ``kept`` gets them from ``first_op`` on, in the form of ``ops``.
+    ``within`` below the best; all of them where that is too little to tell. ``kept`` gets them from
+    ``first_op`` on, in the form of ``ops``.
     """
     for t in range(first, last):
         start = np.uint64(first_op[t])
@@ -217,6 +217,8 @@ def narrow(values, rows, columns, first_op, ops, rolls, within, kept, first, las
                             above = minus(load(values, np.uint64(ops[start + m]) + c), least)
                             if greatest(first_lanes(above, columns[t] - column)) > 0.0:
                                 near |= np.uint64(1) << m
+                if near == np.uint64(0):
+                    near = ~near
                 head = into
                 into += np.uint64(1)
                 for m in range(np.uint64(1), count + np.uint64(1)):
