@@ -192,10 +192,41 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     one = expected("random", "expectimax:1", small("finkel", 2), threads=1)
     monkeypatch.setattr(expected_layers, "SMALL", 0)
     other = expected("random", "expectimax:1", small("finkel", 2), threads=3)
+    assert one.sides[0].wins + one.sides[1].wins == pytest.approx(1.0, abs=1e-14)
     for side in (0, 1):
+        assert numbers(other.sides[side]) == pytest.approx(numbers(one.sides[side]), abs=1e-13)
         assert np.allclose(
             one.sides[side].by_choices, other.sides[side].by_choices, rtol=0, atol=1e-13
         )
+
+
+@pytest.mark.jit
+def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Meeting in a place seldom shows in a run, so each thread's part is done alone and watched.
+    sent = expected_layers._PairFlow._send
+    parts = []
+
+    def watched(self: Any, side: int, least: float) -> None:
+        flow = self.flow[side]
+
+        def one_by_one(total: int, _size: int, part: Any, _threads: int) -> None:
+            written = np.zeros(len(flow), int)
+            for k in range(total):
+                before = flow.copy()
+                part(0, k, k + 1)
+                written += flow != before
+            parts.append(total)
+            assert written.max() <= 1
+
+        with monkeypatch.context() as patch:
+            patch.setattr(expected_layers, "SMALL", 0)
+            patch.setattr(expected_layers, "for_chunks", one_by_one)
+            sent(self, side, least)
+
+    monkeypatch.setattr(expected_layers._PairFlow, "_send", watched)
+    monkeypatch.setattr(expected_layers, "LEFT", 0.1)
+    expected("random", "greedy", small("finkel", 2), threads=3, first="light")
+    assert max(parts) == 3
 
 
 @pytest.mark.jit

@@ -70,7 +70,8 @@ def program(
     and ``at_beyond`` the offsets and U of the layer with one more of light's pieces home, unless
     that wins: then ``at_won`` has ones. For every row, from ``first_op[row]`` on, ``ops`` gets for
     each roll how many values are compared and where each begins; ``most`` is how much a row can
-    take, so that parts of a layer can be written side by side.
+    take, so that parts of a layer can be written side by side. All moves, wins and captures too,
+    lead to as many columns before the end as they come from.
     """
     n = first_row[first] * most
     for t in range(first, last):
@@ -97,7 +98,7 @@ def program(
                         ways, 0, own, dark, light_home, start, start + rolls[r]
                     )
                     if home == ways[0, PIECES]:
-                        ops[n] = at_won
+                        ops[n] = at_won + width[dark_free] - columns
                         n += 1
                         continue
                     spread = spread_of(table, 0, mine)
