@@ -7,9 +7,13 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -61,6 +65,42 @@ def run_process(*arguments: str, stdin: str | bytes = "", **environment: str) ->
         env={**os.environ, **environment},
     )
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@contextmanager
+def started(*arguments: str, ready: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
+    """Start a command in a session of its own, and wait until it is at work."""
+    # A process group started in the background ignores the signal, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            # One thread before the enumerator's own, so that these can be told.
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        for _ in range(1200):
+            if process.poll() is not None or ready(process.pid):
+                break
+            time.sleep(0.05)
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def interrupted(process: subprocess.Popen[str]) -> Result:
+    assert process.poll() is None, "it ended before it could be interrupted"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    return Result(process.returncode, out, err)
 
 
 def assert_one_line(result: Result, code: int) -> str:

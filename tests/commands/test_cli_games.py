@@ -6,14 +6,12 @@ import csv
 import io
 import json
 import math
-import signal
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import COMMAND, assert_one_line, run
+from command_line import assert_one_line, interrupted, run, started
 
 import urcx
 from urcx.play.policies import Policies
@@ -265,24 +263,20 @@ def test_own_agents_that_cannot_be_read(tmp_path: Path, own: Path) -> None:
 
 @pytest.mark.jit
 def test_interrupted_runs_report_what_was_played(tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
     (tmp_path / "slow.py").write_text(
-        "import time\n\ndef slow(position, roll, moves):\n"
-        "    time.sleep(0.002)\n    return moves[0]\n",
+        f"import pathlib, time\n\ndef slow(position, roll, moves):\n"
+        f"    pathlib.Path({str(asked)!r}).touch()\n    time.sleep(0.002)\n    return moves[0]\n",
         encoding="utf-8",
     )
-    command = [*COMMAND, "gtc", "--agent", f"{tmp_path / 'slow.py'}:slow", "--dark", "last"]
-    with subprocess.Popen(
-        [*command, "--games", "5000", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        time.sleep(8)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "interrupted after" in err
-    assert "Traceback" not in err
-    data = json.loads(out)
+    players = ("--agent", f"{tmp_path / 'slow.py'}:slow", "--dark", "last")
+    command = ("gtc", *players, "--games", "5000", "--json")
+    with started(*command, ready=lambda _: asked.exists()) as process:
+        time.sleep(2)  # some games
+        done = interrupted(process)
+    assert done.code == 130
+    assert "interrupted after" in done.err
+    assert "Traceback" not in done.err
+    data = json.loads(done.out)
     assert 0 < data["games"] < 5000
     assert data["interrupted"] is True

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from command_line import COMMAND, Result, assert_one_line, run, run_process
+from command_line import COMMAND, Result, assert_one_line, interrupted, run, run_process, started
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and terminals")
 
@@ -106,35 +103,6 @@ def test_closed_standard_streams_are_no_traceback(redirection: str, arguments: s
 # Ctrl-C.
 
 
-@contextmanager
-def started(*arguments: str, ready: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
-    """Start a command in a session of its own, and wait until it is at work."""
-    # A process group started in the background ignores the signal, and children inherit that.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        process = subprocess.Popen(
-            [*COMMAND, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            # One thread before the enumerator's own, so that these can be told.
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
-    try:
-        for _ in range(1200):
-            if process.poll() is not None or ready(process.pid):
-                break
-            time.sleep(0.05)
-        yield process
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
-
 def has_threads(pid: int) -> bool:
     """Return whether the enumerator's threads run."""
     tasks = Path(f"/proc/{pid}/task")
@@ -142,13 +110,6 @@ def has_threads(pid: int) -> bool:
         time.sleep(10)  # no such view of a process here: give it time enough
         return True
     return len(list(tasks.iterdir())) > 1
-
-
-def interrupted(process: subprocess.Popen[str]) -> Result:
-    assert process.poll() is None, "it ended before it could be interrupted"
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    return Result(process.returncode, out, err)
 
 
 def assert_interrupted(result: Result) -> None:

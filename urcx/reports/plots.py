@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
 SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
+MARGIN = 0.1  # inches
 MAX_PANELS = 4
 MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
@@ -60,12 +61,18 @@ def save(figure: Figure, file: FilePath) -> None:
     note(f"drew {file}")
 
 
-def render(figure: Figure, suffix: str) -> bytes:
+def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
     """Return a figure as a file of this suffix, ``svg``, ``pdf`` or ``png``; no date in it."""
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
     with rc_context(RC):
-        figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata, bbox_inches="tight")
+        if figure.get_layout_engine() is not None:  # takes as long as drawing, so only once
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+        for text in figure.texts:
+            text.set_visible(captioned or text.get_text() != figure.get_supxlabel())
+        box = figure.get_tightbbox().padded(MARGIN)
+        figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata, bbox_inches=box)
     return buffer.getvalue()
 
 

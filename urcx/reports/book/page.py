@@ -81,11 +81,9 @@ def _class(table: Table, column: int) -> str:
 
 
 def _picture(block: Picture, k: int) -> dict[str, Any]:
+    # The caption stands below the figure on the page, where it wraps, and not within it.
     caption = block.figure.get_supxlabel()
-    # Below the figure on the page, where it wraps, and not within it.
-    block.figure.supxlabel("")
-    svg = inline(render(block.figure, "svg"), f"f{k}", block.title)
-    block.figure.supxlabel(caption)
+    svg = inline(render(block.figure, "svg", captioned=False), f"f{k}", block.title)
     return {
         "kind": "figure",
         "id": f"figure-{block.name.removeprefix('figure-')}",
