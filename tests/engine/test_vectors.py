@@ -9,13 +9,16 @@ from urcx.engine.jit import njit
 from urcx.engine.vector_kernels import (
     LANES,
     all_equal,
+    any_of,
     first_lanes,
     greater,
     greatest,
+    having,
     load,
     minus,
     plus_product,
     plus_times,
+    shared_out,
     store,
     store_first,
     turn_block,
@@ -50,6 +53,33 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
         assert out[3, :LANES].tolist() == [a if k < count else 0.0 for k, a in enumerate(x)]
         assert out[4, :LANES].tolist() == [0.3] * LANES
         assert out[5, :LANES].tolist() == [a + b * b for a, b in zip(x, y, strict=True)]
+
+
+@njit
+def _masked(values: Any, masks: Any, at: int, bit: int, out: Any) -> Any:
+    x = load(values, np.uint64(0))
+    store(out[0], np.uint64(0), shared_out(x, masks, np.uint64(at)))
+    store(out[1], np.uint64(0), having(x, masks, np.uint64(at), bit))
+    return any_of(masks, np.uint64(at))
+
+
+@pytest.mark.parametrize("at", [0, 1, 13])
+def test_masks_of_eight_states(at: int) -> None:
+    random = np.random.default_rng(at)
+    masks = random.integers(1, 2**16, size=at + LANES, dtype=np.uint16)
+    masks &= ~np.uint16(2)
+    masks |= np.uint16(0x8000)
+    values = random.normal(size=LANES)
+    mine = [int(mask) for mask in masks[at:]]
+    for bit in (1, 2, 0x4000, 0x8000):
+        out = np.zeros((2, LANES))
+        every = _masked(values, masks, at, bit, out)
+        assert [bool(every & 1 << k) for k in range(17)] == [
+            any(mask >> k & 1 for mask in mine) for k in range(17)
+        ]
+        pairs = list(zip(values, mine, strict=True))
+        assert out[0].tolist() == [x / (mask).bit_count() for x, mask in pairs]
+        assert out[1].tolist() == [x if mask & bit else 0.0 for x, mask in pairs]
 
 
 def test_signs_of_zero_and_equal_values() -> None:

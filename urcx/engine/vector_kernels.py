@@ -238,6 +238,69 @@ def greatest(x):
     return x.max()
 
 
+def _load_masks(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
+    """Return eight masks of an array, as they are."""
+    found = builder.load(_place(context, builder, kind, array, at))
+    found.align = kind.dtype.bitwidth // 8
+    return found
+
+
+def _any_of(_: Any, masks: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _load_masks(context, builder, signature.args[0], *values)
+        every = builder.extract_element(found, _int(0))
+        for lane in range(1, LANES):
+            every = builder.or_(every, builder.extract_element(found, _int(lane)))
+        return builder.zext(every, ir.IntType(64))
+
+    return types.int64(masks, types.uint64), write
+
+
+@_compiled(_any_of)
+def any_of(masks, at):
+    """Return the bits that are in any of the eight masks of an array that begin at an index."""
+    return np.int64(np.bitwise_or.reduce(masks[at : at + np.uint64(LANES)]))
+
+
+def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = _load_masks(context, builder, signature.args[1], *values[1:])
+        count = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(found.type, [found.type]),
+            f"llvm.ctpop.v{LANES}i{signature.args[1].dtype.bitwidth}",
+        )
+        return builder.fdiv(values[0], builder.uitofp(builder.call(count, [found]), VECTOR))
+
+    return FLOATS(FLOATS, masks, types.uint64), write
+
+
+@_compiled(_shared_out)
+def shared_out(x, masks, at):
+    """Return floats over how many bits each of eight masks has, which may not be 0."""
+    counts = [float(int(mask).bit_count()) for mask in masks[at : at + np.uint64(LANES)]]
+    return x / np.array(counts)
+
+
+def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        x, masks, at, bit = values
+        found = _load_masks(context, builder, signature.args[1], masks, at)
+        chosen = builder.and_(found, _spread(builder, builder.trunc(bit, found.type.element)))
+        nothing = ir.Constant(found.type, [0] * LANES)
+        return builder.select(
+            builder.icmp_unsigned("!=", chosen, nothing), x, ir.Constant(VECTOR, [0.0] * LANES)
+        )
+
+    return FLOATS(FLOATS, masks, types.uint64, types.int64), write
+
+
+@_compiled(_having)
+def having(x, masks, at, bit):
+    """Return the floats whose masks have a bit, and 0 in the other lanes."""
+    return np.where(masks[at : at + np.uint64(LANES)] & masks.dtype.type(bit), x, 0.0)
+
+
 def _turn_block(
     _: Any, source: Any, at: Any, stride: Any, out: Any, to: Any, apart: Any, rows: Any,
     columns: Any,

@@ -20,11 +20,13 @@ from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, legal_starts, mak
 from urcx.engine.vector_kernels import (
     LANES,
     all_equal,
+    any_of,
     first_lanes,
     greatest,
+    having,
     load,
     plus_times,
-    store,
+    shared_out,
     store_first,
 )
 from urcx.enumerate.pattern_kernels import pattern_part, spread_of
@@ -119,27 +121,27 @@ def send(flow, waiting, column, n, k, ops, chance, share, picks, row):
 
 
 @inlined
-def send_each(flow, waiting, column, n, k, ops, chance, share, picks, state, scratch):
+def send_each(flow, waiting, column, n, k, ops, chance, picks, state):
     """As `send`, where each state has moves of its own; ``state`` is the first of them."""
-    store(scratch[0], np.uint64(0), waiting)
     for r in range(chance.shape[0]):
         count = np.uint64(ops[k])
         k += np.uint64(1)
-        left = np.int64(0)
-        for c in range(n):
-            left |= (
-                np.int64(picks[r, state + np.uint64(c)]) if count > np.uint64(1) else np.int64(1)
-            )
-        for c in range(n):
-            mask = np.int64(picks[r, state + np.uint64(c)]) if count > np.uint64(1) else np.int64(1)
-            scratch[1, c] = chance[r] * share[popcount(mask)] * scratch[0, c]
+        part = plus_times(all_equal(0.0), chance[r], waiting)
+        if count == np.uint64(1):
+            to = np.uint64(ops[k]) + np.uint64(column)
+            store_first(flow, to, plus_times(load(flow, to), 1.0, part), n)
+            k += count
+            continue
+        masks = picks[r]
+        part = first_lanes(shared_out(part, masks, state), n)
+        # States past the last of the row may have more moves than it.
+        left = any_of(masks, state) & ((np.int64(1) << np.int64(count)) - 1)
         while left:
             bit = left & -left
-            to = np.uint64(ops[k + np.uint64(lowest(left))]) + np.uint64(column)
             left ^= bit
-            for c in range(n):
-                if count == np.uint64(1) or picks[r, state + np.uint64(c)] & bit:
-                    flow[to + np.uint64(c)] += scratch[1, c]
+            to = np.uint64(ops[k + np.uint64(lowest(bit))]) + np.uint64(column)
+            mine = having(part, masks, state, bit)
+            store_first(flow, to, plus_times(load(flow, to), 1.0, mine), n)
         k += count
 
 
@@ -156,10 +158,9 @@ def push(
     in ``flow``, whose parts the program's ``ops`` mean; ``share[n]`` is 1 / n. Where no more than
     ``least`` waits it is left. What is sent on is added to ``visits``. Patterns come in falling
     order in ``order``, and are taken from the end, as are their rows: what rolls again waits
-    further on, and is sent on at once. ``flow`` and ``visits`` must have `LANES` values more than
-    are meant.
+    further on, and is sent on at once. ``flow`` and ``visits``, and ``picks`` if not ``by_row``,
+    must have `LANES` values more than are meant.
     """
-    scratch = np.empty((2, LANES))
     for t in range(order.shape[0] - 1, -1, -1):
         pattern = order[t]
         rows = width[frees[0] - popcount(table.lane[0, pattern])]
@@ -177,9 +178,7 @@ def push(
                     send(flow, waiting, column, n, k, ops, chance, share, picks, row)
                 elif some:
                     place = np.uint64(state + column)
-                    send_each(
-                        flow, waiting, column, n, k, ops, chance, share, picks, place, scratch
-                    )
+                    send_each(flow, waiting, column, n, k, ops, chance, picks, place)
 
 
 @njit

@@ -136,7 +136,7 @@ class _PairFlow:
         """Return what a policy plays in a layer, and whether that is the same in all of a row."""
         order, layer = self.order, program.layer
         by_row = isinstance(policy, AnyMove | Greedy)
-        places = len(program.first_op) if by_row else order.size(layer)
+        places = len(program.first_op) if by_row else order.size(layer) + LANES
         picks = np.zeros((len(order.tables.rolls), places), np.uint16)
         own = [for_thread(policy) for _ in range(self.games.threads)]
 
