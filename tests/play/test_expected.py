@@ -14,7 +14,7 @@ from own_rules import own
 
 import urcx
 from urcx.engine.moves import legal_moves
-from urcx.errors import OutOfDomainError, UsageError
+from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.play import expected_layers
 from urcx.play.advice import Adviser
 from urcx.play.agents import agent
@@ -198,6 +198,18 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.allclose(
             one.sides[side].by_choices, other.sides[side].by_choices, rtol=0, atol=1e-13
         )
+
+
+def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed = expected_layers.LayerFlow.run
+
+    def lossy(self: Any, first: int, progress: Any) -> Any:
+        found = followed(self, first, progress)
+        return replace(found, wins=found.wins * (1.0 - 1e-9))
+
+    monkeypatch.setattr(expected_layers.LayerFlow, "run", lossy)
+    with pytest.raises(UrcxError, match="not 1: that is a fault of urcx"):
+        expected("last", "first", small("finkel", 1))
 
 
 @pytest.mark.jit

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Measured
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
+from urcx.errors import UrcxError, UsageError
 from urcx.play.agents import Agent, Chooser, agent
 from urcx.play.expected_layers import LayerFlow
 from urcx.play.expected_tiles import TileFlow
@@ -40,6 +40,7 @@ from urcx.rules.model import RuleSet
 from urcx.solve.layer_pair import Source
 from urcx.solve.order import LayerOrder, has_layers
 
+LOST = 1e-10  # of probability, by rounding in 64 bits
 MANY_GAMES = 10**9  # what asking in all states is like when ways to look ahead are chosen
 
 Array = NDArray[np.float64]
@@ -129,6 +130,8 @@ def expected(
         If there is a solution of a path that has no layers.
     TooLargeError
         If memory does not suffice.
+    UrcxError
+        If games do not end, or the chances of winning do not add up to 1.
     """
     chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
     players = (agent(light), agent(light if dark is None else dark))
@@ -153,6 +156,11 @@ def expected(
     if len(runs) < len(begins):  # between equals, dark beginning is the same turned round
         runs.append(runs[0].turned())
     mean = Visits.mean(runs)
+    if not abs(1.0 - mean.wins.sum()) <= mean.left + LOST:
+        raise UrcxError(
+            f"games end in wins with a probability of {mean.wins.sum()}, not 1: that is a fault of "
+            "urcx; please report it with what you asked for"
+        )
     return Expected(
         chosen,
         *players,
