@@ -57,6 +57,7 @@ def test_divide_adds_up_to_the_whole() -> None:
     assert [nodes for _, _, nodes in divide(rules, 1, position)] == [1] * len(parts)
 
 
+@pytest.mark.jit
 def test_counts_beyond_64_bits() -> None:
     # One piece a side on the endings: small enough to hold exactly for hundreds of plies.
     rules = load(

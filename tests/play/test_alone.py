@@ -38,6 +38,7 @@ def test_a_path_of_one_step_by_hand() -> None:
     assert plies_alone(rules, 1) == pytest.approx(2 / (5 / 8))
 
 
+@pytest.mark.jit
 def test_a_piece_alone_by_playing() -> None:
     finkel = urcx.ruleset("finkel")
     draw = random.Random(5)  # noqa: S311 - a sample, nothing secret

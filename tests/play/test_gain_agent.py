@@ -20,7 +20,14 @@ from urcx.strategy.gain import move_gains
 
 
 @pytest.mark.parametrize(
-    ("name", "number"), [("finkel", 16), ("blitz", 6), ("masters", 8), ("murray", 8)]
+    ("name", "number"),
+    [
+        ("blitz", 6),
+        *(
+            pytest.param(*case, marks=pytest.mark.jit)
+            for case in (("finkel", 16), ("masters", 8), ("murray", 8))
+        ),
+    ],
 )
 def test_the_kernel_chooses_as_the_fractions_say(name: str, number: int) -> None:
     rules = urcx.ruleset(name)

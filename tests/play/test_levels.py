@@ -129,6 +129,7 @@ def test_every_diagram_of_one_piece_agrees_with_the_naive_look_ahead(
         agree(rules, depth, leaf, few)
 
 
+@pytest.mark.jit
 @pytest.mark.usefixtures("quick_twin")
 def test_every_diagram_agrees_where_captures_grant_a_roll() -> None:
     agree(small("blitz", 1), 3, "advance+centre", few=False)
@@ -144,10 +145,10 @@ def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() 
 @pytest.mark.parametrize(
     ("name", "pieces", "depth", "leaf", "few"),
     [
-        ("finkel", 2, 3, "advance+centre", False),
+        pytest.param("finkel", 2, 3, "advance+centre", False, marks=pytest.mark.slow),
         ("blitz", 2, 2, "advance", False),
-        ("masters", 2, 2, "advance+centre", True),
-        ("aseb", 2, 2, "advance", True),
+        pytest.param("masters", 2, 2, "advance+centre", True, marks=pytest.mark.slow),
+        pytest.param("aseb", 2, 2, "advance", True, marks=pytest.mark.slow),
         ("head-on", 3, 4, "advance+centre", True),
     ],
 )

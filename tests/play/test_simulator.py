@@ -841,7 +841,10 @@ def test_greedy_play_agrees_with_another_program() -> None:
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("depth", "plies", "choices", "wrong"),
-    [(2, 178.9, 2.355, "expectimax:2:random"), (3, 183.8, 2.268, "expectimax:3:last")],
+    [
+        (2, 178.9, 2.355, "expectimax:2:random"),
+        pytest.param(3, 183.8, 2.268, "expectimax:3:last", marks=pytest.mark.slow),
+    ],
 )
 def test_looking_ahead_agrees_with_another_program(
     depth: int, plies: float, choices: float, wrong: str

@@ -72,7 +72,9 @@ def test_openings_of_another_engine(row: dict[str, Any]) -> None:
     assert abs(float(solve_exactly(rules).value(Position())) - row["p_first"]) < 1e-15
 
 
-@pytest.mark.parametrize("name", ["finkel", "short", "odd", "race"])
+@pytest.mark.parametrize(
+    "name", ["race", *(pytest.param(n, marks=pytest.mark.jit) for n in ("finkel", "short", "odd"))]
+)
 def test_values_and_policy_are_what_the_rules_in_words_make_of_them(name: str) -> None:
     found = solved(name)
     rules = found.rules
@@ -162,6 +164,7 @@ def test_moves_of_a_position_with_their_regrets() -> None:
     assert found.best_moves(Position(), 0) == ()
 
 
+@pytest.mark.jit
 def test_any_first_choice_of_moves_leads_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     right = solved("tiny")
     monkeypatch.setattr(rational, "best_by", lambda game, _: game.first[:-1].copy())

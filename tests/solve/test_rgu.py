@@ -180,7 +180,8 @@ def test_the_keys_of_the_published_file(tmp_path: Path) -> None:
     assert hashlib.sha256(data).hexdigest() == PUBLISHED_KEYS
 
 
-@pytest.mark.parametrize("name", [pytest.param("masters", marks=pytest.mark.jit), "aseb"])
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["masters", "aseb"])
 def test_the_other_paths(tmp_path: Path, name: str) -> None:
     rules = replace(urcx.ruleset(name), pieces=1)
     same_values(tmp_path, rules, every=7)
@@ -188,7 +189,12 @@ def test_the_other_paths(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("name", "pieces"), [("finkel", 3), ("masters", 2), ("masters", 3), ("aseb", 3), ("blitz", 2)]
+    ("name", "pieces"),
+    [
+        ("masters", 2),
+        ("blitz", 2),
+        *(pytest.param(n, 3, marks=pytest.mark.slow) for n in ("finkel", "masters", "aseb")),
+    ],
 )
 def test_more_pieces(tmp_path: Path, name: str, pieces: int) -> None:
     same_values(tmp_path, replace(urcx.ruleset(name), pieces=pieces), every=997)

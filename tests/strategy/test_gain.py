@@ -117,6 +117,7 @@ def test_text_and_mended_by_hand() -> None:
 @pytest.mark.parametrize(
     ("name", "number"), [("finkel", 8), ("blitz", 3), ("masters", 4), ("murray", 4), ("aseb", 4)]
 )
+@pytest.mark.jit
 def test_mended_is_the_mean_over_all_rolls_and_replies(name: str, number: int) -> None:
     rules = urcx.ruleset(name)
     for position in naive.random_positions(rules, 40 * number, seed=5)[::40]:
@@ -153,7 +154,9 @@ def test_known_roll_by_hand() -> None:
     assert longer.part("A") == f(6, 6)
 
 
-@pytest.mark.parametrize("name", ["finkel", "masters", "kwan"])
+@pytest.mark.parametrize(
+    "name", ["finkel", *(pytest.param(n, marks=pytest.mark.jit) for n in ("masters", "kwan"))]
+)
 def test_gains_of_moves(name: str) -> None:
     rules = urcx.ruleset(name)
     compared = 0
