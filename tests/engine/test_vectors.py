@@ -78,7 +78,7 @@ def test_masks_of_eight_states(at: int) -> None:
             any(mask >> k & 1 for mask in mine) for k in range(17)
         ]
         pairs = list(zip(values, mine, strict=True))
-        assert out[0].tolist() == [x / (mask).bit_count() for x, mask in pairs]
+        assert out[0].tolist() == [x / max(1, mask.bit_count()) for x, mask in pairs]
         assert out[1].tolist() == [x if mask & bit else 0.0 for x, mask in pairs]
 
 

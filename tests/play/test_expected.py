@@ -92,7 +92,7 @@ def test_one_piece_is_as_followed_naively(name: str, light: str, dark: str) -> N
 
 @pytest.mark.parametrize(
     ("name", "dark"),
-    [pytest.param("short", "expectimax:1:random", marks=pytest.mark.jit), ("odd", "random")],
+    [("short", "expectimax:1:random"), ("odd", "random")],
 )
 def test_two_pieces_are_as_followed_naively(name: str, dark: str) -> None:
     rules = own(name)
@@ -258,9 +258,15 @@ def test_losses_are_what_winning_chances_lack(light: str, dark: str) -> None:
         assert theirs.mistakes == 0.0
 
 
-@pytest.mark.jit
-def test_regret_of_agents() -> None:
-    rules = small("finkel", 2)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        own("short"),
+        pytest.param(replace(catalogue.ruleset("finkel"), pieces=2), marks=pytest.mark.jit),
+    ],
+    ids=lambda rules: rules.name,
+)
+def test_regret_of_agents(rules: RuleSet) -> None:
     found = urcx.regret(["optimal", "expectimax:3", "expectimax:1", "random"], rules)
     losses = [item.side.loss for item in found.regrets]
     assert losses == sorted(losses)
@@ -274,9 +280,15 @@ def test_regret_of_agents() -> None:
     assert against_itself.side.wins == pytest.approx(0.5, abs=1e-13)
 
 
-@pytest.mark.jit
-def test_regret_by_a_tablebase(tmp_path: Any) -> None:
-    rules = small("finkel", 2)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        own("short"),
+        pytest.param(replace(catalogue.ruleset("finkel"), pieces=2), marks=pytest.mark.jit),
+    ],
+    ids=lambda rules: rules.name,
+)
+def test_regret_by_a_tablebase(rules: RuleSet, tmp_path: Any) -> None:
     file = tmp_path / "two.urcx"
     solve(rules, file)
     fly = urcx.regret("greedy", rules).regrets[0].side

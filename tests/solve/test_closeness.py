@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
 from urcx.solve.closeness import closeness
 from urcx.solve.order import LayerOrder
 from urcx.solve.solution import solve
@@ -45,9 +47,15 @@ def test_as_the_tablebase_has_it_state_by_state(tmp_path: Path, name: str) -> No
     assert found.least <= min(regret for regret, _, _ in seconds)
 
 
-@pytest.mark.jit
-def test_all_choices_are_counted() -> None:
-    rules = replace(catalogue.ruleset("finkel"), pieces=2)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        own("short"),
+        pytest.param(replace(catalogue.ruleset("finkel"), pieces=2), marks=pytest.mark.jit),
+    ],
+    ids=lambda rules: rules.name,
+)
+def test_all_choices_are_counted(rules: RuleSet) -> None:
     store = MemoryStore(keep=True)
     store.layers = solve(rules, keep=True).layers
     order = LayerOrder(rules)

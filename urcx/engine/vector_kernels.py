@@ -270,16 +270,19 @@ def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
             ir.FunctionType(found.type, [found.type]),
             f"llvm.ctpop.v{LANES}i{signature.args[1].dtype.bitwidth}",
         )
-        return builder.fdiv(values[0], builder.uitofp(builder.call(count, [found]), VECTOR))
+        bits = builder.call(count, [found])
+        one = ir.Constant(found.type, [1] * LANES)
+        bits = builder.select(builder.icmp_unsigned(">", bits, one), bits, one)
+        return builder.fdiv(values[0], builder.uitofp(bits, VECTOR))
 
     return FLOATS(FLOATS, masks, types.uint64), write
 
 
 @_compiled(_shared_out)
 def shared_out(x, masks, at):
-    """Return floats over how many bits each of eight masks has, which may not be 0."""
-    counts = [float(int(mask).bit_count()) for mask in masks[at : at + np.uint64(LANES)]]
-    return x / np.array(counts)
+    """Return floats over how many bits each of eight masks has; as they are where it has none."""
+    bits = [int(mask).bit_count() for mask in masks[at : at + np.uint64(LANES)]]
+    return x / np.maximum(bits, 1)
 
 
 def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:

@@ -122,7 +122,10 @@ def send(flow, waiting, column, n, k, ops, chance, share, picks, row):
 
 @inlined
 def send_each(flow, waiting, column, n, k, ops, chance, picks, state):
-    """As `send`, where each state has moves of its own; ``state`` is the first of them."""
+    """As `send`, where each state has moves of its own; ``state`` is the first of them.
+
+    ``waiting`` is 0 past ``n``.
+    """
     for r in range(chance.shape[0]):
         count = np.uint64(ops[k])
         k += np.uint64(1)
@@ -133,7 +136,7 @@ def send_each(flow, waiting, column, n, k, ops, chance, picks, state):
             k += count
             continue
         masks = picks[r]
-        part = first_lanes(shared_out(part, masks, state), n)
+        part = shared_out(part, masks, state)
         # States past the last of the row may have more moves than it.
         left = any_of(masks, state) & ((np.int64(1) << np.int64(count)) - 1)
         while left:
@@ -247,7 +250,7 @@ def account(
                         left &= left - 1
                 elif count > 1:
                     for c in range(columns):
-                        left = np.int64(picks[r, state + np.uint64(c)])
+                        left = np.int64(picks[r, state + c])
                         visited = visits[at + state + c]
                         sums[LOG_PICKS] += chance[r] * visited * logs[popcount(left)]
                         share = visited / popcount(left)
@@ -308,7 +311,7 @@ def regret(
                         if by_row:
                             left = np.int64(picks[r, first_row[t] + a])
                         else:
-                            left = np.int64(picks[r, state + np.uint64(c)])
+                            left = np.int64(picks[r, state + c])
                         weight = chance[r] * visited / popcount(left)
                         while left:
                             loss = best - values[np.int64(ops[k + lowest(left)]) + c]

@@ -15,7 +15,7 @@ from typing import Any
 from urcx import __version__
 from urcx.engine.threads import Stage, silent
 from urcx.reports.book import files, luck, perfect, states, tree, verdicts
-from urcx.reports.book.blocks import EXACT, JUDGED, Items, Prose, Section, Sheet, sheet
+from urcx.reports.book.blocks import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
 from urcx.reports.book.page import page
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.tables import check_tablebases
@@ -66,9 +66,13 @@ def build(plan: Plan, stage: Stage = silent) -> Book:
     return Book(plan, tuple(sections), seconds)
 
 
-def write(book: Book, target: Path) -> None:
-    """Write a report to a directory that appears when it is complete; raises `UrcxError`."""
-    drawn = files.contents(book.sections)
+def write(book: Book, target: Path, stage: Stage = silent) -> None:
+    """Write a report to a directory that appears when it is complete; raises `UrcxError`.
+
+    ``stage`` is what to call as drawing begins.
+    """
+    figures = sum(isinstance(b, Picture) for section in book.sections for b in section.blocks)
+    drawn = files.contents(book.sections, stage("drawing", figures, "figures"))
     html = page(TITLE, _head(book), book.sections).encode()
     manifest = {
         "version": __version__,

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +68,15 @@ def _check_own(target: Path) -> None:
         )
 
 
-def contents(sections: tuple[Section, ...]) -> dict[str, bytes]:
-    """Return the files of all figures and tables by name, in the order of the report."""
+def contents(
+    sections: tuple[Section, ...], progress: Callable[[int], None] = lambda _: None
+) -> dict[str, bytes]:
+    """Return the files of all figures and tables by name, in the order of the report.
+
+    ``progress`` is called with how many figures are drawn.
+    """
     files: dict[str, bytes] = {}
+    drawn = 0
     for section in sections:
         for block in section.blocks:
             if isinstance(block, Sheet):
@@ -79,6 +85,8 @@ def contents(sections: tuple[Section, ...]) -> dict[str, bytes]:
             elif isinstance(block, Picture):
                 for suffix in ("svg", "png"):
                     files[f"figures/{block.name}.{suffix}"] = render(block.figure, suffix)
+                drawn += 1
+                progress(drawn)
     return files
 
 
