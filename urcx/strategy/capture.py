@@ -144,9 +144,16 @@ class _Chain:
     def __init__(self, rules: RuleSet, light: bool) -> None:
         self.rules, self.light = rules, light
         self.known: Spread = {}
+        self.steps: dict[tuple[Position, int], tuple[Position | None, bool]] = {}
 
     def step(self, position: Position, roll: int) -> tuple[Position | None, bool]:
         """Return the position after a roll, None if the game or the hunt is over; and a capture."""
+        key = position, roll
+        if key not in self.steps:
+            self.steps[key] = self._step(position, roll)
+        return self.steps[key]
+
+    def _step(self, position: Position, roll: int) -> tuple[Position | None, bool]:
         moves = legal_moves(position, roll, self.rules)
         if not moves:
             return after_pass(position), False
