@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from urcx.rules import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
@@ -118,3 +120,7 @@ def own(name: str, **changes: Any) -> RuleSet:
     """Return one of these rule sets, or of the catalogue's, with some of its fields changed."""
     known = catalogue.catalogue()
     return replace((known.rules | load("own.toml", TEXT, known).rules)[name], **changes)
+
+
+# For tests of whole games: one that runs without compilation in a few seconds, and a real one.
+SIZES = [own("short"), pytest.param(own("finkel", pieces=2), marks=pytest.mark.jit)]

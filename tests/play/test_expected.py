@@ -10,7 +10,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from own_rules import own
+from own_rules import SIZES, own
 
 import urcx
 from urcx.engine.moves import legal_moves
@@ -258,14 +258,7 @@ def test_losses_are_what_winning_chances_lack(light: str, dark: str) -> None:
         assert theirs.mistakes == 0.0
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        own("short"),
-        pytest.param(replace(catalogue.ruleset("finkel"), pieces=2), marks=pytest.mark.jit),
-    ],
-    ids=lambda rules: rules.name,
-)
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
 def test_regret_of_agents(rules: RuleSet) -> None:
     found = urcx.regret(["optimal", "expectimax:3", "expectimax:1", "random"], rules)
     losses = [item.side.loss for item in found.regrets]
@@ -280,14 +273,7 @@ def test_regret_of_agents(rules: RuleSet) -> None:
     assert against_itself.side.wins == pytest.approx(0.5, abs=1e-13)
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        own("short"),
-        pytest.param(replace(catalogue.ruleset("finkel"), pieces=2), marks=pytest.mark.jit),
-    ],
-    ids=lambda rules: rules.name,
-)
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
 def test_regret_by_a_tablebase(rules: RuleSet, tmp_path: Any) -> None:
     file = tmp_path / "two.urcx"
     solve(rules, file)

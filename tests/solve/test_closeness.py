@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from own_rules import own
+from own_rules import SIZES
 
 import urcx
 from urcx.rules import catalogue
@@ -47,14 +47,7 @@ def test_as_the_tablebase_has_it_state_by_state(tmp_path: Path, name: str) -> No
     assert found.least <= min(regret for regret, _, _ in seconds)
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        own("short"),
-        pytest.param(replace(catalogue.ruleset("finkel"), pieces=2), marks=pytest.mark.jit),
-    ],
-    ids=lambda rules: rules.name,
-)
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
 def test_all_choices_are_counted(rules: RuleSet) -> None:
     store = MemoryStore(keep=True)
     store.layers = solve(rules, keep=True).layers
