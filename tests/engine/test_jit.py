@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import time
@@ -30,6 +32,27 @@ def test_cache_directory_is_keyed_by_version_and_sources(
     second = jit.kernel_cache_dir()
     assert second is not None
     assert second != first
+
+
+def test_kernels_depend_on_nothing_that_the_cache_is_not_keyed_by() -> None:
+    package = Path(jit.__file__).parent.parent
+    keyed = {
+        "urcx." + ".".join(file.relative_to(package).with_suffix("").parts)
+        for file in jit.kernel_files()
+    }
+    made = re.compile(
+        r"^@(?:jit\.)?(?:njit|lean|inlined)\b|[=(] *(?:njit|lean|inlined)\(", re.MULTILINE
+    )
+    for file in package.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        if made.search(text):
+            assert file in jit.kernel_files(), f"{file} makes kernels under another name"
+    keyed.add("urcx.engine.jit")
+    for file in set(jit.kernel_files()) - {Path(jit.__file__)}:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("urcx"):
+                inside = {f"{node.module}.{name.name}" for name in node.names}
+                assert node.module in keyed or inside <= keyed, f"{file}, line {node.lineno}"
 
 
 def test_old_caches_are_dropped_and_recent_ones_kept(

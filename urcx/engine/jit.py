@@ -3,8 +3,9 @@
 Kernels release the GIL, so that plain threads run them side by side, and wrap their machine code
 in a cache on disk. numba looks only at a kernel's own file to see whether its cache is stale,
 although the code of kernels it calls from other files is compiled into it; the cache directory is
-therefore keyed by the version and a hash of all of the package's sources. Set ``URCX_CACHE_DIR`` to
-move the cache; where none can be written, kernels are compiled anew in every process.
+therefore keyed by the version and a hash of all files with kernels, which import nothing of urcx
+but each other and this file. Set ``URCX_CACHE_DIR`` to move the cache; where none can be written,
+kernels are compiled anew in every process.
 """
 
 from __future__ import annotations
@@ -33,10 +34,16 @@ def cache_root() -> Path:
     return Path(os.environ.get("URCX_CACHE_DIR") or platformdirs.user_cache_path("urcx", False))
 
 
+def kernel_files() -> list[Path]:
+    """Return the files whose code ends up in compiled kernels: this one and ``*kernels.py``."""
+    package = Path(__file__).parent.parent
+    return sorted([Path(__file__), *package.rglob("*kernels.py")])
+
+
 def _source_hash() -> str:
     digest = hashlib.sha256()
     package = Path(__file__).parent.parent
-    for file in sorted(package.rglob("*.py")):
+    for file in kernel_files():
         digest.update(str(file.relative_to(package)).encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
