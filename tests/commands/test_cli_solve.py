@@ -5,13 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_line import assert_one_line, run
 from own_rules import TEXT
 
+import urcx
 from urcx.reports.rational import decimal
+from urcx.solve.order import LayerOrder
+from urcx.solve.work import WorkStore, work_directory
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
 
@@ -79,7 +84,32 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
     data[-70] ^= 1
     bad = tmp_path / "bad.urcx"
     bad.write_bytes(data)
-    assert run("solve", "--check", str(bad)).code == 1
+    checked = run("solve", "--check", str(bad))
+    assert (checked.code, checked.err) == (1, "")
+    assert "damaged values are not looked at any further" in checked.out
+    says = "is damaged: layer 0-0; write it again with urcx solve"
+    for arguments in (
+        ("probe", str(bad)),
+        ("export", str(bad), str(tmp_path / "x.rgu")),
+        ("regret", "--tablebase", str(bad)),
+        ("gtc", "--agent", f"optimal:{bad}", "-p", "1", "--games", "2"),
+        ("match", f"optimal:{bad}", "random", "-p", "1", "--games", "2"),
+    ):
+        assert says in assert_one_line(run(*arguments), 1)
+    assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_a_damaged_layer_of_an_interrupted_run_is_said(base: Path, tmp_path: Path) -> None:
+    order = LayerOrder(replace(urcx.ruleset("finkel"), pieces=1))
+    file = tmp_path / "one.urcx"
+    work = WorkStore(work_directory(file), order, 1e-12)
+    work.put((0, 0), np.zeros(order.size((0, 0))), 0.0)
+    layer = work_directory(file) / "0-0.layer"
+    layer.write_bytes(layer.read_bytes()[:-1])
+    result = run("solve", "-p", "1", "-o", str(file), "--threads", "1", "--json")
+    assert "layers 0-0 of the earlier run were damaged, or of an older urcx" in result.err
+    assert result.json["damaged_layers"] == ["0-0"]
+    assert file.read_bytes() == base.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ def test_what_a_tablebase_says(solved: Path) -> None:
         True,
     )
     assert 0.5 < given.opening < 0.6
-    assert given.gap <= 1e-12
+    assert given.bound is not None
+    assert given.bound <= 1e-12
 
 
 def test_damaged_unreadable_and_other_files_are_refused(solved: Path, tmp_path: Path) -> None:

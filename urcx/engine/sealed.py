@@ -195,23 +195,16 @@ class SealedFile:
     def __init__(self, file: Path, kind: bytes, form: int, what: str, older: str = "") -> None:
         self.file, self._what, self._older = file, what, older
         try:
-            self._stream = file.open("rb")
+            with file.open("rb") as stream:
+                length = stream.seek(0, 2)
+                stream.seek(0)
+                self.header = self._header(stream, kind, form, length)
+                self._open(stream, length)
         except OSError as error:
             raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
-        try:
-            length = self._stream.seek(0, 2)
-            self._stream.seek(0)
-            self.header = self._header(kind, form, length)
-            self._open(length)
-        except OSError as error:
-            self._stream.close()
-            raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
-        except BaseException:
-            self._stream.close()
-            raise
 
-    def _header(self, kind: bytes, form: int, length: int) -> Fields:
-        start = self._stream.read(HEAD)
+    def _header(self, stream: BinaryIO, kind: bytes, form: int, length: int) -> Fields:
+        start = stream.read(HEAD)
         if start[: len(kind)] != kind:
             raise UnusableFileError(f"{self.file} is no {self._what}")
         size = int.from_bytes(start[len(kind) :], "little")
@@ -219,9 +212,9 @@ class SealedFile:
             raise TablebaseError(f"{self.file} is cut off within its header")
         if size > MAX_HEADER:
             raise TablebaseError(f"{self.file}: the header is damaged")
-        text = self._stream.read(size)
+        text = stream.read(size)
         where = f"{self.file}: the header"
-        sealed = checksum(start + text) == self._stream.read(CHECKSUM)
+        sealed = checksum(start + text) == stream.read(CHECKSUM)
         header = read_json(text, where)
         found = header.members.get("format")
         if type(found) is int and 0 < found < form and self._older:
@@ -235,9 +228,9 @@ class SealedFile:
             raise TablebaseError(f"{self.file} has a format that this version does not know")
         return header
 
-    def _open(self, length: int) -> None:
+    def _open(self, stream: BinaryIO, length: int) -> None:
         data = self.header.inside("data")
-        head = self._stream.tell()
+        head = stream.tell()
         self.begin = data.whole("begin", head, head)
         self.size = data.whole("size", 0, LARGEST)
         data.whole("block", BLOCK, BLOCK)
@@ -247,11 +240,11 @@ class SealedFile:
         if length != end:
             wrong = "is cut off" if length < end else "goes on after its end"
             raise TablebaseError(f"{self.file} {wrong}: it has {length:,} bytes and not {end:,}")
-        self._stream.seek(self.begin + self.size)
-        checksums = self._stream.read(blocks * CHECKSUM)
+        stream.seek(self.begin + self.size)
+        checksums = stream.read(blocks * CHECKSUM)
         if checksum(checksums).hex() != ends:
             raise TablebaseError(f"{self.file}: its checksums are damaged")
-        self.map = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
+        self.map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         self._blocks = Blocks(self.map, self.begin, self.size, checksums)
 
     def intact(self, first: int, last: int) -> bool:
@@ -262,7 +255,6 @@ class SealedFile:
         """Close the file, unless somebody still holds a part of it."""
         with contextlib.suppress(BufferError):
             self.map.close()
-        self._stream.close()
 
     def __enter__(self) -> Self:
         """Return the file itself."""

@@ -12,6 +12,8 @@ from typing import Any
 
 from urcx.engine.fields import Fields
 from urcx.engine.moves import MAX_STEPS
+from urcx.engine.sealed import aligned
+from urcx.errors import TablebaseError
 from urcx.rules.load import MAX_PIECES, NAME, TILE
 from urcx.rules.model import Board, Dice, Path, RuleSet
 from urcx.solve.order import Layer
@@ -104,7 +106,10 @@ class Header:
 
 
 def read_header(fields: Fields, begin: int, size: int) -> Header:
-    """Return what a header says; raises `TablebaseError` unless it fits ``size`` bytes of data."""
+    """Return what a header says; raises `TablebaseError` unless it fits ``size`` bytes of data.
+
+    Layers follow each other from ``begin`` on, each from where it is aligned.
+    """
     store = fields.choice("store", STORES)
     item = ITEM[store]
     rules = rules_of(fields.inside("rules"))
@@ -117,9 +122,10 @@ def read_header(fields: Fields, begin: int, size: int) -> Header:
         if layer in rows:
             raise row.wrong("dark", "of a layer that was not there before")
         states = row.whole("states", 1, MOST_STATES)
-        offset = row.whole("offset", at, begin + size)
-        at = offset + states * item
-        if at > begin + size or offset % item:
-            raise row.wrong("offset", "where a layer of so many states has room")
-        rows[layer] = Row(states, offset, row.number("gap", 0.0, gap))
+        rows[layer] = Row(states, row.whole("offset", at, at), row.number("gap", 0.0, gap))
+        at = aligned(at + states * item)
+    if at != begin + size:
+        raise TablebaseError(
+            f"{fields.where}: its layers take {at - begin:,} bytes, where there are {size:,}"
+        )
     return Header(store, rules, gap, rows)

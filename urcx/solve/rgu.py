@@ -60,22 +60,19 @@ class RguFile(Tablebase):
 
     def _open(self) -> None:
         try:
-            self._stream = self.file.open("rb")
+            with self.file.open("rb") as stream:
+                if stream.read(len(MAGIC)) != MAGIC:
+                    raise UnusableFileError(f"{self.file} is no .rgu file")
+                self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as error:
             raise UnusableFileError(f"cannot read {self.file}: {error.strerror or error}") from None
         try:
             self._read_all()
-        except OSError as error:
-            self._stream.close()
-            raise UnusableFileError(f"cannot read {self.file}: {error.strerror or error}") from None
         except BaseException:
-            self._stream.close()
+            self._map.close()
             raise
 
     def _read_all(self) -> None:
-        if self._stream.read(len(MAGIC)) != MAGIC:
-            raise UnusableFileError(f"{self.file} is no .rgu file")
-        self._map = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
         size = len(self._map)
         self.proof: Proof | None = open_proof(self.file, self._map)
         header, begin = self._members()
@@ -117,6 +114,8 @@ class RguFile(Tablebase):
         return read_json(self._map[first:end], f"{self.file}: the header"), end
 
     def _read_counts(self, begin: int) -> tuple[list[int], int]:
+        if begin + 4 > len(self._map):
+            raise TablebaseError(f"{self.file} is cut off within its header")
         maps = int.from_bytes(self._map[begin : begin + 4], "big")
         if not 1 <= maps <= self.keys.maps:
             raise TablebaseError(
@@ -137,7 +136,6 @@ class RguFile(Tablebase):
         self._keys = self._values = np.empty(0)
         with contextlib.suppress(BufferError):  # somebody still holds a layer's array
             self._map.close()
-        self._stream.close()
 
     def probe(self, position: Position) -> float:
         """Return the chance that the player to move wins.
