@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import re
@@ -10,7 +11,7 @@ from typing import Any
 
 # What members of a header become: other types, other sizes, what terminals obey.
 ODD: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2**63, 1e300, 0.5, "", "f32", "x" * 300, "\x1b[2J", [], [[]], {},
+    None, True, False, 0, 1, -1, 2**63, 1e300, 0.5, "", "f32", "x" * 50, "\x1b[2J", [], [[]], {},
     [1, 2], {"gap": {}}, "1/0", "A4",
 )  # fmt: skip
 
@@ -98,6 +99,6 @@ def edited(header: dict[str, Any], chance: random.Random) -> dict[str, Any]:
             if chance.random() < 0.3:
                 del inside[key]
             else:
-                inside[key] = chance.choice(ODD)
+                inside[key] = copy.deepcopy(chance.choice(ODD))
             break
     return found

@@ -34,7 +34,7 @@ def export(
     from urcx.solve.proof import proof_file  # noqa: PLC0415
     from urcx.solve.rgu_export import bound_of, export_rgu  # noqa: PLC0415
     from urcx.solve.rgu_keys import check_values  # noqa: PLC0415
-    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solve.tablebase import at_most, open_tablebase  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=None)
     check_values(values)
@@ -61,8 +61,8 @@ def export(
         ["rules", f"{rules.name}, {counted(rules.pieces, 'piece')} a side"],
         ["values", values],
         ["bytes", number(size)],
-        ["off by at most", f"{bound:.1e}"],
-        ["proof", proof_file(output).name],
+        ["off by at most", at_most(bound)],
+        ["proof", printable(proof_file(output).name)],
     ]
     table = Table(printable(str(output)), ["<", "<written"], lines)
     style.show(Report("urcx.export/1", data, [data], [table]))

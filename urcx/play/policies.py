@@ -25,7 +25,7 @@ from urcx.solve.general import solve_general
 from urcx.solve.header import describe_rules, same_rules
 from urcx.solve.order import Layer, LayerOrder, has_layers
 from urcx.solve.solution import solve
-from urcx.solve.tablebase import FULL_U16, Tablebase, open_tablebase
+from urcx.solve.tablebase import FULL_U16, Tablebase, at_most, open_tablebase
 from urcx.strategy.attack import MOST_ROLLS, common
 
 METHODS = ("auto", "levels", "tree")
@@ -148,7 +148,7 @@ class Policies:
         check_memory(size, f"the values of {file}", "write it with --store u16")
         if base.bound is not None and base.bound > COARSE:
             self.notes.append(
-                f"{file} has chances that are off by up to {base.bound:.0e}: what plays by it does "
+                f"{file} has chances that are off by up to {at_most(base.bound)}: what plays by it does "
                 "not tell moves apart that are nearer to each other than twice that"
             )
         certain = float(FULL_U16) if base.store == "u16" else 1.0

@@ -8,6 +8,7 @@ from urcx.play.policies import COARSE
 from urcx.play.regret import Judged, Regret
 from urcx.reports.output import Report, Table, counted
 from urcx.reports.solve import known_digits
+from urcx.solve.tablebase import at_most
 
 
 def report(found: Judged) -> Report:
@@ -48,7 +49,7 @@ def report(found: Judged) -> Report:
     ]
     if found.bound > COARSE:
         notes.append(
-            f"chances are off by at most {found.bound:.0e}, so a move's loss by twice that: moves "
+            f"chances are off by at most {at_most(found.bound)}, so a move's loss by twice that: moves "
             "that are nearer to each other are not told apart"
         )
     title = f"Regret, {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, exactly"

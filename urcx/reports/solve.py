@@ -16,7 +16,7 @@ from urcx.solve.closeness import Closeness
 from urcx.solve.order import Layer
 from urcx.solve.rgu import RguFile
 from urcx.solve.solution import Solution
-from urcx.solve.tablebase import Tablebase
+from urcx.solve.tablebase import Tablebase, at_most
 
 
 def report(found: Solution) -> Report:
@@ -61,7 +61,7 @@ def report(found: Solution) -> Report:
         ["who begins wins", f"{solved.opening:.15f}"],
         ["at least", f"{solved.lower:.15f}"],
         ["at most", f"{solved.upper:.15f}"],
-        ["widest gap of any state", f"{solved.gap:.2e}"],
+        ["widest gap of any state", at_most(solved.gap, 3)],
         ["states (mover views, unfinished)", number(solved.states)],
         ["most sweeps of a layer", number(solved.sweeps)],
         ["states renewed a second", f"{rate / 1e6:.1f} M"],
@@ -71,7 +71,7 @@ def report(found: Solution) -> Report:
     if found.file is not None:
         written = f"{printable(str(found.file))}, {size_text(found.file_size)}"
         lines.append(["written", written])
-        lines.append(["a value in the file is off by at most", f"{found.bound:.2e}"])
+        lines.append(["a value in the file is off by at most", at_most(found.bound, 3)])
     title = f"Perfect play of {solved.rules.name}, {counted(solved.rules.pieces, 'piece')} a side"
     notes = ["chances of winning before the first roll; the true value lies between the bounds"]
     return Report("urcx.solve/1", data, rows, [Table(title, ["<", "<value"], lines, notes)])
@@ -84,7 +84,7 @@ def layer_names(layers: Iterable[Layer]) -> list[str]:
 
 def precision(bound: float | None) -> str:
     """Return how far values of a file may be from the truth, as text."""
-    return "unknown" if bound is None else f"{bound:.2e}"
+    return "unknown" if bound is None else at_most(bound, 3)
 
 
 def known_digits(value: float, bound: float, most: int = 12) -> str:
@@ -118,7 +118,7 @@ def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> 
     lines = [
         ["rules", f"{base.rules.name}, {counted(base.rules.pieces, 'piece')} a side"],
         ["stored as", base.store],
-        ["gap, as recorded", "none" if base.gap is None else f"{base.gap:.2e}"],
+        ["gap, as recorded", "none" if base.gap is None else at_most(base.gap, 3)],
     ]
     if claimed is not None:
         lines.append(["last change, as its maker says", f"{claimed:.2e}"])
@@ -158,7 +158,7 @@ def _sound(found: Checked, near: Closeness | None) -> list[list[str]]:
     return [
         ["a value is off by at most", precision(found.bound) + how],
         ["damaged layers", "none"],
-        ["residual", precision(found.residual)],
+        ["residual", f"{found.residual:.2e}"],
         ["states and rolls that leave a choice", number(near.choices)],
         ["with the best two moves equal", number(near.equal)],
         ["with less than 1e-4 between them", number(near.within[near.tolerances.index(1e-4)])],
@@ -194,7 +194,7 @@ def precision_note(base: Tablebase) -> str:
             "unproven, and of unknown precision: the file has neither checksums nor bounds; "
             f"urcx solve --check {name} finds bounds and writes both down"
         )
-    return f"chances are off by at most {precision(base.bound)}, kept as {base.store}"
+    return f"chances are off by at most {at_most(base.bound)}, kept as {base.store}"
 
 
 def probe_report(base: Tablebase, position: Position, roll: int | None) -> Report:

@@ -35,6 +35,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -81,6 +82,12 @@ def decode(values: NDArray[Any], store: str) -> Values:
     """Return chances of winning from what is stored."""
     found: Values = values.astype(np.float64)
     return found / FULL_U16 if store == "u16" else found
+
+
+def at_most(bound: float, digits: int = 1) -> str:
+    """Return a bound as text of so many digits, rounded up, so that it holds as printed."""
+    up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
+    return f"{float(up):.{digits - 1}e}"
 
 
 def check_store(store: str) -> None:

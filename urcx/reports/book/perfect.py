@@ -29,6 +29,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solve.nalimov import nalimov
 from urcx.solve.solution import solve
+from urcx.solve.tablebase import at_most
 
 PAIRS = ("optimal", "greedy", "random")
 MOST_JUDGED = 20_000_000  # states of a tablebase that agents are judged by
@@ -158,7 +159,7 @@ def _openings(rows: list[dict[str, Any]]) -> Sheet:
             str(row["pieces"]),
             number(int(row["states"])),
             f"{row['opening']:.12f}",
-            f"{row['gap']:.0e}" if row["proven"] else "unknown",
+            at_most(row["gap"]) if row["proven"] else "unknown",
             row["how"],
         ]
         for row in rows
