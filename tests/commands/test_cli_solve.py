@@ -149,7 +149,7 @@ def test_values_of_unknown_precision_are_shown_as_such_until_they_are_bounded(
     probed = run("probe", str(foreign), "--json").json
     assert probed["bound"] == checked["bound"]
     assert probed["lower"] <= 0.5300498395248594 <= probed["upper"]
-    assert "chances are off by at most 7." in run("probe", str(foreign)).out
+    assert "chances are off by at most 8e-06, kept as percent16" in run("probe", str(foreign)).out
 
 
 def test_a_check_says_what_is_recorded_and_what_is_found(foreign: Path, base: Path) -> None:

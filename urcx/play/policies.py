@@ -148,8 +148,8 @@ class Policies:
         check_memory(size, f"the values of {file}", "write it with --store u16")
         if base.bound is not None and base.bound > COARSE:
             self.notes.append(
-                f"{file} has chances that are off by up to {at_most(base.bound)}: what plays by it does "
-                "not tell moves apart that are nearer to each other than twice that"
+                f"{file} has chances that are off by up to {at_most(base.bound)}: what plays by it "
+                "does not tell moves apart that are nearer to each other than twice that"
             )
         certain = float(FULL_U16) if base.store == "u16" else 1.0
         return table_policy(base.order, base.layer, ties, certain)

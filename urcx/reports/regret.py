@@ -49,8 +49,8 @@ def report(found: Judged) -> Report:
     ]
     if found.bound > COARSE:
         notes.append(
-            f"chances are off by at most {at_most(found.bound)}, so a move's loss by twice that: moves "
-            "that are nearer to each other are not told apart"
+            f"chances are off by at most {at_most(found.bound)}, so a move's loss by twice that: "
+            "moves that are nearer to each other are not told apart"
         )
     title = f"Regret, {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, exactly"
     return Report("urcx.regret/1", data, rows, [Table(title, columns, cells, notes)])

@@ -68,7 +68,7 @@ def report(found: Solution) -> Report:
         ["seconds", f"{solved.seconds:.1f}"],
         ["peak memory", size_text(found.peak_memory)],
     ]
-    if found.file is not None:
+    if found.file is not None and found.bound is not None:
         written = f"{printable(str(found.file))}, {size_text(found.file_size)}"
         lines.append(["written", written])
         lines.append(["a value in the file is off by at most", at_most(found.bound, 3)])
