@@ -12,7 +12,7 @@ import urcx
 from urcx.errors import TablebaseError, UsageError
 from urcx.reports.book import build
 from urcx.reports.book.blocks import Sheet
-from urcx.reports.book.perfect import perfect
+from urcx.reports.book.perfect import _openings, _table, perfect
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.tables import check_tablebases
 from urcx.solve.proof import proof_file
@@ -96,6 +96,7 @@ def test_a_tablebase_gets_a_row_and_regrets(solved: Path) -> None:
     assert regret["wins"] == pytest.approx(0.5)
 
 
+@pytest.mark.jit
 def test_a_tablebase_of_unknown_precision_is_not_called_proven(tmp_path: Path) -> None:
     one = replace(urcx.ruleset("finkel"), pieces=2)
     own, file = tmp_path / "two.urcx", tmp_path / "two.rgu"
@@ -104,12 +105,8 @@ def test_a_tablebase_of_unknown_precision_is_not_called_proven(tmp_path: Path) -
         export_rgu(base, file, "percent16")
 
     def opening() -> tuple[dict[str, Any], Sheet]:
-        plan = Plan(
-            tablebases=(file,), rules=("finkel",), solved=1, judged=1, judges=("random",), reached=1
-        )
-        found = perfect(Work(plan)).blocks
-        sheet = next(b for b in found if isinstance(b, Sheet) and b.name == "openings")
-        return dict(sheet.records[-1]), sheet
+        row = _table(*check_tablebases([file]))
+        return row, _openings([row])
 
     row, sheet = opening()
     # The truth, from the issue; values were rounded twice to 65,535ths, the same each time.
