@@ -147,7 +147,7 @@ def test_probe(benchmark: BenchmarkFixture, base: Tablebase) -> None:
     def read(position: Position) -> float:
         layer, rank = base.order.place(position)
         with base.file.open("rb") as stream:
-            stream.seek(base.rows[layer]["offset"] + 8 * rank)
+            stream.seek(base.rows[layer].offset + 8 * rank)
             return float(memoryview(stream.read(8)).cast("d")[0])
 
     known = dict(zip(positions, probed, strict=True))

@@ -30,7 +30,7 @@ from urcx.commands import (
     solve,
     strategy,
 )
-from urcx.errors import InterruptedRunError, UrcxError
+from urcx.errors import InterruptedRunError, UrcxError, printable
 
 WELCOME = """\
 urcx measures how complex the Royal Game of Ur and its relatives are.
@@ -135,7 +135,7 @@ def _with_positions_last(arguments: list[str]) -> list[str]:
 
 def _fail(message: str, code: int) -> NoReturn:
     """End with one line on stderr."""
-    message = " ".join(message.split())
+    message = printable(" ".join(message.split()))  # whatever foreign text it repeats
     if len(message) > MAX_MESSAGE:  # some input repeated
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
     sys.stderr.write(f"urcx: {message}\n")

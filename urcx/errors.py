@@ -14,6 +14,14 @@ from typing import Any
 MAX_NAMED = 8  # names that a message lists
 
 
+def printable(text: str) -> str:
+    """Return a text with all that a terminal would obey and not show written as escapes.
+
+    Line breaks and tabs too; it is for names and texts out of foreign files.
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 class UrcxError(Exception):
     """An error with a message for the user: one line that says what is wrong and what to do."""
 

@@ -119,7 +119,7 @@ def test_gtc_by_tree_and_by_levels_plays_the_same(
     assert "MB" in levels.err
     again = run(*options, "--method", "levels")
     assert (again.out, again.err) == (levels.out, "")
-    assert list(tmp_path.glob("levels/blitz-2-*.npy"))
+    assert list(tmp_path.glob("levels/blitz-2-*.level"))
 
 
 def test_levels_and_trees_of_few_pieces_play_the_same(

@@ -5,14 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_line import assert_one_line, run
 from own_rules import TEXT
 
+import urcx
 from urcx.reports.rational import decimal
+from urcx.solve.order import LayerOrder
+from urcx.solve.proof import proof_file
+from urcx.solve.tablebase import write_tablebase
+from urcx.solve.work import WorkStore, work_directory
 
+WITHOUT = "the file has neither checksums nor bounds; urcx solve --check"
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
 
 
@@ -79,7 +88,144 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
     data[-70] ^= 1
     bad = tmp_path / "bad.urcx"
     bad.write_bytes(data)
-    assert run("solve", "--check", str(bad)).code == 1
+    checked = run("solve", "--check", str(bad))
+    assert (checked.code, checked.err) == (1, "")
+    assert "damaged values are not looked at any further" in checked.out
+    says = "is damaged: layer 0-0; write it again with urcx solve"
+    for arguments in (
+        ("probe", str(bad)),
+        ("export", str(bad), str(tmp_path / "x.rgu")),
+        ("regret", "--tablebase", str(bad)),
+        ("gtc", "--agent", f"optimal:{bad}", "-p", "1", "--games", "2"),
+        ("match", f"optimal:{bad}", "random", "-p", "1", "--games", "2"),
+    ):
+        assert says in assert_one_line(run(*arguments), 1)
+    assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_a_damaged_layer_of_an_interrupted_run_is_said(base: Path, tmp_path: Path) -> None:
+    order = LayerOrder(replace(urcx.ruleset("finkel"), pieces=1))
+    file = tmp_path / "one.urcx"
+    work = WorkStore(work_directory(file), order, 1e-12)
+    work.put((0, 0), np.zeros(order.size((0, 0))), 0.0)
+    layer = work_directory(file) / "0-0.layer"
+    layer.write_bytes(layer.read_bytes()[:-1])
+    result = run("solve", "-p", "1", "-o", str(file), "--threads", "1", "--json")
+    assert "layers 0-0 of the earlier run were damaged, or of an older urcx" in result.err
+    assert result.json["damaged_layers"] == ["0-0"]
+    assert file.read_bytes() == base.read_bytes()
+
+
+@pytest.fixture
+def foreign(base: Path, tmp_path: Path) -> Path:
+    """Return an .rgu file without a proof, as other programs write them, in percent16."""
+    file = tmp_path / "one.rgu"
+    assert run("export", str(base), str(file)).code == 0
+    proof_file(file).unlink()
+    return file
+
+
+def test_values_of_unknown_precision_are_shown_as_such_until_they_are_bounded(
+    foreign: Path,
+) -> None:
+    probed = run("probe", str(foreign), "--json").json
+    keys = ("gap", "bound", "lower", "upper")
+    assert [probed[key] for key in keys] == [None] * 4
+    out = run("probe", str(foreign)).out
+    assert f"unproven, and of unknown precision: {WITHOUT}" in " ".join(out.split())
+    over = run("probe", str(foreign), "-/9/1-0/L", "--json").json
+    assert (over["value"], over["bound"]) == (1.0, 0.0)
+
+    checked = run("solve", "--check", str(foreign), "--json").json
+    assert (checked["gap"], checked["bounded_by"]) == (None, "check")
+    assert checked["last_change"] is not None
+    assert checked["proof"] == str(proof_file(foreign))
+    # Another engine's value.
+    assert abs(probed["value"] - 0.5300498395248594) <= checked["bound"] < 8e-6
+
+    again = run("solve", "--check", str(foreign), "--json").json
+    assert (again["bounded_by"], again["bound"]) == ("record", checked["bound"])
+    assert (again["contradicted"], again["proof"]) == (False, None)
+    probed = run("probe", str(foreign), "--json").json
+    assert probed["bound"] == checked["bound"]
+    assert probed["lower"] <= 0.5300498395248594 <= probed["upper"]
+    assert "chances are off by at most 8e-06, kept as percent16" in run("probe", str(foreign)).out
+
+
+def test_a_check_says_what_is_recorded_and_what_is_found(foreign: Path, base: Path) -> None:
+    out = run("solve", "--check", str(foreign)).out
+    rows = dict(re.findall(r"^(\S.*?)  +(\S.*)$", out, re.MULTILINE))
+    assert rows["gap, as recorded"] == "none"
+    assert float(rows["last change, as its maker says"]) < 1e-12
+    assert rows["a value is off by at most"].endswith("e-06, found now")
+    assert f"the bound is written down in {proof_file(foreign).name}" in out
+    assert run("solve", "--check", str(foreign)).out.count("as recorded") == 2
+    own = run("solve", "--check", str(base)).out
+    assert "e-13, as recorded" in own
+    assert "maker" not in own
+
+
+def test_a_bound_that_cannot_be_written_down_is_found_all_the_same(
+    foreign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("urcx.solve.proof.write_sealed", full)
+    result = run("solve", "--check", str(foreign), "--json")
+    assert (result.json["bounded_by"], result.json["proof"]) == ("check", None)
+    assert "the bound is not written down: cannot write" in result.err
+    assert "No space left" in result.err
+
+
+def test_a_recorded_bound_that_cannot_be_true_ends_with_1(tmp_path: Path) -> None:
+    order = LayerOrder(replace(urcx.ruleset("finkel"), pieces=1))
+    file = tmp_path / "x.urcx"
+    write_tablebase(file, order, lambda x: (np.full(order.size(x), 0.5), 1e-12), "f64")
+    result = run("solve", "--check", str(file))
+    assert result.code == 1
+    assert "what is recorded cannot be true" in result.out
+
+
+def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: Path) -> None:
+    file = tmp_path / "one.urcx"
+    solved = run("solve", "-p", "1", "-o", str(file), "--store", "u16", "--json").json
+    assert solved["store"] == "u16"
+    assert solved["gap"] < 1e-12
+    assert 7.6e-6 < solved["bound"] < 7.7e-6
+    probed = run("probe", str(file), "--json").json
+    assert probed["bound"] == solved["bound"]
+    assert probed["gap"] == solved["gap"]
+    judged = run("regret", "--tablebase", str(file), "--agent", "random")
+    assert "who begins wins with 0.53005\n" in judged.out
+    assert "chances are off by at most 8e-06, so a move's loss by twice that" in judged.out
+    played = run("gtc", "--agent", f"optimal:{file}", "-p", "1", "--games", "2")
+    assert "has chances that are off by up to 8e-06" in played.err
+
+
+def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
+    base: Path, foreign: Path, tmp_path: Path
+) -> None:
+    data = foreign.read_bytes()
+    length = int.from_bytes(data[4:8], "big")
+    header = json.loads(data[8 : 8 + length])
+    header["author"] = header["game_settings"]["paths"] = "\x1b]0;gotcha\x07\x1b[2J"
+    text = json.dumps(header, ensure_ascii=False).encode()
+    odd = tmp_path / "odd\x1b[31m\n.rgu"
+    odd.write_bytes(data[:4] + len(text).to_bytes(4, "big") + text + data[8 + length :])
+    line = assert_one_line(run("probe", str(odd)), 1)
+    assert line.isprintable()
+    assert r"odd\x1b[31m .rgu" in line
+    named = tmp_path / "red\x1b[31m.urcx"
+    named.write_bytes(base.read_bytes())
+    for arguments in (("solve", "--check", str(named)), ("export", str(named), str(odd))):
+        result = run(*arguments)
+        assert result.code == 0
+        assert "\x1b" not in result.out + result.err
+    rules = tmp_path / "own.toml"
+    rules.write_text(TEXT.replace("[path.short]", '[path.short]\ntitle = "\\u001b[2J"'))
+    line = assert_one_line(run("paths", "--path-file", str(rules)), 2)
+    assert "title: has characters that cannot be printed" in line
 
 
 @pytest.mark.parametrize(

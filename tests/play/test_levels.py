@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import urcx
 from urcx.engine import memory
+from urcx.engine.sealed import SealedWriter
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.play import levels
 from urcx.play.levels import (
@@ -293,24 +295,40 @@ def text(file: Path) -> None:
     file.write_text("something else")
 
 
+def a_value(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[-20] ^= 1  # the last value but two; one checksum of 8 bytes follows the values
+    file.write_bytes(data)
+
+
+def another(file: Path, header: dict[str, str], values: np.ndarray[Any, Any]) -> None:
+    """Write a sealed file with good checksums, but not what its name promises."""
+    with file.open("wb") as stream:
+        writer = SealedWriter(stream, levels.KIND, 200)
+        writer.write(values.view(np.uint8))
+        writer.finish({"format": levels.FORMAT, "level": file.stem, "values": "<i4", **header})
+
+
 def another_type(file: Path) -> None:
-    np.save(file, np.load(file).astype(np.float64))
+    another(file, {"values": "<f4"}, np.zeros(248, np.float32))
 
 
 def another_size(file: Path) -> None:
-    np.save(file, np.load(file)[:-1])
+    another(file, {}, np.zeros(247, np.int32))
 
 
-def another_shape(file: Path) -> None:
-    np.save(file, np.load(file).reshape(2, -1))
+def another_level(file: Path) -> None:
+    another(file, {"level": "finkel-2-0123456789abcdef"}, np.zeros(248, np.int32))
+
+
+def of_numpy(file: Path) -> None:
+    with file.open("wb") as stream:
+        np.save(stream, np.zeros(248, np.int32))
 
 
 def pickled(file: Path) -> None:
-    np.save(file, np.array([{}], dtype=object), allow_pickle=True)
-
-
-def header_without_end(file: Path) -> None:
-    file.write_bytes(file.read_bytes().replace(b")", b",", 1))
+    with file.open("wb") as stream:
+        np.save(stream, np.array([{}], dtype=object), allow_pickle=True)
 
 
 def archive(file: Path) -> None:
@@ -323,11 +341,12 @@ def archive(file: Path) -> None:
         truncated,
         empty,
         text,
+        a_value,
         another_type,
         another_size,
-        another_shape,
+        another_level,
+        of_numpy,
         pickled,
-        header_without_end,
         archive,
     ],
 )
@@ -340,6 +359,7 @@ def test_a_file_that_cannot_be_used_is_made_again(spoil: Callable[[Path], None])
     spoil(first.file)
     again, kept = both(rules, look)
     assert again.new
+    assert again.damaged
     assert np.array_equal(again.values, ref)
     assert not kept.new
     assert np.array_equal(kept.values, ref)
@@ -360,10 +380,10 @@ def test_a_cache_that_cannot_be_written_is_survived(
 
 
 def test_nothing_half_written_stays(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(stream: object, values: object, *, allow_pickle: bool) -> None:  # noqa: ARG001
+    def full(writer: object, data: object) -> None:  # noqa: ARG001
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np.lib.format, "write_array", full)
+    monkeypatch.setattr(SealedWriter, "write", full)
     rules = small("finkel", 1)
     level = last_level(rules, look_for(rules, 3))
     assert level.file is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,10 +12,13 @@ import urcx
 from urcx.errors import TablebaseError, UsageError
 from urcx.reports.book import build
 from urcx.reports.book.blocks import Sheet
-from urcx.reports.book.perfect import perfect
+from urcx.reports.book.perfect import _openings, _table, perfect
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.tables import check_tablebases
+from urcx.solve.proof import proof_file
+from urcx.solve.rgu_export import export_rgu
 from urcx.solve.solution import solve
+from urcx.solve.tablebase import open_tablebase
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +37,8 @@ def test_what_a_tablebase_says(solved: Path) -> None:
         True,
     )
     assert 0.5 < given.opening < 0.6
-    assert given.gap <= 1e-12
+    assert given.bound is not None
+    assert given.bound <= 1e-12
 
 
 def test_damaged_unreadable_and_other_files_are_refused(solved: Path, tmp_path: Path) -> None:
@@ -89,3 +94,29 @@ def test_a_tablebase_gets_a_row_and_regrets(solved: Path) -> None:
     # With one piece a side every move is forced, so random play is perfect.
     assert regret["loss"] == 0
     assert regret["wins"] == pytest.approx(0.5)
+
+
+@pytest.mark.jit
+def test_a_tablebase_of_unknown_precision_is_not_called_proven(tmp_path: Path) -> None:
+    one = replace(urcx.ruleset("finkel"), pieces=2)
+    own, file = tmp_path / "two.urcx", tmp_path / "two.rgu"
+    solve(one, own, store="u16")
+    with open_tablebase(own) as base:
+        export_rgu(base, file, "percent16")
+
+    def opening() -> tuple[dict[str, Any], Sheet]:
+        row = _table(*check_tablebases([file]))
+        return row, _openings([row])
+
+    row, sheet = opening()
+    # The truth, from the issue; values were rounded twice to 65,535ths, the same each time.
+    assert row["lower"] <= 0.518572907496 <= row["upper"]
+    assert 7.6e-6 < row["gap"] < 7.7e-6
+    assert sheet.obtained == "between proven bounds"
+    proof_file(file).unlink()
+    row, sheet = opening()
+    assert (row["lower"], row["upper"], row["gap"]) == (None, None, None)
+    assert row["opening"] == pytest.approx(0.518572907496, abs=1e-5)
+    assert sheet.obtained == "between proven bounds, but where unknown"
+    assert sheet.table.rows[-1][4] == "unknown"
+    assert "urcx solve --check" in sheet.table.notes[-1]

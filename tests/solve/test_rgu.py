@@ -20,10 +20,12 @@ from urcx.commands import export as command
 from urcx.errors import OutOfDomainError, PositionError, TablebaseError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solve import rgu
+from urcx.solve import rgu_keys
 from urcx.solve.checking import check_tablebase
 from urcx.solve.order import LayerOrder
-from urcx.solve.rgu import Keys, RguFile, export_rgu, is_rgu, open_rgu, open_solution
+from urcx.solve.rgu import RguFile, is_rgu, open_rgu, open_solution
+from urcx.solve.rgu_export import export_rgu
+from urcx.solve.rgu_keys import Keys
 from urcx.solve.solution import solve
 from urcx.solve.tablebase import open_tablebase, write_tablebase
 
@@ -73,7 +75,7 @@ def test_what_is_written_is_read_back(tmp_path: Path, solved: Path, values: str)
     done: list[int] = []
     with open_tablebase(solved) as base:
         export_rgu(base, file, values, done.append)
-        assert [p.name for p in tmp_path.iterdir()] == ["one.rgu"]
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["one.rgu", "one.rgu.proof"]
         with open_rgu(file) as found:
             assert done[-1] == found.keys.total
             assert found.rules == ONE
@@ -85,11 +87,15 @@ def test_what_is_written_is_read_back(tmp_path: Path, solved: Path, values: str)
                 position = order.position((0, 0), rank)
                 for seen in (position, position.turned()):
                     assert abs(found.probe(seen) - base.probe(seen)) <= PRECISION[values]
+            assert base.bound is not None
+            assert found.bound is not None
+            assert 0 <= found.bound - base.bound <= PRECISION[values] + 1e-15
             assert found.layer((0, 0)) == pytest.approx(
                 np.asarray(base.layer((0, 0))), abs=PRECISION[values]
             )
             checked = check_tablebase(found, threads=1)
             assert checked.damaged == ()
+            assert checked.residual is not None
             assert checked.residual <= max(1e-14, 2 * PRECISION[values])
 
 
@@ -166,10 +172,10 @@ def test_how_many_entries(name: str, pieces: int, bits: int, maps: int, total: i
 
 def test_no_segment_is_a_bit_short() -> None:
     for tiles in (6, 8):
-        digits = rgu.ternary(tiles)
+        digits = rgu_keys.ternary(tiles)
         for pieces in range(1, 8):
             words = int((((digits == 1).sum(0) <= pieces) & ((digits == 2).sum(0) <= pieces)).sum())
-            assert words <= 1 << rgu.segment_bits(words)
+            assert words <= 1 << rgu_keys.segment_bits(words)
 
 
 def test_the_keys_of_the_published_file(tmp_path: Path) -> None:
@@ -242,9 +248,10 @@ def test_the_published_values_are_ours(tmp_path: Path) -> None:
         for layer in base.order.layers:
             for rank in range(base.order.size(layer)):
                 position = base.order.position(layer, rank)
-                # Half a unit of the rounding, and what the values were computed to.
+                # Half a unit of the rounding, and what it says that values last changed by.
                 error = abs(found.probe(position) - base.probe(position))
-                assert error <= 0.5 / 65535 + found.gap
+                assert found.claimed is not None
+                assert error <= 0.5 / 65535 + found.claimed
         assert check_tablebase(found).damaged == ()
         export_rgu(base, tmp_path / "two.rgu", "percent16")
         with open_rgu(tmp_path / "two.rgu") as ours:
@@ -285,15 +292,15 @@ def entry(key: str, value: object) -> Callable[[bytes], bytes]:
         (lambda _: b"RGU\0\0\0\0\x02[]", "header is damaged"),
         (lambda _: b"", "no .rgu file"),
         (lambda data: b"x" + data[1:], "no .rgu file"),
-        (entry("value_type", "f16"), "values 'f16' are not supported"),
-        (entry("value_type", ["f32"]), "are not supported"),
+        (entry("value_type", "f16"), 'value_type is "f16", not one of percent16, f32, f64'),
+        (entry("value_type", ["f32"]), "value_type is a list, not one of"),
         (entry("value_type", "f32"), "goes on after"),
-        (entry("game_settings", None), "no game_settings"),
-        (setting("paths", "murray"), "paths 'murray' are not supported"),
-        (setting("paths", "aseb"), "not for a board 'standard'"),
-        (setting("dice", "d6"), "dice 'd6' are not supported"),
+        (entry("game_settings", None), "game_settings is null, not an object"),
+        (setting("paths", "murray"), 'paths is "murray", not one of bell, masters, aseb'),
+        (setting("paths", "aseb"), 'board_shape is "standard", not one of aseb'),
+        (setting("dice", "d6"), 'dice is "d6", not one of'),
         (setting("start_pieces", 8), "start_pieces is 8"),
-        (setting("start_pieces", True), "start_pieces is True"),
+        (setting("start_pieces", True), "start_pieces is true"),
         (setting("start_pieces", 2), "232 entries, where its rules have 12,990"),
         (setting("safe_rosettes", 1), "safe_rosettes is 1"),
         (lambda data: data.replace(b"}}\0\0\0\1", b"}}\0\0\0\2"), "has 2 maps"),
@@ -314,9 +321,11 @@ def test_settings_without_a_name_in_the_catalogue(tmp_path: Path, exported: Path
     with open_rgu(file) as found:
         assert found.rules.name == "bell"
         assert found.rules.capture_grants_roll
-    file.write_bytes(entry("training-precision", "none")(exported.read_bytes()))
-    with open_rgu(file) as found:
-        assert found.gap == 0.0
+    for claimed, taken in (("none", None), (1e-6, 1e-8), (-1, None), (True, None)):
+        file.write_bytes(entry("training-precision", claimed)(exported.read_bytes()))
+        with open_rgu(file) as found:
+            assert found.claimed == pytest.approx(taken)
+            assert (found.gap, found.bound) == (None, None)  # whatever it claims
 
 
 @pytest.mark.parametrize("at", ["key", "value"])
@@ -349,7 +358,7 @@ def test_other_rules_are_refused(tmp_path: Path) -> None:
     }
     for says, rules in cases.items():
         with pytest.raises(OutOfDomainError, match=says):
-            rgu.game_settings(rules)
+            rgu_keys.game_settings(rules)
     short = replace(cases["paths bell, masters, aseb only"], pieces=1)
     with (
         open_tablebase(made_up(tmp_path / "x.urcx", short)) as base,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,15 @@ import numpy as np
 import pytest
 
 import urcx
+from urcx.engine.sealed import BLOCK, SealedWriter, checksum
 from urcx.errors import PositionError, TablebaseError, UsageError
 from urcx.rules.model import RuleSet
-from urcx.solve import solution, solver
 from urcx.solve.checking import check_tablebase
 from urcx.solve.order import LayerOrder
+from urcx.solve.rgu_export import export_rgu
 from urcx.solve.solution import solve
-from urcx.solve.tablebase import open_tablebase
-from urcx.solve.work import WorkStore, work_directory
+from urcx.solve.tablebase import MAGIC, TablebaseLayers, open_tablebase, write_tablebase
+from urcx.solve.work import work_directory
 
 ONE = replace(urcx.ruleset("finkel"), pieces=1)
 START = urcx.parse_position("-/-/0-0/L")
@@ -38,6 +40,7 @@ def test_probing_gives_the_chance_of_who_moves(solved: Path) -> None:
         assert base.probe(urcx.parse_position("-/-/0-0/D")) == base.probe(START)
         assert base.probe(urcx.parse_position("3/-/0-1/L")) == 0.0
         assert base.probe(urcx.parse_position("3/-/0-1/D")) == 1.0
+        assert base.gap is not None
         assert base.gap < 1e-12
         assert base.rules.pieces == 1
 
@@ -54,6 +57,7 @@ def test_every_value_in_every_store(tmp_path: Path, solved: Path, store: str, er
             assert abs(base.probe(position) - exact.probe(position)) <= error
         checked = check_tablebase(base, threads=1)
     assert checked.damaged == ()
+    assert checked.residual is not None
     assert checked.residual <= max(1e-14, 2 * error)
     assert not work_directory(file).exists()
 
@@ -82,40 +86,177 @@ def test_errors_name_what_is_missing(solved: Path) -> None:
         assert base.get(START, 0.5) == 0.5
 
 
-def spoiled(file: Path, solved: Path, change: Any) -> Path:
-    shutil.copy(solved, file)
-    data = bytearray(file.read_bytes())
-    file.write_bytes(bytes(change(data)))
+def resealed(solved: Path, file: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Write a tablebase again with another header and good checksums, as no damage does."""
+    data = solved.read_bytes()
+    length = int.from_bytes(data[8:16], "little")
+    header = json.loads(data[16 : 16 + length])
+    begin, size = header["data"]["begin"], header["data"]["size"]
+    with file.open("wb") as stream:
+        writer = SealedWriter(stream, MAGIC, length + 3000)
+        for row in header["layers"]:
+            row["offset"] += writer.begin - begin
+        writer.write(data[begin : begin + size])
+        change(header)
+        writer.finish(header)
     return file
+
+
+def test_writing_it_again_is_no_damage(tmp_path: Path, solved: Path) -> None:
+    with open_tablebase(resealed(solved, tmp_path / "same.urcx", lambda _: None)) as base:
+        assert base.probe(START) == pytest.approx(0.5300498395248594, abs=1e-12)
+
+
+def old_format(data: bytes) -> bytes:
+    """Return how urcx 0.1.0 wrote a file: no checksum behind the header."""
+    text = b'{"format": 3, "version": "0.1.0", "store": "f64"}'
+    return data[:8] + len(text).to_bytes(8, "little") + text + data[-800:]
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda data: data[:-100], "cut off"),
-        (lambda data: data[:20], "cut off"),
+        (lambda data: data[:-100], "is cut off: it has 2,"),
+        (lambda data: data[:20], "cut off within its header"),
+        (lambda data: data[:12], "cut off within its header"),
+        (lambda data: data + b"\0", "goes on after its end"),
         (lambda data: b"x" + data[1:], "no urcx tablebase"),
         (lambda _: b"", "no urcx tablebase"),
         (lambda data: data.replace(b'"format"', b'"fermat"'), "header is damaged"),
-        (lambda data: data.replace(b'"format": 3', b'"format": 9'), "format"),
-        (lambda data: data.replace(b'"store": "f64"', b'"store": "f99"'), "format"),
-        (lambda data: data.replace(b'"pieces": 1', b'"pieces": 2'), "wrong number"),
-        (lambda data: data.replace(b'"rolls"', b'"rulls"'), "rules in the header"),
+        (lambda data: data.replace(b'"gap": ', b'"gap":1'), "header is damaged"),
+        (lambda data: data[:8] + b"\xff" * 8 + data[16:], "cut off within its header"),
+        (lambda data: data[:8] + b"\1" + data[9:], "header is damaged"),
+        (lambda data: data[:-1] + b"x", "its checksums are damaged"),
+        (old_format, "format 3 of an older urcx.*write it again with urcx solve"),
     ],
 )
-def test_damaged_files_are_refused(tmp_path: Path, solved: Path, change: Any, says: str) -> None:
-    file = spoiled(tmp_path / "bad.urcx", solved, change)
+def test_damaged_files_are_refused(
+    tmp_path: Path, solved: Path, change: Callable[[bytes], bytes], says: str
+) -> None:
+    file = tmp_path / "bad.urcx"
+    file.write_bytes(change(solved.read_bytes()))
     with pytest.raises(TablebaseError, match=says):
         open_tablebase(file)
 
 
-def test_a_flipped_bit_is_found(tmp_path: Path, solved: Path) -> None:
-    def flip(data: bytearray) -> bytearray:
-        data[-70] ^= 1
-        return data
+def nested(header: dict[str, Any]) -> None:
+    deep: list[Any] = []
+    for _ in range(900):
+        deep = [deep]
+    header["rules"]["light"] = deep
 
-    with open_tablebase(spoiled(tmp_path / "bad.urcx", solved, flip)) as base:
-        assert check_tablebase(base, threads=1).damaged == ((0, 0),)
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda h: h.pop("gap"), "the header has no gap"),
+        (lambda h: h.update(gap=None), "gap is null, not a number from 0 to 1"),
+        (lambda h: h.update(gap=True), "gap is true, not a number"),
+        (lambda h: h.update(gap="1e-12"), 'gap is "1e-12", not a number'),
+        (lambda h: h.update(gap=float("nan")), "header is damaged"),
+        (lambda h: h.update(gap=-1e-3), "gap is -0.001, not"),
+        (lambda h: h.update(format=9), "a format that this version does not know"),
+        (lambda h: h.update(format="4"), "a format that this version does not know"),
+        (lambda h: h.update(store="f99"), 'store is "f99", not one of f64, f32, u16'),
+        (lambda h: h.update(store=["f64"]), "store is a list, not one of"),
+        (lambda h: h.update(store="f32"), "its layers take 896 bytes, where there are 1,792"),
+        (lambda h: h.update(rules=[]), "rules is a list, not an object"),
+        (lambda h: h["rules"].update(name="\x1b]0;gotcha\x07"), r"name is \"\\u001b]0;gotcha"),
+        (lambda h: h["rules"].update(name="no name"), 'rules.name is "no name", not lower-case'),
+        (lambda h: h["rules"].update(pieces=2), "layers is a list, not a list of 4 to 4 items"),
+        (lambda h: h["rules"].update(pieces=10**17), "rules.pieces is 100000000000000000, not"),
+        (lambda h: h["rules"].update(pieces=10**30), "header is damaged"),
+        (lambda h: h["rules"].pop("rolls"), "has no rules.rolls"),
+        (lambda h: h["rules"].update(rolls=[4, 3, 2, 1, 0]), "rules.rolls is a list, not rising"),
+        (lambda h: h["rules"].update(probabilities=["1/0"] * 5), "not fractions above 0"),
+        (lambda h: h["rules"].update(probabilities=["1/16"] * 5), "not fractions above 0"),
+        (lambda h: h["rules"].update(light=["A4"] * 60), "rules.light is a list, not a list of 1"),
+        (lambda h: h["rules"].update(light=["A4", "B1\n"]), "not a list of tiles such as B4"),
+        (lambda h: h["rules"].update(light=["A4", "B1"]), "the header's rules: the path"),
+        (lambda h: h["rules"].update(rosette_protects=1), "rosette_protects is 1, not true or"),
+        (nested, "not a list of 1 to 54|not a list of tiles"),
+        (lambda h: h.update(layers=[[]]), r"layers\[0\] is a list, not an object"),
+        (lambda h: h["layers"][0].update(states=220), "wrong number of states"),
+        (lambda h: h["layers"][0].update(states=10**9), "its layers take 8,000,000,000 bytes"),
+        (lambda h: h["layers"][0].update(offset=3), "offset is 3, not "),
+        (lambda h: h["layers"][0].update(gap=1), r"layers\[0\].gap is 1, not a number from 0 to"),
+        (lambda h: h["layers"][0].update(light=1), "light is 1, not a whole number from 0 to 0"),
+    ],
+)
+def test_headers_that_are_none_of_ours_end_in_one_line(
+    tmp_path: Path, solved: Path, change: Callable[[dict[str, Any]], object], says: str
+) -> None:
+    file = resealed(solved, tmp_path / "bad.urcx", change)
+    with pytest.raises(TablebaseError, match=says) as found:
+        open_tablebase(file)
+    assert str(found.value).isprintable()
+
+
+def test_json_that_is_nested_too_deeply_ends_in_one_line(tmp_path: Path, solved: Path) -> None:
+    data = solved.read_bytes()
+    text = b'{"format": 4, "rules": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    head = data[:8] + len(text).to_bytes(8, "little") + text
+    (tmp_path / "bad.urcx").write_bytes(head + checksum(head) + data[-800:])
+    with pytest.raises(TablebaseError, match="the header is damaged"):
+        open_tablebase(tmp_path / "bad.urcx")
+
+
+def flipped(file: Path, solved: Path) -> Path:
+    data = bytearray(solved.read_bytes())
+    data[-70] ^= 1
+    file.write_bytes(data)
+    return file
+
+
+def test_a_flipped_bit_is_found_wherever_values_are_read(tmp_path: Path, solved: Path) -> None:
+    file = flipped(tmp_path / "bad.urcx", solved)
+    with open_tablebase(file) as base:
+        checked = check_tablebase(base, threads=1)
+        assert checked.damaged == ((0, 0),)
+        assert (checked.residual, checked.bound) == (None, None)
+        says = "bad.urcx is damaged: layer 0-0; write it again with urcx solve"
+        for read in (
+            lambda: base.probe(START),
+            lambda: base.get(START, 0.5),
+            lambda: base.best_moves(START, 1),
+            lambda: base.layer((0, 0)),
+            lambda: TablebaseLayers(base).get((0, 0)),
+            lambda: export_rgu(base, tmp_path / "x.rgu", "f64"),
+            lambda: urcx.regret("random", ONE, tablebase=file),
+            lambda: urcx.simulate(f"optimal:{file}", "random", ONE, games=1),
+        ):
+            with pytest.raises(TablebaseError, match=says):
+                read()
+    assert [p.name for p in tmp_path.iterdir()] == ["bad.urcx"]
+
+
+def test_only_the_block_that_is_read_is_verified(tmp_path: Path) -> None:
+    """Damage elsewhere does not keep a position from being probed: files are large."""
+    file = tmp_path / "two.urcx"
+    order = LayerOrder(replace(ONE, pieces=2))
+    write_tablebase(file, order, lambda layer: (np.full(order.size(layer), 0.5), 0.0), "f64")
+    with open_tablebase(file) as base:
+        assert base.rows[0, 0].offset + 8 * order.place(START)[1] > BLOCK + base.rows[1, 1].offset
+    data = bytearray(file.read_bytes())
+    data[base.rows[1, 1].offset] ^= 1
+    file.write_bytes(data)
+    with open_tablebase(file) as base:
+        assert base.probe(START) == 0.5
+        with pytest.raises(TablebaseError, match="layer 1-1"):
+            base.layer((1, 1))
+
+
+@pytest.mark.parametrize("value", [np.nan, -0.1, 1.5, np.inf])
+def test_values_that_are_no_chances_are_damage(tmp_path: Path, value: float) -> None:
+    """Whoever wrote them: agents rely on values that can be compared."""
+    file = tmp_path / "odd.urcx"
+    order = LayerOrder(ONE)
+    write_tablebase(file, order, lambda layer: (np.full(order.size(layer), value), 0.0), "f32")
+    with open_tablebase(file) as base:
+        with pytest.raises(TablebaseError, match="damaged"):
+            base.probe(START)
+        with pytest.raises(TablebaseError, match="damaged"):
+            base.layer((0, 0))
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
@@ -125,64 +266,6 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         solve(ONE, store="f16")
     with pytest.raises(TablebaseError, match="cannot write"):
         solve(ONE, tmp_path / "nowhere" / "x.urcx", threads=1)
-
-
-def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "two.urcx"
-    rules = replace(ONE, pieces=1)
-    order = LayerOrder(rules)
-    work = WorkStore(work_directory(file), order, 1e-12)
-    reference = solver.MemoryStore()
-    solver.solve_layers(rules, reference, threads=1)
-    work.put((0, 0), *reference.layers[0, 0])
-
-    def fail(*_: object) -> None:
-        raise AssertionError("it was solved already")
-
-    monkeypatch.setattr(solver, "solve_pair", fail)
-    found = solve(rules, file, threads=1)
-    assert found.resumed == 1
-    assert found.solved.opening == pytest.approx(0.5300498395248594, abs=1e-12)
-    assert file.exists()
-
-
-def test_layers_of_other_rules_or_damaged_ones_are_solved_again(tmp_path: Path) -> None:
-    file = tmp_path / "one.urcx"
-    order = LayerOrder(ONE)
-    other = WorkStore(work_directory(file), order, 1e-3)
-    other.put((0, 0), np.zeros(order.size((0, 0))), 0.0)
-    assert solve(ONE, file, threads=1).resumed == 0  # another tolerance
-    again = WorkStore(work_directory(file), order, 1e-12)
-    again.put((0, 0), np.zeros(order.size((0, 0))), 0.0)
-    layer = work_directory(file) / "0-0.layer"
-    data = bytearray(layer.read_bytes())
-    data[-1] ^= 1
-    layer.write_bytes(data)
-    assert again.get((0, 0)) is None
-    assert solve(ONE, file, threads=1).solved.opening == pytest.approx(0.53005, abs=1e-4)
-
-
-def test_a_full_disk_is_refused_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = shutil.disk_usage(tmp_path)._replace(free=10)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    with pytest.raises(TablebaseError, match="GB are free"):
-        solve(ONE, tmp_path / "one.urcx")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_disk_that_fails_keeps_the_layers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "one.urcx"
-
-    def full(*_: object, **__: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(solution, "write_tablebase", full)
-    with pytest.raises(TablebaseError, match="No space left"):
-        solve(ONE, file, threads=1)
-    assert not file.exists()
-    assert (work_directory(file) / "0-0.layer").exists()
 
 
 @pytest.mark.jit

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
-from urcx.errors import UsageError
+from urcx.errors import UsageError, printable
 from urcx.reports.output import Report, Style, Table, check_writable, counted, number
 from urcx.reports.progress import progress
 
@@ -28,10 +28,13 @@ def export(
 
     urcx export finkel.urcx finkel.rgu --values percent16
 
-    The format has the paths bell, masters and aseb with up to 7 pieces a side.
+    The format has the paths bell, masters and aseb with up to 7 pieces a side, and neither
+    checksums nor bounds, which OUTPUT.proof has, written beside it.
     """
-    from urcx.solve.rgu import check_values, export_rgu  # noqa: PLC0415
-    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solve.proof import proof_file  # noqa: PLC0415
+    from urcx.solve.rgu_export import bound_of, export_rgu  # noqa: PLC0415
+    from urcx.solve.rgu_keys import check_values  # noqa: PLC0415
+    from urcx.solve.tablebase import at_most, open_tablebase  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=None)
     check_values(values)
@@ -44,20 +47,24 @@ def export(
         states = sum(base.order.size(layer) for layer in base.order.layers)
         with progress(f"writing {output.name}", states, "states") as update:
             size = export_rgu(base, output, values, update)
-        rules = base.rules
+        rules, bound = base.rules, bound_of(base, values)
     data = {
         "file": str(output),
         "rules": rules.name,
         "pieces": rules.pieces,
         "values": values,
         "file_size": str(size),
+        "proof": str(proof_file(output)),
+        "bound": bound,
     }
     lines = [
         ["rules", f"{rules.name}, {counted(rules.pieces, 'piece')} a side"],
         ["values", values],
         ["bytes", number(size)],
+        ["off by at most", at_most(bound)],
+        ["proof", printable(proof_file(output).name)],
     ]
-    table = Table(str(output), ["<", "<written"], lines)
+    table = Table(printable(str(output)), ["<", "<written"], lines)
     style.show(Report("urcx.export/1", data, [data], [table]))
 
 

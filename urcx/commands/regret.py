@@ -101,7 +101,8 @@ def regret(
 
 def _rules_of(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
     """Return a tablebase's rule set, the catalogue's own where that has the same."""
-    from urcx.solve.tablebase import describe_rules, open_tablebase, same_rules  # noqa: PLC0415
+    from urcx.solve.header import describe_rules, same_rules  # noqa: PLC0415
+    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
 
     with open_tablebase(tablebase) as base:
         own, described = base.rules, base.described

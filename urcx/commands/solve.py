@@ -43,7 +43,8 @@ def solve(
         FilePath | None,
         typer.Option(
             "--check",
-            help="Check a tablebase or .rgu file instead: its bytes, what a sweep changes, ties.",
+            help="Check a tablebase or .rgu file instead: its bytes, what a sweep changes, ties. "
+            "Bounds the values of an .rgu file that has no proof, and writes them to FILE.proof.",
             show_default=False,
         ),
     ] = None,
@@ -109,6 +110,9 @@ def solve(
         )
     if found.resumed:
         note(f"{found.resumed} layers were there from an earlier run")
+    if found.damaged:
+        names = ", ".join(table.layer_names(found.damaged))
+        note(f"layers {names} of the earlier run were damaged, or of an older urcx: solved anew")
     style.show(table.report(found))
 
 
@@ -147,16 +151,24 @@ def _fractions(
 
 def _check(file: FilePath, threads: int | None, style: Style) -> None:
     from urcx.reports import solve as table  # noqa: PLC0415
-    from urcx.solve.checking import check_tablebase  # noqa: PLC0415
+    from urcx.solve.checking import check_tablebase, record  # noqa: PLC0415
     from urcx.solve.closeness import closeness  # noqa: PLC0415
+    from urcx.solve.proof import proof_file  # noqa: PLC0415
     from urcx.solve.rgu import open_solution  # noqa: PLC0415
     from urcx.solve.tablebase import TablebaseLayers  # noqa: PLC0415
 
     with open_solution(file) as base, stages() as stage:
         found = check_tablebase(base, threads=threads, stage=stage)
-        near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
-    style.show(table.check_report(found, near))
-    if found.damaged:
+        near = proof = None
+        if not found.damaged:
+            near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
+            try:
+                proof = record(found, stage("writing the proof", file.stat().st_size, "bytes"))
+            except OSError as error:
+                reason = error.strerror or str(error)
+                note(f"the bound is not written down: cannot write {proof_file(file)}: {reason}")
+    style.show(table.check_report(found, near, proof))
+    if found.damaged or found.contradicted:
         raise typer.Exit(1)
 
 

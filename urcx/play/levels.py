@@ -5,18 +5,19 @@ over the order by shared pattern (kernels and layout: `urcx.play.level_kernels`)
 d then plays by looking up level d - 1. The same values as a tree search finds, to the last bit, for
 paths that are crossed once and alike for both sides.
 
-Finished levels are kept in the cache directory, named by a hash of all that they depend on.
+Finished levels are kept in the cache directory, named by a hash of all that they depend on, as
+sealed files (`urcx.engine.sealed`), which are verified before they are used.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import tempfile
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,16 +29,21 @@ from numpy.typing import NDArray
 from urcx.engine.jit import STALE_AFTER_DAYS, cache_root
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
+from urcx.engine.sealed import SealedFile, SealedWriter
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.enumerate.pattern_kernels import PatternTables
 from urcx.enumerate.pattern_ranking import PatternRanking
 from urcx.enumerate.ranking import ranking
-from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.play import level_kernels
 from urcx.play.lookahead import Lookahead
 from urcx.rules.model import RuleSet
 
-FORMAT = 1  # of the files kept; changes with the order of states or the meaning of values
+KIND = b"urcx-lv\n"
+FORMAT = 2  # of the files kept; changes with the order of states or the meaning of values
+KEPT = ("*.level", "*.npy")  # what they are called, and were up to format 1
+ROOM = 128  # bytes, for the header
+CHUNK = 1 << 22  # values written at a time
 SCRATCH = 50_000_000  # bytes beside the two levels held at a time
 INT32 = 2**31 - 1
 
@@ -58,13 +64,15 @@ class Level:
     """V_k of every diagram with dark to move, from light's side, times the level's scale.
 
     ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` holds the
-    values, if they are kept; ``new`` says that they were computed now.
+    values, if they are kept; ``new`` says that they were computed now, ``damaged`` that this is
+    because the file was damaged.
     """
 
     values: Values
     table: PatternTables
     file: Path | None
     new: bool
+    damaged: bool = False
 
 
 def ranking_for(rules: RuleSet) -> PatternRanking:
@@ -108,7 +116,7 @@ def kept_file(rules: RuleSet, look: Lookahead) -> Path:
         "leaf": (look.home, look.won, look.centre, look.centre_step),
     }
     digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
-    return cache_root() / "levels" / f"{rules.name}-{len(look.weights)}-{digest}.npy"
+    return cache_root() / "levels" / f"{rules.name}-{len(look.weights)}-{digest}.level"
 
 
 def last_level(
@@ -144,10 +152,12 @@ def last_level(
     dtype = value_type(look)
     # Without a sweep, leaves are computed faster than they are written.
     file = kept_file(rules, look) if keep and len(look.weights) else None
-    if file is not None:
-        kept = _read(file, order.size, dtype)
-        if kept is not None:
-            return Level(kept, order.tables, file, new=False)
+    damaged = False
+    if file is not None and file.exists():
+        try:
+            return Level(_read(file, order.size, dtype), order.tables, file, new=False)
+        except TablebaseError:  # whatever is wrong with it, it is computed again
+            damaged = True
     check_memory(
         memory_needed(order.size, look),
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
@@ -156,7 +166,7 @@ def last_level(
     values = _sweeps(rules, look, order, chosen_threads(threads), progress)
     if file is not None and not _write(file, values):
         file = None
-    return Level(values, order.tables, file, new=True)
+    return Level(values, order.tables, file, new=True, damaged=damaged)
 
 
 def _sweeps(
@@ -205,16 +215,18 @@ def _sweeps(
     return found
 
 
-def _read(file: Path, size: int, dtype: type) -> Values | None:
-    """Return a level that is kept, memory-mapped, or None if there is none that can be used."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            values: Values = np.lib.format.open_memmap(file, mode="r")
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, it is computed again
-        return None
-    if values.shape != (size,) or values.dtype != dtype:
-        return None
+def _read(file: Path, size: int, dtype: type) -> Values:
+    """Return a level that is kept, memory-mapped, all of it verified.
+
+    Raises `TablebaseError` if it is damaged, or not the one that its name says.
+    """
+    sealed = SealedFile(file, KIND, FORMAT, "level")
+    sealed.header.choice("level", [file.stem])
+    sealed.header.choice("values", [np.dtype(dtype).str])
+    end = sealed.begin + sealed.size
+    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
+        raise TablebaseError(f"{file} is damaged")
+    values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     with contextlib.suppress(OSError):
         os.utime(file)  # shows that it is still used
     return values
@@ -228,7 +240,10 @@ def _write(file: Path, values: Values) -> bool:
         _drop_stale(file.parent)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".level.")
         with os.fdopen(handle, "wb") as stream:
-            np.lib.format.write_array(stream, values, allow_pickle=False)
+            writer = SealedWriter(stream, KIND, ROOM + len(file.stem))
+            for first in range(0, len(values), CHUNK):
+                writer.write(values[first : first + CHUNK].view(np.uint8))
+            writer.finish({"format": FORMAT, "level": file.stem, "values": values.dtype.str})
         Path(temporary).replace(file)
     except OSError:
         return False
@@ -243,7 +258,7 @@ def _write(file: Path, values: Values) -> bool:
 def _drop_stale(directory: Path) -> None:
     """Remove levels that nobody has used for a month."""
     limit = time.time() - STALE_AFTER_DAYS * 86400
-    for other in directory.glob("*.npy"):
+    for other in itertools.chain.from_iterable(map(directory.glob, KEPT)):
         with contextlib.suppress(OSError):
             if other.stat().st_mtime < limit:
                 other.unlink()

@@ -22,9 +22,10 @@ from urcx.play.lookahead import LARGEST, Lookahead, lookahead
 from urcx.play.search import memory_for, plan_for
 from urcx.rules.model import RuleSet
 from urcx.solve.general import solve_general
+from urcx.solve.header import describe_rules, same_rules
 from urcx.solve.order import Layer, LayerOrder, has_layers
 from urcx.solve.solution import solve
-from urcx.solve.tablebase import FULL_U16, Tablebase, describe_rules, open_tablebase, same_rules
+from urcx.solve.tablebase import FULL_U16, Tablebase, at_most, open_tablebase
 from urcx.strategy.attack import MOST_ROLLS, common
 
 METHODS = ("auto", "levels", "tree")
@@ -35,6 +36,7 @@ SEARCHES_A_GAME = 120  # positions with a choice
 SEARCH_SECONDS = 2e-7  # of one ply
 SEARCH_GROWTH = 8  # a ply more takes so many times longer, pruned
 SWEEP_SECONDS = 1e-8  # a state and level
+COARSE = 1e-9  # how far chances may be off before it is said; solving leaves far less open
 MOST_ON_THE_FLY = 3_000_000  # states that are solved just to play
 
 
@@ -110,6 +112,8 @@ class Policies:
             threads=self.threads,
             progress=self.stage(f"{agent.name} looks ahead", total, "states"),
         )
+        if level.damaged:
+            self.notes.append("a level kept from an earlier run was damaged: computed anew")
         if level.new and level.file:
             size = size_text(level.values.nbytes)
             self.notes.append(f"kept for the next run: {level.file} ({size})")
@@ -142,6 +146,11 @@ class Policies:
         check_rules(base, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
         check_memory(size, f"the values of {file}", "write it with --store u16")
+        if base.bound is not None and base.bound > COARSE:
+            self.notes.append(
+                f"{file} has chances that are off by up to {at_most(base.bound)}: what plays by it "
+                "does not tell moves apart that are nearer to each other than twice that"
+            )
         certain = float(FULL_U16) if base.store == "u16" else 1.0
         return table_policy(base.order, base.layer, ties, certain)
 

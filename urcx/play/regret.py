@@ -52,11 +52,15 @@ class Regret:
 
 @dataclass(frozen=True)
 class Judged:
-    """Agents judged by perfect play; ``opening`` is what beginning is worth under it."""
+    """Agents judged by perfect play; ``opening`` is what beginning is worth under it.
+
+    ``bound`` is how far a chance under perfect play is from the truth at most.
+    """
 
     rules: RuleSet
     opening: float
     regrets: tuple[Regret, ...]
+    bound: float
     notes: tuple[str, ...] = ()
 
 
@@ -132,7 +136,7 @@ def regret(
                 stage=stage,
             )  # fmt: skip
             regrets.append(Regret(player, other, *games.sides))
-    return Judged(chosen, opening, tuple(regrets), tuple(policies.notes))
+    return Judged(chosen, opening, tuple(regrets), found[1], tuple(policies.notes))
 
 
 def _with_table(player: Agent, tablebase: str | Path | None) -> Agent:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.errors import UrcxError, UsageError
+from urcx.errors import UrcxError, UsageError, printable
 
 GAP = "  "
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
@@ -276,5 +276,5 @@ class Style:
 
 def note(text: str) -> None:
     """Say something beside the result: one line on stderr."""
-    sys.stderr.write(f"urcx: {text}\n")
+    sys.stderr.write(f"urcx: {printable(text)}\n")
     sys.stderr.flush()

@@ -12,8 +12,8 @@ from urcx import __version__
 from urcx.engine.threads import Stage
 from urcx.reports.output import Report, Table, atomic_file, counted, number
 from urcx.rules.position import Position
+from urcx.solve.header import describe_rules
 from urcx.solve.rational import ExactMove, ExactSolution, Ties
-from urcx.solve.tablebase import describe_rules
 
 DECIMALS = 30
 SHOWN_DIGITS = 400  # of a numerator or denominator, in a table

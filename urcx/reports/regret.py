@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from urcx.play.policies import COARSE
 from urcx.play.regret import Judged, Regret
 from urcx.reports.output import Report, Table, counted
+from urcx.reports.solve import known_digits
+from urcx.solve.tablebase import at_most
 
 
 def report(found: Judged) -> Report:
@@ -16,6 +19,7 @@ def report(found: Judged) -> Report:
         "pieces": found.rules.pieces,
         "exactness": "exact but for rounding in 64 bits and the solution's gap",
         "opening": found.opening,
+        "bound": found.bound,
         "first": "alternate",
         "rows": rows,
     }
@@ -41,8 +45,13 @@ def report(found: Judged) -> Report:
             "that after the best one, over all states as often as they come up"
         ),
         "each side begins in half of the games; decisions: plies with two or more legal moves",
-        f"under perfect play who begins wins with {found.opening:.12f}",
+        f"under perfect play who begins wins with {known_digits(found.opening, found.bound)}",
     ]
+    if found.bound > COARSE:
+        notes.append(
+            f"chances are off by at most {at_most(found.bound)}, so a move's loss by twice that: "
+            "moves that are nearer to each other are not told apart"
+        )
     title = f"Regret, {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, exactly"
     return Report("urcx.regret/1", data, rows, [Table(title, columns, cells, notes)])
 

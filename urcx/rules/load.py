@@ -113,6 +113,8 @@ class Entry:
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             wanted = {str: "a text", int: "a whole number", bool: "true or false"}
             raise self.error(key, f"must be {wanted.get(kind, 'a ' + kind.__name__)}")
+        if isinstance(value, str) and not re.sub(r"[\n\t]", " ", value).isprintable():
+            raise self.error(key, "has characters that cannot be printed")
         return value
 
     def names(self, key: str) -> tuple[str, ...]:

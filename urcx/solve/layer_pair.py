@@ -217,6 +217,10 @@ class LayerPair:
     def solved(self, solution: Source) -> tuple[Values, float]:
         """Return the array filled from a solution that has all layers, and their widest gap."""
         values = self.fill(solution)
+        return values, self.take(solution, values)
+
+    def take(self, solution: Source, values: Values) -> float:
+        """Make V and U of both layers what a solution says; return its widest gap there."""
         gap = 0.0
         for layer in self.layers:
             found = solution.get(layer)
@@ -225,7 +229,7 @@ class LayerPair:
             values[at : at + len(found[0])] = 2.0 * found[0] - 1.0
             gap = max(gap, found[1])
         self.renew_turned(values)
-        return values, gap
+        return gap
 
     def _turn(self, shape: LayerShape, source: Callable[[slice], Values], out: Values) -> None:
         """Write U of the layer with the sides exchanged from V of a layer, asked for in parts."""

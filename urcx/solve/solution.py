@@ -11,15 +11,17 @@ from pathlib import Path
 import numpy as np
 
 from urcx.complexity import tiles
+from urcx.engine.fields import Fields
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solve.general import solve_general
+from urcx.solve.header import STORES, describe_rules, rules_of
 from urcx.solve.layer_pair import Values
 from urcx.solve.order import Layer, LayerOrder
 from urcx.solve.solver import MemoryStore, Solved, Store, solve_layers
-from urcx.solve.tablebase import STORES, check_store, write_tablebase
+from urcx.solve.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solve.work import WorkStore, check_disk, work_directory
 
 
@@ -28,7 +30,8 @@ class Solution:
     """A solved rule set, and where it was written to, if it was.
 
     ``layers`` holds the values of every layer where they were kept in memory. ``resumed`` layers
-    were there from an earlier run. ``peak_memory`` is in bytes, of the whole process.
+    were there from an earlier run; ``damaged`` ones were too, and have been solved anew.
+    ``store`` is how values are kept in the file. ``peak_memory`` is in bytes, of the whole process.
     """
 
     solved: Solved
@@ -37,6 +40,13 @@ class Solution:
     resumed: int
     peak_memory: int
     layers: dict[Layer, tuple[Values, float]]
+    damaged: tuple[Layer, ...] = ()
+    store: str = "f64"
+
+    @property
+    def bound(self) -> float | None:
+        """How far a chance in the file is from the truth at most, None if there is no file."""
+        return None if self.file is None else self.solved.gap + ROUNDED[self.store]
 
 
 def solve(
@@ -99,13 +109,14 @@ def solve(
         )
         return Solution(solved, None, 0, 0, peak_memory(), memory.layers if keep else {})
     file = Path(file)
+    rules_of(Fields(describe_rules(chosen), f"rules {chosen.name!r}"))  # before hours of work
     check_disk(file, order, np.dtype(STORES[store]).itemsize)
     work = WorkStore(work_directory(file), order, tolerance)
     solved = solve_layers(chosen, work, tolerance=tolerance, threads=threads, progress=progress)
     update = stage(f"writing {file.name}", states, "states")
     size = _write(file, order, work, store, update)
     work.remove()
-    return Solution(solved, file, size, work.resumed, peak_memory(), {})
+    return Solution(solved, file, size, work.resumed, peak_memory(), {}, tuple(work.damaged), store)
 
 
 def _general(rules: RuleSet, tolerance: float, stage: Stage) -> Solution:
@@ -121,7 +132,7 @@ def _write(
     def layer(key: Layer) -> tuple[Values, float]:
         found = work.get(key)
         if found is None:
-            raise TablebaseError(f"layer {key[0]}-{key[1]} was damaged on disk; run again")
+            raise TablebaseError(f"layer {key[0]}-{key[1]} is gone from the disk; run again")
         return found
 
     try:

@@ -142,6 +142,7 @@ def solve_layers(
     tolerance: float = 1e-12,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
+    start: Source | None = None,
 ) -> Solved:
     """Solve a rule set whose path is crossed once and alike for both sides.
 
@@ -158,6 +159,9 @@ def solve_layers(
         there are several; the bounds hold for each.
     progress
         Called with the number of states solved.
+    start
+        Values of all layers to begin with. What is found and proven does not depend on them, but
+        good ones save sweeps.
 
     Raises
     ------
@@ -179,7 +183,7 @@ def solve_layers(
     done = 0
     for layers in order.pairs:
         if any(store.get(layer) is None for layer in layers):
-            reports += solve_pair(order, layers, store, tolerance, threads)
+            reports += solve_pair(order, layers, store, tolerance, threads, start)
         done += sum(order.size(layer) for layer in layers)
         if progress:
             progress(done)
@@ -201,12 +205,19 @@ def solve_layers(
 
 
 def solve_pair(
-    order: LayerOrder, layers: tuple[Layer, ...], store: Store, tolerance: float, threads: int
+    order: LayerOrder,
+    layers: tuple[Layer, ...],
+    store: Store,
+    tolerance: float,
+    threads: int,
+    start: Source | None = None,
 ) -> list[LayerReport]:
     """Solve two layers whose later ones are in the store, and put them there."""
     began = time.perf_counter()
     pair = LayerPair(order, layers, threads)
     values = pair.fill(store)
+    if start is not None:
+        pair.take(start, values)
     # On the scale from -1 to 1, and for the distance to one side, that is tolerance over layers.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / 100)

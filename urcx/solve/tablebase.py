@@ -1,16 +1,19 @@
 """Tablebases: solved rule sets on disk, memory-mapped and probed position by position.
 
-The file. The eight bytes `urcx-tb` and a line feed, the length of the header as a little-endian
-64-bit integer, and the header, a JSON object in UTF-8; then, from ``offset`` of each layer on, its
-values as a plain array. The header has
+The file is a sealed file (see below), of the kind ``urcx-tb`` and a line feed. Its data are the
+values of one layer after another, each a plain array; zeros may lie between. Its header has
 
-- ``format``, 3; ``version``, of urcx; ``store``, how values are kept;
+- ``format``, 4; ``version``, of urcx; ``store``, how values are kept;
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
   ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll``,
   ``rosette_protects``, ``capture_grants_roll``;
 - ``gap``: the widest distance of a value, before it was rounded to ``store``, from the truth;
 - ``layers``: for each ``light`` and ``dark``, the pieces home of the player to move and of the
-  other, with ``states``, ``offset`` in the file, ``gap``, and ``crc32`` of its bytes.
+  other, with ``states``, ``offset`` in the file, and ``gap``;
+- ``data``, as in every sealed file.
+
+Format 3, of urcx 0.1.0, had no checksums of blocks; such files are refused, and written again with
+``urcx solve``.
 
 A value is the chance that the player to move wins, in ``f64`` or ``f32`` (little-endian floats) or
 ``u16`` (little-endian, 65,535 for certainty).
@@ -28,13 +31,11 @@ the mover's mask and the other's lie.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import mmap
-import zlib
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
+from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -42,21 +43,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx import __version__
 from urcx.engine.moves import Move, check_open, legal_moves
-from urcx.errors import TablebaseError, UnusableFileError, UsageError
-from urcx.rules.model import Board, Dice, RuleSet
-from urcx.rules.model import Path as BoardPath
+from urcx.engine.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.errors import TablebaseError, UrcxError, UsageError
 from urcx.rules.position import Position, check
+from urcx.solve.header import STORES, describe_rules, read_header
 from urcx.solve.order import Layer, LayerOrder
 
 MAGIC = b"urcx-tb\n"
-FORMAT = 3
-ALIGNED = 64
-STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
+FORMAT = 4
+OLDER = "write it again with urcx solve"
 FULL_U16 = 65535
-ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16}  # at most, of a value up to 1
+# By how much storing changes a value up to 1 at most, what dividing rounds away included.
+ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16 + 2.0**-52}
 CHUNK = 1 << 22
+ROOM_A_LAYER = 160  # bytes of the header
 
 Values = NDArray[np.float64]
 
@@ -83,54 +84,16 @@ def decode(values: NDArray[Any], store: str) -> Values:
     return found / FULL_U16 if store == "u16" else found
 
 
+def at_most(bound: float, digits: int = 1) -> str:
+    """Return a bound as text of so many digits, rounded up, so that it holds as printed."""
+    up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
+    return f"{float(up):.{digits - 1}e}"
+
+
 def check_store(store: str) -> None:
     """Raise `UsageError` if there is no way of storing of this name."""
     if store not in STORES:
         raise UsageError(f"unknown store {store!r}; known: {', '.join(STORES)}")
-
-
-def describe_rules(rules: RuleSet) -> dict[str, Any]:
-    """Return all that matters of a rule set, as in a file's header."""
-    return {
-        "name": rules.name,
-        "light": list(rules.path.light),
-        "dark": list(rules.path.dark),
-        "rosettes": sorted(rules.path.board.rosettes),
-        "pieces": rules.pieces,
-        "rolls": list(rules.dice.rolls),
-        "probabilities": [str(p) for p in rules.dice.probabilities],
-        "rosette_grants_roll": rules.rosette_grants_roll,
-        "rosette_protects": rules.rosette_protects,
-        "capture_grants_roll": rules.capture_grants_roll,
-    }
-
-
-def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two descriptions are of the same game, whatever its name."""
-    return {**one, "name": ""} == {**other, "name": ""}
-
-
-def rules_of(described: dict[str, Any]) -> RuleSet:
-    """Return the rule set that a header describes; raises `TablebaseError` if it is no game."""
-    try:
-        light, dark = tuple(described["light"]), tuple(described["dark"])
-        tiles = tuple(dict.fromkeys((*light, *dark)))
-        board = Board("of the file", "", tiles, frozenset(described["rosettes"]), ("A", "C"))
-        path = BoardPath("of the file", "", board, light, dark, (len(light),))
-        chances = tuple(Fraction(text) for text in described["probabilities"])
-        dice = Dice("of the file", "", tuple(described["rolls"]), chances)
-        return RuleSet(
-            described["name"],
-            "",
-            path,
-            int(described["pieces"]),
-            dice,
-            bool(described["rosette_grants_roll"]),
-            bool(described["rosette_protects"]),
-            bool(described["capture_grants_roll"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise TablebaseError(f"the rules in the header cannot be read: {error}") from None
 
 
 def write_tablebase(
@@ -153,113 +116,76 @@ def write_tablebase(
         If it cannot be written; nothing is left behind.
     """
     check_store(store)
-    item = np.dtype(STORES[store]).itemsize
-    rows: list[dict[str, Any]] = [
-        {"light": i, "dark": j, "states": order.size((i, j))} for i, j in order.layers
-    ]
-    header: dict[str, Any] = {
-        "format": FORMAT,
-        "version": __version__,
-        "store": store,
-        "rules": describe_rules(order.rules),
-        "gap": 0.0,
-        "layers": rows,
-    }
-    # Room for the header with all that is filled in below.
-    at = _aligned(len(MAGIC) + 8 + len(json.dumps(header)) + 120 * len(rows) + 64)
-    for row in rows:
-        row["offset"] = at
-        at = _aligned(at + row["states"] * item)
-    temporary = file.with_name(f".{file.name}.part")
-    try:
-        with temporary.open("wb") as stream:
-            done = 0
-            for row in rows:
-                values, gap = layer((row["light"], row["dark"]))
-                stream.seek(row["offset"])
-                crc = 0
-                for first in range(0, len(values), CHUNK):
-                    data = encode(values[first : first + CHUNK], store).tobytes()
-                    crc = zlib.crc32(data, crc)
-                    stream.write(data)
-                row |= {"gap": gap, "crc32": crc}
-                header["gap"] = max(header["gap"], gap)
-                done += len(values)
-                if progress:
-                    progress(done)
-            stream.truncate(at)
-            text = json.dumps(header).encode()
-            stream.seek(0)
-            stream.write(MAGIC + len(text).to_bytes(8, "little") + text)
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return at
+    layers: list[dict[str, Any]] = []
+    rules = describe_rules(order.rules)
+
+    def fill(writer: SealedWriter) -> dict[str, Any]:
+        widest = 0.0
+        done = 0
+        for i, j in order.layers:
+            values, gap = layer((i, j))
+            row = {"light": i, "dark": j, "states": len(values), "offset": writer.at, "gap": gap}
+            layers.append(row)
+            for first in range(0, len(values), CHUNK):
+                writer.write(encode(values[first : first + CHUNK], store).view(np.uint8))
+            writer.align()
+            widest = max(widest, gap)
+            done += len(values)
+            if progress:
+                progress(done)
+        return {"format": FORMAT, "store": store, "rules": rules, "gap": widest, "layers": layers}
+
+    room = len(json.dumps(rules)) + ROOM_A_LAYER * len(order.layers)
+    return write_sealed(file, MAGIC, room, fill)
 
 
-def _aligned(at: int) -> int:
-    return -(-at // ALIGNED) * ALIGNED
+class MissingLayerError(TablebaseError):
+    """A layer that a tablebase does not have."""
 
 
 class Tablebase:
     """A tablebase that is open; made by `open_tablebase`, and closed with it.
 
-    ``rules`` are the rule set's, ``store`` how values are kept, ``gap`` how far a value can be from
-    the truth, rounding to ``store`` left out.
+    ``rules`` are the rule set's and ``store`` says how values are kept. ``gap`` is how far a value
+    was from the truth at most before it was stored, ``rounding`` what storing may have changed it
+    by, and ``bound`` both: how far what `probe` returns is from the truth at most. ``gap`` and
+    ``bound`` are None where nothing proves it, as for another program's files.
     """
+
+    gap: float | None
+    bound: float | None
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        try:
-            self._stream = file.open("rb")
-        except OSError as error:
-            raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
-        try:
-            self._open()
-        except BaseException:
-            self._stream.close()
-            raise
+        self._verified: set[Layer] = set()
+        self._open()
 
     def _open(self) -> None:
-        header = self._header()
-        self.store = str(header["store"])
-        self.gap = float(header["gap"])
-        self.described: dict[str, Any] = header["rules"]
-        self.rules = rules_of(self.described)
-        self.order = LayerOrder(self.rules)
-        self.rows: dict[Layer, dict[str, Any]] = {
-            (row["light"], row["dark"]): row for row in header["layers"]
-        }
-        item = np.dtype(STORES[self.store]).itemsize
-        size = self.file.stat().st_size
+        self._sealed = SealedFile(self.file, MAGIC, FORMAT, "urcx tablebase", OLDER)
+        try:
+            self._read_header()
+        except BaseException:
+            self._sealed.close()
+            raise
+
+    def _read_header(self) -> None:
+        sealed = self._sealed
+        header = read_header(sealed.header, sealed.begin, sealed.size)
+        self.store, self.rules, self.gap = header.store, header.rules, header.gap
+        self.bound = header.gap + self.rounding
+        self.described: dict[str, Any] = describe_rules(self.rules)
+        try:
+            self.order = LayerOrder(self.rules)
+        except UrcxError as error:
+            raise TablebaseError(f"{self.file}: the header's rules: {error}") from None
+        self.rows = header.rows
         for (i, j), row in self.rows.items():
-            if row["states"] != self.order.size((i, j)):
+            if row.states != self.order.size((i, j)):
                 raise TablebaseError(f"{self.file}: layer {i}-{j} has a wrong number of states")
-            if row["offset"] + row["states"] * item > size:
-                raise TablebaseError(
-                    f"{self.file} is cut off: layer {i}-{j} ends beyond its {size:,} bytes"
-                )
-        self._map = mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
         self._layers = {
-            layer: np.frombuffer(self._map, STORES[self.store], row["states"], row["offset"])
+            layer: np.frombuffer(sealed.map, STORES[self.store], row.states, row.offset)
             for layer, row in self.rows.items()
         }
-
-    def _header(self) -> dict[str, Any]:
-        start = self._stream.read(len(MAGIC) + 8)
-        if start[: len(MAGIC)] != MAGIC:
-            raise UnusableFileError(f"{self.file} is no urcx tablebase")
-        length = int.from_bytes(start[len(MAGIC) :], "little")
-        if length > self.file.stat().st_size:
-            raise TablebaseError(f"{self.file} is cut off within its header")
-        try:
-            header: dict[str, Any] = json.loads(self._stream.read(length))
-            known = header["format"] == FORMAT and header["store"] in STORES
-        except (ValueError, KeyError, TypeError):
-            raise TablebaseError(f"{self.file}: the header is damaged") from None
-        if not known:
-            raise TablebaseError(f"{self.file} has a format that this version does not know")
-        return header
 
     def __enter__(self) -> Self:
         """Return the tablebase itself."""
@@ -277,25 +203,42 @@ class Tablebase:
     def close(self) -> None:
         """Close the file; nothing can be probed any more."""
         self._layers = {}
-        with contextlib.suppress(BufferError):  # somebody still holds a layer's array
-            self._map.close()
-        self._stream.close()
+        self._sealed.close()
 
     def layer(self, layer: Layer) -> NDArray[Any]:
-        """Return a layer as it is stored, memory-mapped, read only.
+        """Return a layer as it is stored, memory-mapped, read only; verified the first time.
 
         Raises
         ------
         TablebaseError
-            If it is not in the file.
+            If it is damaged, or the file is closed.
         """
+        found = self._stored(layer)
+        if layer not in self._verified:
+            if self._is_damaged(layer):
+                raise self._damage(layer)
+            self._verified.add(layer)
+        return found
+
+    def _stored(self, layer: Layer) -> NDArray[Any]:
         try:
             return self._layers[layer]
         except KeyError:
             i, j = layer
-            raise TablebaseError(
+            raise MissingLayerError(
                 f"{self.file} has no layer {i}-{j} (pieces home of who moves and of the other)"
             ) from None
+
+    def _is_damaged(self, layer: Layer) -> bool:
+        values, row = self._stored(layer), self.rows[layer]
+        if not self._sealed.intact(row.offset, row.offset + values.nbytes):
+            return True
+        # Not so after damage, but where somebody made the file: kernels rely on it.
+        return values.dtype.kind == "f" and not 0.0 <= values.min() <= values.max() <= 1.0
+
+    def _damage(self, layer: Layer) -> TablebaseError:
+        i, j = layer
+        return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
 
     def probe(self, position: Position) -> float:
         """Return the chance that the player to move wins.
@@ -307,7 +250,7 @@ class Tablebase:
         PositionError
             If the position breaks a rule of this rule set.
         TablebaseError
-            If its layer is not in the file.
+            If the file is damaged where it has the position, or closed.
         """
         check(position, self.rules.path, self.rules.pieces)
         pieces = self.rules.pieces
@@ -315,8 +258,14 @@ class Tablebase:
         if pieces in (mine, other):
             return float(mine == pieces)
         layer, rank = self.order.place(position)
-        value = float(self.layer(layer)[rank])
-        return value / FULL_U16 if self.store == "u16" else value
+        values = self._stored(layer)
+        at = self.rows[layer].offset + rank * values.itemsize
+        value = float(values[rank])
+        if self.store == "u16":
+            value /= FULL_U16
+        if not self._sealed.intact(at, at + values.itemsize) or not 0.0 <= value <= 1.0:
+            raise self._damage(layer)
+        return value
 
     def get(self, position: Position, default: float | None = None) -> float | None:
         """Return what `probe` does, or ``default`` where the position's layer is not in the file.
@@ -325,10 +274,12 @@ class Tablebase:
         ------
         PositionError
             If the position breaks a rule of this rule set.
+        TablebaseError
+            If the file is damaged where it has the position.
         """
         try:
             return self.probe(position)
-        except TablebaseError:
+        except MissingLayerError:
             return default
 
     def best_moves(self, position: Position, roll: int) -> tuple[MoveValue, ...]:
@@ -360,23 +311,23 @@ class Tablebase:
         return ROUNDED[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
-        """Yield each layer with whether its bytes differ from its checksum."""
-        for layer, row in self.rows.items():
-            yield layer, zlib.crc32(self.layer(layer).view(np.uint8).data) != row["crc32"]
+        """Yield each layer with whether it is not as it was written."""
+        for layer in self.order.layers:
+            yield layer, self._is_damaged(layer)
 
 
 class TablebaseLayers:
     """A tablebase's layers as a `urcx.solve.layer_pair.Source`: chances of winning in 64 bits.
 
-    Their gap is the tablebase's, widened by what storing them may have rounded away.
+    Their gap is how far they are from the truth at most; infinite where nothing proves it.
     """
 
     def __init__(self, base: Tablebase) -> None:
         self.base = base
-        self.gap = base.gap + base.rounding
+        self.gap = math.inf if base.bound is None else base.bound
 
     def get(self, layer: Layer) -> tuple[Values, float]:
-        """Return a layer's values and gap; raises `TablebaseError` if it is not in the file."""
+        """Return a layer's values and gap; raises `TablebaseError` if it is damaged."""
         return decode(self.base.layer(layer), self.base.store), self.gap
 
 
@@ -388,6 +339,6 @@ def open_tablebase(file: str | Path) -> Tablebase:
     UnusableFileError
         If the file cannot be read, or is none.
     TablebaseError
-        If it is damaged.
+        If it is damaged, or of an older format.
     """
     return Tablebase(Path(file))

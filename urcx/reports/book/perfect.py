@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from urcx.errors import printable
 from urcx.play.expected import Expected, expected
 from urcx.play.regret import Judged, regret
 from urcx.reports.book.blocks import (
@@ -23,10 +24,12 @@ from urcx.reports.book.plan import Work
 from urcx.reports.book.tables import Given, check_tablebases
 from urcx.reports.nalimov import report as nalimov_report
 from urcx.reports.output import Table, number
+from urcx.reports.solve import known_digits
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solve.nalimov import nalimov
 from urcx.solve.solution import solve
+from urcx.solve.tablebase import at_most
 
 PAIRS = ("optimal", "greedy", "random")
 MOST_JUDGED = 20_000_000  # states of a tablebase that agents are judged by
@@ -57,7 +60,7 @@ def perfect(work: Work) -> Section:
         Picture(
             "openings",
             "What beginning is worth under perfect play, by pieces a side",
-            openings_figure(openings),
+            openings_figure([row for row in openings if row["proven"]]),
             BOUNDS,
         ),
         _lengths(lengths),
@@ -104,6 +107,7 @@ def _solved(work: Work, rules: RuleSet) -> dict[str, Any]:
         "upper": found.upper,
         "gap": found.gap,
         "how": "bounds, solved here",
+        "proven": True,
     }
 
 
@@ -113,23 +117,25 @@ def _table(item: Given) -> dict[str, Any]:
         "pieces": item.rules.pieces,
         "states": str(item.states),
         "opening": item.opening,
-        "lower": item.opening - item.gap,
-        "upper": item.opening + item.gap,
-        "gap": item.gap,
-        "how": f"looked up in {item.file.name}, values kept as {item.store}",
+        "lower": None if item.bound is None else item.opening - item.bound,
+        "upper": None if item.bound is None else item.opening + item.bound,
+        "gap": item.bound,
+        "how": f"looked up in {printable(item.file.name)}, values kept as {item.store}",
+        "proven": item.bound is not None,
     }
 
 
 def _words(openings: list[dict[str, Any]], given: tuple[Given, ...]) -> tuple[str, ...]:
     finkel = max(
-        (row for row in openings if row["rules"] == "finkel"), key=lambda row: row["pieces"]
+        (row for row in openings if row["rules"] == "finkel" and row["proven"]),
+        key=lambda row: row["pieces"],
     )
     texts = [
         (
             "Under perfect play every position has a chance of winning. Values are iterated from "
             "the end of the game until a lower and an upper sequence, both proven, are next to "
             f"each other. With {finkel['pieces']} pieces a side, who begins Finkel's game wins "
-            f"with {finkel['opening']:.10f}."
+            f"with {known_digits(finkel['opening'], finkel['gap'], 10)}."
         ),
         (
             "With the policies of both players fixed, the same states give exact means without "
@@ -153,7 +159,7 @@ def _openings(rows: list[dict[str, Any]]) -> Sheet:
             str(row["pieces"]),
             number(int(row["states"])),
             f"{row['opening']:.12f}",
-            f"{row['gap']:.0e}",
+            at_most(row["gap"]) if row["proven"] else "unknown",
             row["how"],
         ]
         for row in rows
@@ -161,9 +167,13 @@ def _openings(rows: list[dict[str, Any]]) -> Sheet:
     columns = ["<rules", "p", "states", "who begins wins", "off by at most", "<how"]
     notes = [
         "states: mover views, unfinished; chances before the first roll, bounds in the files",
-        "off by at most: the widest gap of any state; what a tablebase rounds away comes on top",
+        "off by at most: the widest gap of any state, with what a tablebase rounds away",
     ]
-    return sheet("openings", "What beginning is worth", columns, rows, cells, BOUNDS, notes)
+    how = BOUNDS
+    if not all(row["proven"] for row in rows):
+        how = f"{BOUNDS}, but where unknown"
+        notes.append("unknown: the file has no bounds; urcx solve --check finds and records them")
+    return sheet("openings", "What beginning is worth", columns, rows, cells, how, notes)
 
 
 def _followed(work: Work, rules: RuleSet, name: str) -> dict[str, Any]:
@@ -254,9 +264,10 @@ def _judged(found: Judged) -> list[Block]:
     columns = ["<agent", "wins", "loss a game", "a ply", "a decision", "mistaken"]
     what = f"{rules.name}, {rules.pieces} pieces a side, against perfect play"
     title = f"What agents give away: {what}"
+    first = known_digits(found.opening, found.bound, 10)
     notes = [
         "loss: chance of winning given away; decision: a ply with two or more legal moves",
-        f"each side begins in half of the games; who begins wins with {found.opening:.10f}",
+        f"each side begins in half of the games; who begins wins with {first}",
     ]
     return [
         sheet(name, title, columns, rows, cells, ROUNDED, notes),

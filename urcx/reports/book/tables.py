@@ -10,13 +10,16 @@ from urcx.errors import TablebaseError, UnknownNameError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solve.header import describe_rules, same_rules
 from urcx.solve.rgu import is_rgu, open_solution
-from urcx.solve.tablebase import Tablebase, describe_rules, same_rules
+from urcx.solve.tablebase import Tablebase
 
 
 @dataclass(frozen=True)
 class Given:
     """What a tablebase says: its game, the value of beginning, and how far that may be off.
+
+    ``bound`` has rounding in it, and is None where nothing proves how far that is.
 
     ``own`` says whether it is of our format, in which agents can be judged by it.
     """
@@ -24,7 +27,7 @@ class Given:
     file: Path
     rules: RuleSet
     opening: float
-    gap: float
+    bound: float | None
     store: str
     states: int
     own: bool
@@ -63,7 +66,7 @@ def _read(file: Path) -> Given:
             )
         states = sum(base.order.size(layer) for layer in base.order.layers)
         own = not is_rgu(file)
-        return Given(file, rules, base.probe(Position()), base.gap, base.store, states, own)
+        return Given(file, rules, base.probe(Position()), base.bound, base.store, states, own)
 
 
 def _known(base: Tablebase) -> RuleSet:

@@ -1,0 +1,104 @@
+"""Damage to files, at random but the same for the same seed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+# What members of a header become: other types, other sizes, what terminals obey.
+ODD: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2**63, 1e300, 0.5, "", "f32", "x" * 50, "\x1b[2J", [], [[]], {},
+    [1, 2], {"gap": {}}, "1/0", "A4",
+)  # fmt: skip
+
+
+def flipped(data: bytes, chance: random.Random) -> bytes:
+    found = bytearray(data)
+    for _ in range(chance.choice((1, 1, 1, 2, 8))):
+        found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
+    return bytes(found)
+
+
+def cut(data: bytes, chance: random.Random) -> bytes:
+    return data[: chance.randrange(len(data))]
+
+
+def shortened_inside(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + data[at + chance.randrange(1, 100) :]
+
+
+def lengthened(data: bytes, chance: random.Random) -> bytes:
+    more = chance.randbytes(chance.randrange(1, 5000))
+    return data + (more if chance.random() < 0.5 else bytes(len(more)))
+
+
+def lengthened_inside(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + chance.randbytes(chance.randrange(1, 100)) + data[at:]
+
+
+def overwritten(data: bytes, chance: random.Random) -> bytes:
+    at, size = chance.randrange(len(data)), chance.randrange(1, 5000)
+    new = chance.choice((bytes(size), b"\xff" * size, chance.randbytes(size)))
+    return (data[:at] + new[: len(data) - at] + data[at + size :])[: len(data)]
+
+
+def swapped(data: bytes, chance: random.Random) -> bytes:
+    size = chance.randrange(1, 1 + len(data) // 3)
+    a = chance.randrange(len(data) - 2 * size + 1)
+    b = chance.randrange(a + size, len(data) - size + 1)
+    return (
+        data[:a] + data[b : b + size] + data[a + size : b] + data[a : a + size] + data[b + size :]
+    )
+
+
+def another_digit(data: bytes, chance: random.Random) -> bytes:
+    """Edit a number in the header, as somebody might by hand."""
+    places = [found.start() for found in re.finditer(rb"[0-9]", data[:1500])]
+    if not places:
+        return flipped(data, chance)
+    at = chance.choice(places)
+    return data[:at] + chance.choice((b"0", b"5", b"9", b"x", b"-")) + data[at + 1 :]
+
+
+KINDS = (
+    flipped, cut, shortened_inside, lengthened, lengthened_inside, overwritten, swapped,
+    another_digit,
+)  # fmt: skip
+
+
+def damages(data: bytes, number: int, seed: int = 1) -> Iterator[tuple[str, bytes]]:
+    """Yield so many damaged forms of a file, none of them what it was, with what was done."""
+    chance = random.Random(seed)  # noqa: S311 - the same for the same seed
+    for k in range(number):
+        kind = KINDS[k % len(KINDS)]
+        found = kind(data, chance)
+        while found == data:
+            found = kind(data, chance)
+        yield f"{kind.__name__}, the {k}th with seed {seed}", found
+
+
+def edited(header: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Return a header with a few members, at any depth, left out or of another kind."""
+    found: dict[str, Any] = json.loads(json.dumps(header))
+    for _ in range(chance.choice((1, 1, 2, 4))):
+        inside: Any = found
+        while True:
+            keys: list[Any] = list(inside) if isinstance(inside, dict) else [*range(len(inside))]
+            if not keys:
+                break
+            key = chance.choice(keys)
+            if isinstance(inside[key], dict | list) and chance.random() < 0.8:
+                inside = inside[key]
+                continue
+            if chance.random() < 0.3:
+                del inside[key]
+            else:
+                inside[key] = copy.deepcopy(chance.choice(ODD))
+            break
+    return found
