@@ -10,12 +10,10 @@ Finished levels are kept in the cache directory, named by a hash of all that the
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import tempfile
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.jit import STALE_AFTER_DAYS, cache_root
+from urcx.engine import private
+from urcx.engine.cache import level_directory, make_room, mark_used
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
@@ -38,6 +37,7 @@ from urcx.play.lookahead import Lookahead
 from urcx.rules.model import RuleSet
 
 FORMAT = 1  # of the files kept; changes with the order of states or the meaning of values
+HEADER = 4096  # bytes, at most, before a file's values
 SCRATCH = 50_000_000  # bytes beside the two levels held at a time
 INT32 = 2**31 - 1
 
@@ -94,8 +94,11 @@ def memory_needed(size: int, look: Lookahead) -> int:
     return 2 * size * value_type(look)().itemsize + SCRATCH
 
 
-def kept_file(rules: RuleSet, look: Lookahead) -> Path:
-    """Return where the last level of a look-ahead is kept, if it is."""
+def kept_file(rules: RuleSet, look: Lookahead) -> Path | None:
+    """Return where the last level of a look-ahead is kept, if it is; None if none can be."""
+    directory = level_directory()
+    if directory is None:
+        return None
     meaning: dict[str, Any] = {
         "format": FORMAT,
         "light": rules.path.light,
@@ -108,7 +111,7 @@ def kept_file(rules: RuleSet, look: Lookahead) -> Path:
         "leaf": (look.home, look.won, look.centre, look.centre_step),
     }
     digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
-    return cache_root() / "levels" / f"{rules.name}-{len(look.weights)}-{digest}.npy"
+    return directory / f"{rules.name}-{len(look.weights)}-{digest}.npy"
 
 
 def last_level(
@@ -208,15 +211,14 @@ def _sweeps(
 def _read(file: Path, size: int, dtype: type) -> Values | None:
     """Return a level that is kept, memory-mapped, or None if there is none that can be used."""
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), private.open_own(file):
             warnings.simplefilter("error")
             values: Values = np.lib.format.open_memmap(file, mode="r")
     except Exception:  # noqa: BLE001 - whatever is wrong with it, it is computed again
         return None
     if values.shape != (size,) or values.dtype != dtype:
         return None
-    with contextlib.suppress(OSError):
-        os.utime(file)  # shows that it is still used
+    mark_used(file)
     return values
 
 
@@ -224,8 +226,9 @@ def _write(file: Path, values: Values) -> bool:
     """Keep a level; return whether that was possible. Nothing half written stays."""
     temporary = None
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        _drop_stale(file.parent)
+        if make_room(values.nbytes + HEADER) < values.nbytes + HEADER:
+            return False
+        private.make_directory(file.parent)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".level.")
         with os.fdopen(handle, "wb") as stream:
             np.lib.format.write_array(stream, values, allow_pickle=False)
@@ -238,15 +241,6 @@ def _write(file: Path, values: Values) -> bool:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
-
-
-def _drop_stale(directory: Path) -> None:
-    """Remove levels that nobody has used for a month."""
-    limit = time.time() - STALE_AFTER_DAYS * 86400
-    for other in directory.glob("*.npy"):
-        with contextlib.suppress(OSError):
-            if other.stat().st_mtime < limit:
-                other.unlink()
 
 
 def unusable(rules: RuleSet, look: Lookahead) -> str:

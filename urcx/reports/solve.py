@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.memory import size_text
 from urcx.errors import PositionError
 from urcx.reports.output import Report, Table, counted, number
@@ -43,6 +44,7 @@ def report(found: Solution) -> Report:
         "updates": str(solved.updates),
         "updates_per_second": rate,
         "seconds": solved.seconds,
+        "compile_seconds": compile_seconds(),
         "peak_memory": str(found.peak_memory),
         "resumed_layers": found.resumed,
         "file": None if found.file is None else str(found.file),
