@@ -1,10 +1,11 @@
 """How long the kernels of typical commands take to compile, for the bar that is shown meanwhile.
 
-    python benchmarks/compile_times.py
+    python benchmarks/compile_times.py [WORD]
 
-runs each command of `urcx/reports/data/compiling.toml` with an empty cache, and writes there which
-kernels it compiles and how many seconds of processor time each takes. To be repeated where kernels
-or commands change by much; a command that compiles nothing is left out.
+runs each command of `urcx/reports/data/compiling.toml` (with a word, those that have it) with an
+empty cache, and writes there which kernels it compiles and how many seconds of processor time each
+takes. To be repeated where kernels or commands change by much; a command that compiles nothing is
+left out.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def main() -> None:
     text = HEAD
     typical = tomllib.loads(FILE.read_text(encoding="utf-8"))["runs"]
     for run in typical:
-        kernels = measured(run["command"])
+        kernels = run["kernels"]
+        if not sys.argv[1:] or sys.argv[1] in run["command"].split():
+            kernels = measured(run["command"])
         sys.stderr.write(f"{sum(took for _, took in kernels):6.1f} s  urcx {run['command']}\n")
         if kernels:
             lines = "".join(f'    ["{name}", {took:.1f}],\n' for name, took in kernels)

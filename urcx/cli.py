@@ -168,9 +168,8 @@ def _run(arguments: list[str]) -> int:
     if "_URCX_COMPLETE" in os.environ:
         app(arguments, prog_name="urcx")
     command = typer.main.get_command(app)
-    name = next((word for word in arguments if not word.startswith("-")), "")
     try:
-        with command.make_context("urcx", arguments) as context, told(name):
+        with command.make_context("urcx", arguments) as context, told(" ".join(arguments)):
             command.invoke(context)
     except typer.Exit as finish:
         return int(finish.exit_code)

@@ -75,9 +75,14 @@ class Entry:
 
 def cache_root() -> Path:
     """Return the directory that is asked for: ``URCX_CACHE_DIR``, or the user's cache directory."""
+    asked = os.environ.get("URCX_CACHE_DIR")
+    return Path(asked) if asked else _user_root()
+
+
+def _user_root() -> Path:
     import platformdirs  # noqa: PLC0415 - for starting quickly
 
-    return Path(os.environ.get("URCX_CACHE_DIR") or platformdirs.user_cache_path("urcx", False))
+    return platformdirs.user_cache_path("urcx", False)
 
 
 def limit() -> int:
@@ -130,9 +135,7 @@ def _usable_root(asked: Path) -> Path | None:
     why = _refusal(asked)
     if why is None:
         return Path(os.path.realpath(asked))
-    import platformdirs  # noqa: PLC0415 - as above
-
-    others = [platformdirs.user_cache_path("urcx", False)]
+    others = [_user_root()]
     if hasattr(os, "getuid"):
         others.append(Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}")
     found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)

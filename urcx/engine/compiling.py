@@ -71,8 +71,8 @@ def watch(watcher: Callable[[str | None], object] | None) -> None:
 
 
 @contextlib.contextmanager
-def counted(kernel: str) -> Iterator[None]:
-    """Count the time within as spent compiling a kernel."""
+def counted(kernel: str, *, more: bool = False) -> Iterator[None]:
+    """Count the time within as spent compiling a kernel; ``more`` for what comes after that."""
     global _state, _depth  # noqa: PLW0603 - as there is one compiler
     outermost, own = _depth == 0, 0.0
     _depth += 1
@@ -86,7 +86,7 @@ def counted(kernel: str) -> Iterator[None]:
         _depth -= 1
         if outermost:
             took = time.thread_time() - own
-            if _kernels and _kernels[-1].kernel == kernel:  # it is kept after it was compiled
+            if more and _kernels and _kernels[-1].kernel == kernel:
                 took += _kernels.pop().seconds
             _kernels.append(Compiled(kernel, took))
             _state = _State(seconds(), None)

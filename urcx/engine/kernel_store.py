@@ -79,7 +79,8 @@ class KernelStore:
         """Keep the code for some types, if there is a place for it."""
         if compiled.library.has_dynamic_globals or any(not x.can_cache for x in compiled.lifted):
             return
-        with compiling.counted(compiling.name_of(self.function)), contextlib.suppress(OSError):
+        name = compiling.name_of(self.function)
+        with compiling.counted(name, more=True), contextlib.suppress(OSError):
             key = self._key(signature, compiled.codegen)
             self._write(self._file(key), _packed(key, compiled._reduce()))  # noqa: SLF001
 

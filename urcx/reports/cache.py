@@ -92,7 +92,7 @@ def _state(entry: Entry) -> str:
         return "stale"
     if entry.kind == KERNELS:
         return "this version" if entry.current else "another version"
-    return "in use"
+    return "kept"
 
 
 def _ago(used: float) -> str:

@@ -8,6 +8,7 @@ this machine is, by how long they took. Where that says nothing, the bar only sh
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import threading
 import tomllib
@@ -42,30 +43,35 @@ def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | No
     Parameters
     ----------
     command
-        The command, such as ``solve``.
+        The command line, such as ``solve -p 2``.
     kernel
         The kernel that begins.
     done
         What was compiled before, in turn.
     """
-    best: tuple[tuple[int, bool], Kernels] | None = None
-    names = {item.kernel for item in done}
+    best: tuple[tuple[int, bool, int], float] | None = None
     for line, run in typical():
-        if all(item.kernel != kernel for item in run):
+        left, shared, spent, usual = list(run), 0, 0.0, 0.0
+        for item in done:
+            known = next((other for other in left if other.kernel == item.kernel), None)
+            if known is not None:
+                left.remove(known)
+                shared, spent, usual = shared + 1, spent + item.seconds, usual + known.seconds
+        place = next((k for k, item in enumerate(left) if item.kernel == kernel), None)
+        if place is None:
             continue
-        fit = (len(names & {item.kernel for item in run}), line.split()[0] == command)
+        same = line.split()[:1] == command.split()[:1]
+        fit = (shared, same, len(_words(line) & _words(command)))
         if best is None or fit > best[0]:
-            best = fit, run
-    if best is None:
-        return None
-    run = best[1]
-    place = next(k for k, item in enumerate(run) if item.kernel == kernel)
-    usual = dict(run)
-    known = [item for item in done if item.kernel in usual]
-    expected = sum(usual[item.kernel] for item in known)
-    # One short kernel says little of a machine's speed.
-    factor = sum(item.seconds for item in known) / expected if expected >= 1.0 else 1.0
-    return factor * sum(item.seconds for item in run[place:] if item.kernel not in names)
+            # One short kernel says little of a machine's speed. What came before this one in the
+            # run and was not compiled here was in the cache.
+            factor = spent / usual if usual >= 1.0 else 1.0
+            best = fit, factor * sum(item.seconds for item in left[place:])
+    return None if best is None else best[1]
+
+
+def _words(line: str) -> set[str]:
+    return set(re.findall(r"[a-z][a-z-]+", line))
 
 
 class _Bar:
@@ -79,6 +85,12 @@ class _Bar:
         self.kernel: str | None = None
         self.total: float | None = None  # seconds in all, as far as that is known
         self.shown: tuple[contextlib.ExitStack, Any, Any] | None = None
+        self.before, self.known = compiling.seconds(), len(compiling.kernels())
+
+    @property
+    def spent(self) -> float:
+        """Return how many seconds this command has compiled so far."""
+        return compiling.seconds() - self.before
 
     def tell(self, kernel: str | None) -> None:
         """Take note of what is compiled now; called in the thread that compiles."""
@@ -87,8 +99,8 @@ class _Bar:
             if kernel is None:
                 self._hide()  # at once: what comes next may be the result
                 return
-            rest = remaining(self.command, kernel, compiling.kernels())
-            self.total = None if rest is None else compiling.seconds() + rest
+            rest = remaining(self.command, kernel, compiling.kernels()[self.known :])
+            self.total = None if rest is None else self.spent + rest
             if self.thread is None:
                 self.thread = threading.Thread(target=self._loop, daemon=True)
                 self.thread.start()
@@ -103,11 +115,11 @@ class _Bar:
     def _loop(self) -> None:
         while not self.ended.wait(EVERY):
             with self.lock, contextlib.suppress(Exception):  # a bar is not worth an error
-                if self.kernel is not None and compiling.seconds() > SHOW_AFTER:
+                if self.kernel is not None and self.spent > SHOW_AFTER:
                     self._show()
 
     def _show(self) -> None:
-        spent = compiling.seconds()
+        spent = self.spent
         if self.shown is None:
             stack = contextlib.ExitStack()
             bar = stack.enter_context(progress.interlude())
@@ -142,13 +154,11 @@ def told(command: str) -> Iterator[None]:
         yield
         return
     bar = _Bar(command)
-    before = compiling.seconds()
     compiling.watch(bar.tell)
     try:
         yield
     finally:
         compiling.watch(None)
         bar.end()
-        took = compiling.seconds() - before
-        if took > SHOW_AFTER:
-            note(f"compiling took {took:.0f} s of this, and not again next time")
+        if bar.spent > SHOW_AFTER:
+            note(f"compiling took {bar.spent:.0f} s of this, and not again next time")
