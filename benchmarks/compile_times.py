@@ -54,7 +54,7 @@ def measured(command: str) -> list[tuple[str, float]]:
     code, kernels = json.loads(done.stderr.splitlines()[-1])
     if code:
         raise SystemExit(f"urcx {command}: {done.stderr}")
-    return [(name.removeprefix("urcx."), took) for name, took in kernels if took >= LEAST]
+    return [(name.removeprefix("urcx."), took) for name, _, took in kernels if took >= LEAST]
 
 
 def main() -> None:

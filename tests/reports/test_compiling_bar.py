@@ -78,7 +78,7 @@ def test_the_typical_commands_exist_and_so_do_their_kernels() -> None:
     for line, run in typical():
         assert line.split()[0] in commands
         assert run, f"{line} compiles nothing"
-        for kernel, seconds in run:
+        for kernel, seconds, _ in run:
             module, _, name = kernel.rpartition(".")
             assert hasattr(import_module(module), name), kernel
             assert seconds > 0

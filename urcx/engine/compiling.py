@@ -17,10 +17,15 @@ EVENT = "numba:compile"
 
 
 class Compiled(NamedTuple):
-    """A kernel that was compiled with all that it calls: ``seconds`` of processor time."""
+    """A kernel that was compiled with all that it calls.
+
+    ``seconds`` is how long that took, ``processor`` how long the processor was at it, which other
+    programs do not lengthen.
+    """
 
     kernel: str
     seconds: float
+    processor: float = 0.0
 
 
 class _State(NamedTuple):
@@ -72,25 +77,31 @@ def watch(watcher: Callable[[str | None], object] | None) -> None:
 
 @contextlib.contextmanager
 def counted(kernel: str, *, more: bool = False) -> Iterator[None]:
-    """Count the time within as spent compiling a kernel; ``more`` for what comes after that."""
+    """Count the time within as spent compiling a kernel.
+
+    ``more`` is for what is done with a kernel after that; nobody is told of it.
+    """
     global _state, _depth  # noqa: PLW0603 - as there is one compiler
-    outermost, own = _depth == 0, 0.0
+    outermost = _depth == 0
     _depth += 1
+    began, processor = time.perf_counter(), time.thread_time()
     if outermost:
-        _state = _State(_state.finished, time.perf_counter())
-        own = time.thread_time()
-        _tell(kernel)
+        _state = _State(_state.finished, began)
+        if not more:
+            _tell(kernel)
     try:
         yield
     finally:
         _depth -= 1
         if outermost:
-            took = time.thread_time() - own
+            took, busy = time.perf_counter() - began, time.thread_time() - processor
+            _state = _State(_state.finished + took, None)
             if more and _kernels and _kernels[-1].kernel == kernel:
-                took += _kernels.pop().seconds
-            _kernels.append(Compiled(kernel, took))
-            _state = _State(seconds(), None)
-            _tell(None)
+                before = _kernels.pop()
+                took, busy = took + before.seconds, busy + before.processor
+            _kernels.append(Compiled(kernel, took, busy))
+            if not more:
+                _tell(None)
 
 
 def _tell(kernel: str | None) -> None:

@@ -55,6 +55,15 @@ def open_own(file: Path) -> BinaryIO:
     return stream
 
 
+def is_own(file: Path) -> bool:
+    """Return whether there is such a file, and it is the user's own."""
+    try:
+        open_own(file).close()
+    except OSError:
+        return False
+    return True
+
+
 def make_directory(directory: Path) -> None:
     """Make a directory and what is missing above it, all for the user alone (mode 0700).
 

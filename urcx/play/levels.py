@@ -147,7 +147,7 @@ def last_level(
     dtype = value_type(look)
     # Without a sweep, leaves are computed faster than they are written.
     file = kept_file(rules, look) if keep and len(look.weights) else None
-    if file is not None:
+    if file is not None and private.is_own(file):
         kept = _read(file, order.size, dtype)
         if kept is not None:
             return Level(kept, order.tables, file, new=False)
@@ -211,7 +211,7 @@ def _sweeps(
 def _read(file: Path, size: int, dtype: type) -> Values | None:
     """Return a level that is kept, memory-mapped, or None if there is none that can be used."""
     try:
-        with warnings.catch_warnings(), private.open_own(file):
+        with warnings.catch_warnings():
             warnings.simplefilter("error")
             values: Values = np.lib.format.open_memmap(file, mode="r")
     except Exception:  # noqa: BLE001 - whatever is wrong with it, it is computed again
