@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from urcx import __version__
 from urcx.commands import (
+    cache,
     count,
     export,
     gain,
@@ -31,6 +32,7 @@ from urcx.commands import (
     strategy,
 )
 from urcx.errors import InterruptedRunError, UrcxError, printable
+from urcx.reports.compiling import told
 
 WELCOME = """\
 urcx measures how complex the Royal Game of Ur and its relatives are.
@@ -110,6 +112,7 @@ journey.register(app)
 gain.register(app)
 publish.register(app)
 report.register(app)
+cache.register(app)
 
 
 def _with_plot_names(arguments: list[str]) -> list[str]:
@@ -166,7 +169,7 @@ def _run(arguments: list[str]) -> int:
         app(arguments, prog_name="urcx")
     command = typer.main.get_command(app)
     try:
-        with command.make_context("urcx", arguments) as context:
+        with command.make_context("urcx", arguments) as context, told(" ".join(arguments)):
             command.invoke(context)
     except typer.Exit as finish:
         return int(finish.exit_code)

@@ -294,3 +294,6 @@ def test_a_special_file_is_not_replaced() -> None:
         os.close(reader)
     assert Path("pipe").is_fifo()
     assert names() == ["pipe"]
+    # A tablebase is written in more than one place at once: no pipe can take it.
+    assert "a file of its own" in assert_one_line(run("solve", "-p", "1", "-o", "pipe"), 2)
+    assert Path("pipe").is_fifo()

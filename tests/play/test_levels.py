@@ -11,6 +11,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from owners import give_away
 
 import urcx
 from urcx.engine import memory
@@ -377,6 +378,34 @@ def test_a_cache_that_cannot_be_written_is_survived(
     assert first.new
     assert second.new
     assert files(cache_dir) == [blocked]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+def test_a_strangers_level_is_not_believed(
+    cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = small("finkel", 1)
+    look = look_for(rules, 3)
+    level = last_level(rules, look)
+    assert level.file is not None
+    assert level.file.stat().st_mode & 0o077 == 0
+    assert [place.stat().st_mode & 0o777 for place in level.file.parents[:2]] == [0o700, 0o700]
+    level.file.chmod(0o646)
+    assert last_level(rules, look).new
+    assert level.file.stat().st_mode & 0o077 == 0, "one of our own is in its place"
+    give_away(level.file, monkeypatch)
+    assert last_level(rules, look).new
+    assert files(cache_dir) == [level.file]
+
+
+def test_nothing_is_kept_beyond_the_limit(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
+    rules = small("finkel", 1)
+    first, second = both(rules, look_for(rules, 3))
+    assert first.file is second.file is None
+    assert first.new
+    assert second.new
+    assert files(cache_dir) == []
 
 
 def test_nothing_half_written_stays(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:

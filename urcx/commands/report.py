@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path as FilePath
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.play import Threads
+from urcx.engine.compiling import clock
 from urcx.errors import UsageError
 from urcx.reports.output import note
 from urcx.reports.progress import stages
@@ -54,11 +54,11 @@ def report(
     check_directory(output)
     make = plan.quick if quick else plan.full
     chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))
-    began = time.perf_counter()
+    began = clock()
     with stages() as stage:
         book = build.build(chosen, stage)
         build.write(book, output, stage)
-    note(f"wrote {output / PAGE}: {time.perf_counter() - began:.0f} s")
+    note(f"wrote {output / PAGE}: {clock() - began:.0f} s")
 
 
 def register(app: typer.Typer) -> None:

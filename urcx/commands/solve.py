@@ -118,7 +118,11 @@ def solve(
 
 def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:
     """Refuse a file whose suffix promises another format than would be written."""
-    if output is None or (output.exists() and not output.is_file()):
+    if output is None:
+        return
+    if output.exists() and not output.is_file():
+        if not exact_fractions:  # it would be replaced, even /dev/null
+            raise UsageError(f"cannot write {output}: a tablebase needs a file of its own")
         return  # a pipe or a device has no suffix
     suffix = output.suffix.lower()
     if exact_fractions and suffix not in (".json", ".csv"):

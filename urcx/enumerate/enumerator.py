@@ -9,13 +9,13 @@ what.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.compiling import clock
 from urcx.engine.threads import chosen_threads, run
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
@@ -53,7 +53,7 @@ class Count:
     @property
     def rate(self) -> float:
         """Return diagrams visited a second."""
-        return self.diagrams / self.seconds
+        return self.diagrams / max(self.seconds, 1e-9)
 
 
 class _Footprints:
@@ -121,7 +121,7 @@ def count(
     stop = np.zeros(1, np.int64)
     lock = threading.Lock()
     footprints = _Footprints(arrays, pieces)
-    began = time.perf_counter()
+    began = clock()
 
     def work(mine: int) -> None:
         size = 1
@@ -130,9 +130,9 @@ def count(
                 chunk = footprints.take(size)
             if not len(chunk):
                 return
-            start = time.perf_counter()
+            start = clock()
             _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters[mine])
-            took = time.perf_counter() - start
+            took = clock() - start
             # Grow and shrink at most fourfold, so that one odd chunk does no harm.
             size = int(size * min(4.0, max(0.25, CHUNK_SECONDS / max(took, 1e-6)))) or 1
 
@@ -150,7 +150,7 @@ def count(
         int(total[kernels.LIGHT_BRANCHES]),
         int(total[kernels.DARK_BRANCHES]),
         int(total[kernels.SUM]) if checksum else None,
-        time.perf_counter() - began,
+        clock() - began,
         threads,
     )
 

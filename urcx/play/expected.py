@@ -19,7 +19,6 @@ the equal moves, or each of them with equal chance.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Measured
+from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UrcxError, UsageError
 from urcx.play.agents import Agent, Chooser, agent
@@ -143,7 +143,7 @@ def expected(
                 f"agent {player.name} is a function of yours: exact figures need a built-in agent"
             )
     threads = chosen_threads(threads)
-    began = time.perf_counter()
+    began = clock()
     ready = policies or Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     made = (ready.of(players[0]), ready.of(players[1]))
     flow = _flow(chosen, made, solution, threads)
@@ -170,7 +170,7 @@ def expected(
         solution is not None,
         mean.left,
         flow.states,
-        time.perf_counter() - began,
+        clock() - began,
         tuple(ready.notes),
     )
 

@@ -11,13 +11,10 @@ sealed files (`urcx.engine.sealed`), which are verified before they are used.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import itertools
 import json
 import os
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.jit import STALE_AFTER_DAYS, cache_root
+from urcx.engine import private
+from urcx.engine.cache import level_directory, make_room, mark_used
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.sealed import SealedFile, SealedWriter
@@ -41,7 +39,6 @@ from urcx.rules.model import RuleSet
 
 KIND = b"urcx-lv\n"
 FORMAT = 2  # of the files kept; changes with the order of states or the meaning of values
-KEPT = ("*.level", "*.npy")  # what they are called, and were up to format 1
 ROOM = 128  # bytes, for the header
 CHUNK = 1 << 22  # values written at a time
 SCRATCH = 50_000_000  # bytes beside the two levels held at a time
@@ -102,8 +99,11 @@ def memory_needed(size: int, look: Lookahead) -> int:
     return 2 * size * value_type(look)().itemsize + SCRATCH
 
 
-def kept_file(rules: RuleSet, look: Lookahead) -> Path:
-    """Return where the last level of a look-ahead is kept, if it is."""
+def kept_file(rules: RuleSet, look: Lookahead) -> Path | None:
+    """Return where the last level of a look-ahead is kept, if it is; None if none can be."""
+    directory = level_directory()
+    if directory is None:
+        return None
     meaning: dict[str, Any] = {
         "format": FORMAT,
         "light": rules.path.light,
@@ -116,7 +116,7 @@ def kept_file(rules: RuleSet, look: Lookahead) -> Path:
         "leaf": (look.home, look.won, look.centre, look.centre_step),
     }
     digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
-    return cache_root() / "levels" / f"{rules.name}-{len(look.weights)}-{digest}.level"
+    return directory / f"{rules.name}-{len(look.weights)}-{digest}.level"
 
 
 def last_level(
@@ -153,7 +153,7 @@ def last_level(
     # Without a sweep, leaves are computed faster than they are written.
     file = kept_file(rules, look) if keep and len(look.weights) else None
     damaged = False
-    if file is not None and file.exists():
+    if file is not None and private.is_own(file):
         try:
             return Level(_read(file, order.size, dtype), order.tables, file, new=False)
         except TablebaseError:  # whatever is wrong with it, it is computed again
@@ -227,8 +227,7 @@ def _read(file: Path, size: int, dtype: type) -> Values:
     if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
         raise TablebaseError(f"{file} is damaged")
     values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
-    with contextlib.suppress(OSError):
-        os.utime(file)  # shows that it is still used
+    mark_used(file)
     return values
 
 
@@ -236,8 +235,10 @@ def _write(file: Path, values: Values) -> bool:
     """Keep a level; return whether that was possible. Nothing half written stays."""
     temporary = None
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        _drop_stale(file.parent)
+        needed = values.nbytes + values.nbytes // 1000 + 4096  # with checksums and header
+        if make_room(needed) < needed:
+            return False
+        private.make_directory(file.parent)
         handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".level.")
         with os.fdopen(handle, "wb") as stream:
             writer = SealedWriter(stream, KIND, ROOM + len(file.stem))
@@ -253,15 +254,6 @@ def _write(file: Path, values: Values) -> bool:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
-
-
-def _drop_stale(directory: Path) -> None:
-    """Remove levels that nobody has used for a month."""
-    limit = time.time() - STALE_AFTER_DAYS * 86400
-    for other in itertools.chain.from_iterable(map(directory.glob, KEPT)):
-        with contextlib.suppress(OSError):
-            if other.stat().st_mtime < limit:
-                other.unlink()
 
 
 def unusable(rules: RuleSet, look: Lookahead) -> str:

@@ -96,7 +96,8 @@ class Policies:
     def _levels_pay(self, look: Lookahead) -> bool:
         if unusable(self.rules, look):
             return False
-        if self.keep and kept_file(self.rules, look).exists():
+        kept = kept_file(self.rules, look) if self.keep else None
+        if kept is not None and kept.exists():
             return True
         plies = len(look.weights)
         search = self.games * SEARCHES_A_GAME * SEARCH_SECONDS * SEARCH_GROWTH**plies

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from urcx.complexity.game_tree import CONVENTIONS, Z95, at_means, constants
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.play.expected import Expected
 from urcx.play.statistics import Measure, exact_measures
 from urcx.play.visits import Side
@@ -34,6 +35,7 @@ def report(found: Expected, played: Found | None) -> Report:
         "left_out": found.left_out,
         "states": str(found.states),
         "seconds": found.seconds,
+        "compile_seconds": compile_seconds(),
         "measures": {m.name: _measure(m, sampled.get(m.name)) for m in means},
         "gtc": [
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.reports.output import Report, Table, counted, number
 from urcx.solve.cycles import Ply
 from urcx.solve.nalimov import READINGS, Nalimov, Stall
@@ -46,6 +47,7 @@ def report(found: Nalimov) -> Report:
         "stalls": {_key(name): _stall_data(stall) for name, stall in found.stalls.items()},
         "sweeps": found.sweeps,
         "seconds": found.seconds,
+        "compile_seconds": compile_seconds(),
         "rows": rows,
     }
     return Report(

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Iterator
+from typing import Any
+
+from urcx.engine.compiling import active, clock
 
 SHOW_AFTER = 1.0
+_shown: list[Any] = []  # the bar that is shown, if one is
 
 
 @contextlib.contextmanager
 def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
     """Give a function to call with the amount done so far, out of ``total``.
 
-    The bar appears once the work has taken a second, and goes away at the end.
+    The bar appears once the work has taken a second, compiling left out, and goes away at the end.
     """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    began = time.monotonic()
+    began = clock()
     with contextlib.ExitStack() as stack:
         show: Callable[[int], None] | None = None
 
         def update(done: int) -> None:
             nonlocal show
-            if show is None and time.monotonic() - began > SHOW_AFTER:
+            if show is None and clock() - began > SHOW_AFTER and not active():
                 show = stack.enter_context(_bar(label, total, unit))
             if show:
                 show(done)
@@ -50,24 +53,49 @@ def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
 
 @contextlib.contextmanager
 def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    began = clock()
+    bar = _columns(get_time=clock)
+    with bar:
+        _shown.append(bar)
+        task = bar.add_task(label, total=total, state="")
+
+        def update(done: int) -> None:
+            rate = done / max(clock() - began + SHOW_AFTER, 1e-9)
+            share = 100 * done / max(total, 1)
+            bar.update(task, completed=done, state=f"{share:3.0f} %  {rate:.2g} {unit}/s")
+
+        try:
+            yield update
+        finally:
+            _shown.remove(bar)
+
+
+@contextlib.contextmanager
+def interlude() -> Iterator[Any]:
+    """Show another bar for a while, in place of the one that is there."""
+    before = _shown[-1] if _shown else None
+    if before is not None:
+        before.stop()
+    try:
+        with _columns() as bar:
+            yield bar
+    finally:
+        if before is not None and before in _shown:
+            before.start()
+
+
+def _columns(**options: Any) -> Any:
+    """Return a bar without tasks; ``state`` is what each says of itself."""
     # rich is slow to import, and most commands are done before a bar is due.
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
-    bar = Progress(
+    return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %  {task.fields[rate]}"),
+        TextColumn("{task.fields[state]}"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
+        **options,
     )
-    began = time.monotonic()
-    with bar:
-        task = bar.add_task(label, total=total, rate="")
-
-        def update(done: int) -> None:
-            rate = done / max(time.monotonic() - began + SHOW_AFTER, 1e-9)
-            bar.update(task, completed=done, rate=f"{rate:.2g} {unit}/s")
-
-        yield update

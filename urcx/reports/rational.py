@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage
 from urcx.reports.output import Report, Table, atomic_file, counted, number
 from urcx.rules.position import Position
@@ -63,6 +64,7 @@ def report(found: ExactSolution, position: Position | None) -> Report:
         "rounds": found.rounds,
         "tied_decisions": str(sum(item.tied for item in found.ties)),
         "seconds": found.seconds,
+        "compile_seconds": compile_seconds(),
         "moves": [_move(roll, item) for roll, item in moves],
         "rows": rows,
     }

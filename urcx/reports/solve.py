@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.memory import size_text
 from urcx.errors import PositionError, printable
 from urcx.reports.output import Report, Table, counted, number
@@ -48,6 +49,7 @@ def report(found: Solution) -> Report:
         "updates": str(solved.updates),
         "updates_per_second": rate,
         "seconds": solved.seconds,
+        "compile_seconds": compile_seconds(),
         "peak_memory": str(found.peak_memory),
         "resumed_layers": found.resumed,
         "damaged_layers": layer_names(found.damaged),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from urcx.complexity import forms, tiles
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.errors import OutOfDomainError
 from urcx.reports.output import Report, Table, counted, number, power_of_two
 from urcx.reports.progress import progress
@@ -157,6 +158,9 @@ def report(rows: Sequence[Row], parameters: dict[str, Any]) -> Report:
             **parameters,
             "convention": "diagrams",
             "exactness": {name: form.status for name, form in forms.FORMS.items()},
+            "compile_seconds": (
+                round(compile_seconds(), 6) if any(row.count for row in rows) else None
+            ),
             "rows": [row.record() for row in rows],
         },
         records=[row.flat() for row in rows],

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from urcx.complexity import tiles
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.enumerate import enumerator
 from urcx.enumerate.ranking import ranking
 from urcx.errors import TooLargeError
@@ -76,6 +77,7 @@ def report(
         if visitor == "checksum":
             found["checksum"] = f"{count.checksum:016x}"
         found["seconds"] = round(count.seconds, 6)
+        data["compile_seconds"] = round(compile_seconds(), 6)
         found["diagrams_per_second"] = round(count.rate)
         found["threads"] = count.threads
     cells = [[key.replace("_", " "), _shown(key, value)] for key, value in found.items()]

@@ -7,13 +7,13 @@ in one thing: the gaps of the layers before are in the bounds that those layers 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.enumerate.tile_ranking import TileRanking
@@ -113,7 +113,7 @@ def solve_general(
     """
     check_tolerance(tolerance)
     order = general_order(rules)
-    began = time.perf_counter()
+    began = clock()
     pieces = rules.pieces
     homes, steps = order.described()
     values = np.zeros(order.size)
@@ -126,7 +126,7 @@ def solve_general(
             j = total - i
             if j > i or j < 0:
                 continue
-            since = time.perf_counter()
+            since = clock()
             inside = ((homes[:, 0] == i) & (homes[:, 1] == j)) | (
                 (homes[:, 0] == j) & (homes[:, 1] == i)
             )
@@ -137,9 +137,7 @@ def solve_general(
                 order, states.astype(np.int64), values, upper, lower, allowed
             )
             reports.append(
-                LayerReport(
-                    (i, j), len(states), sweeps, certifying, time.perf_counter() - since, gap / 2
-                )
+                LayerReport((i, j), len(states), sweeps, certifying, clock() - since, gap / 2)
             )
             done += len(states)
             if progress:
@@ -157,7 +155,7 @@ def solve_general(
         sum(report.states for report in reports),
         max(report.sweeps + report.certifying for report in reports),
         sum(report.states * (report.sweeps + report.certifying) for report in reports),
-        time.perf_counter() - began,
+        clock() - began,
         tuple(reports),
     )
     return solved, order, values

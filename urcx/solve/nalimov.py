@@ -33,7 +33,6 @@ that case, every tile protecting whoever stands on it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -41,6 +40,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
@@ -172,7 +172,7 @@ def nalimov(rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
     UsageError
         If the number of threads is below 1.
     """
-    began = time.perf_counter()
+    began = clock()
     procedure = Procedure(rules, chosen_threads(threads))
     procedure.enqueue(stage)
     procedure.run(stage, f"deciding states of {rules.name}")
@@ -188,7 +188,7 @@ def nalimov(rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
         stalls,
         left,
         procedure.sweeps,
-        time.perf_counter() - began,
+        clock() - began,
     )
 
 

@@ -28,7 +28,6 @@ that of k pieces a side.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -38,6 +37,7 @@ from math import gcd, log2
 import numpy as np
 
 from urcx.complexity import tiles
+from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.engine.threads import Stage, silent
@@ -310,7 +310,7 @@ def solve_exactly(
     left = chosen.pieces if endings is None else endings
     if not 1 <= left <= chosen.pieces:
         raise UsageError(f"endings {left}: {chosen.name} has 1 to {chosen.pieces} pieces left")
-    began = time.perf_counter()
+    began = clock()
     inner = replace(chosen, pieces=left)
     check_size(inner)
     game = game_of(inner, general_order(inner))
@@ -328,7 +328,7 @@ def solve_exactly(
         update = stage(f"solving {chosen.name} in fractions", digits, "digits")
         fractions = solve_in_fractions(equations(game, choice), update)
         if not _improve(game, fractions, choice):
-            seconds = time.perf_counter() - began
+            seconds = clock() - began
             return ExactSolution(chosen, left, game, fractions, rounds, seconds)
     raise UrcxError(f"moves still improve after {MOST_ROUNDS} rounds")
 

@@ -18,7 +18,14 @@ JUDGED = "exact; means of games (+-) and who wins: estimate with 95 % interval"
 PRINTED = "from the sources"
 
 TIMINGS = frozenset(
-    ("seconds", "diagrams_per_second", "updates_per_second", "peak_memory", "threads")
+    (
+        "seconds",
+        "compile_seconds",
+        "diagrams_per_second",
+        "updates_per_second",
+        "peak_memory",
+        "threads",
+    )
 )
 
 

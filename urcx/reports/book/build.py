@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import platform
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
+from urcx.engine.compiling import clock
+from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage, silent
 from urcx.reports.book import files, luck, perfect, states, tree, verdicts
 from urcx.reports.book.blocks import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
@@ -58,10 +59,10 @@ def build(plan: Plan, stage: Stage = silent) -> Book:
     sections = []
     seconds = {}
     for k, (name, part) in enumerate(PARTS, start=1):
-        began = time.perf_counter()
+        began = clock()
         work.part = f"{k} of {len(PARTS)}, {name}"
         sections.append(part(work))
-        seconds[name] = time.perf_counter() - began
+        seconds[name] = clock() - began
     sections.append(_colophon(plan))
     return Book(plan, tuple(sections), seconds)
 
@@ -78,6 +79,7 @@ def write(book: Book, target: Path, stage: Stage = silent) -> None:
         "version": __version__,
         "parameters": book.plan.parameters(),
         "seconds": {name: round(s, 1) for name, s in book.seconds.items()},
+        "compile_seconds": round(compile_seconds(), 1),
     }
     files.write(target, {files.PAGE: html, **drawn}, manifest)
 

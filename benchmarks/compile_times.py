@@ -1,0 +1,76 @@
+"""How long the kernels of typical commands take to compile, for the bar that is shown meanwhile.
+
+    python benchmarks/compile_times.py [WORD]
+
+runs each command of `urcx/reports/data/compiling.toml` (with a word, those that have it) with an
+empty cache, and writes there which kernels it compiles and how many seconds of processor time each
+takes. To be repeated where kernels or commands change by much; a command that compiles nothing is
+left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import urcx
+
+FILE = Path(urcx.__file__).parent / "reports" / "data" / "compiling.toml"
+HEAD = """\
+# Typical commands, and the kernels that each compiles with an empty cache, in turn, with seconds of
+# processor time that it took on one machine: what the bar in urcx/reports/compiling.py goes by.
+# Kernels that were done in less than a tenth of a second are left out.
+# Written by benchmarks/compile_times.py.
+"""
+LEAST = 0.1
+CODE = """\
+import json, sys
+from urcx.cli import main
+from urcx.engine import compiling
+try:
+    main(sys.argv[1:])
+except SystemExit as end:
+    print(json.dumps([end.code, compiling.kernels()]), file=sys.stderr)
+"""
+
+
+def measured(command: str) -> list[tuple[str, float]]:
+    """Return the kernels that a command line compiles, with seconds."""
+    with tempfile.TemporaryDirectory() as place:
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, *shlex.split(command)],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=place,
+            env={**os.environ, "URCX_CACHE_DIR": str(Path(place) / "cache")},
+        )
+    code, kernels = json.loads(done.stderr.splitlines()[-1])
+    if code:
+        raise SystemExit(f"urcx {command}: {done.stderr}")
+    return [(name.removeprefix("urcx."), took) for name, _, took in kernels if took >= LEAST]
+
+
+def main() -> None:
+    """Measure all commands and write the file."""
+    text = HEAD
+    typical = tomllib.loads(FILE.read_text(encoding="utf-8"))["runs"]
+    for run in typical:
+        kernels = run["kernels"]
+        if not sys.argv[1:] or sys.argv[1] in run["command"].split():
+            kernels = measured(run["command"])
+        sys.stderr.write(f"{sum(took for _, took in kernels):6.1f} s  urcx {run['command']}\n")
+        if kernels:
+            lines = "".join(f'    ["{name}", {took:.1f}],\n' for name, took in kernels)
+            text += f'\n[[runs]]\ncommand = "{run["command"]}"\nkernels = [\n{lines}]\n'
+    FILE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""urcx cache: what is kept is listed, measured and cleared; first starts, side by side."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from command_line import COMMAND, Result, assert_one_line, run, run_process
+
+from urcx.engine import cache
+
+DAY = 86400
+SMALL = ("conflicts", "-p", "1..2", "--json")  # compiles for a second
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def filled(root: Path) -> dict[str, Path]:
+    """Return a file of each kind."""
+    names = {
+        "own": root / "kernels" / cache.kernel_version() / "a.kernel",
+        "other": root / "kernels" / f"0.0.9-{'a' * 16}" / "a.kernel",
+        "old": root / "kernels" / f"0.0.8-{'b' * 16}" / "a.kernel",
+        "level": root / "levels" / f"finkel-6-{'c' * 16}.npy",
+    }
+    for k, file in enumerate(names.values(), start=1):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(bytes(1000 * k))
+    long_ago = time.time() - (cache.STALE_AFTER_DAYS + 10) * DAY
+    os.utime(names["old"], (long_ago, long_ago))
+    return names
+
+
+@pytest.mark.usefixtures("filled")
+def test_it_lists_and_measures_what_is_kept(root: Path) -> None:
+    document = run("cache", "--json").json
+    assert document["schema"] == "urcx.cache/1"
+    assert document["directory"] == str(root)
+    assert (document["size"], document["limit"]) == ("10000", str(cache.LIMIT))
+    rows = {row["name"]: row for row in document["rows"]}
+    own, old = rows[cache.kernel_version()], rows[f"0.0.8-{'b' * 16}"]
+    assert (own["kind"], own["current"], own["stale"], own["size"]) == (
+        "kernels", True, False, "1000",
+    )  # fmt: skip
+    assert (old["current"], old["stale"], old["files"]) == (False, True, 1)
+    text = run("cache").out
+    assert f"{root}: 10 kB of at most 2.0 GB" in text
+    assert re.search(r"0\.0\.8-b+ +1 +3 kB +40 days ago +stale", text)
+    assert re.search(r"levels +finkel-6-c+ +1 +4 kB +today +kept", text)
+    lines = list(csv.DictReader(io.StringIO(run("cache", "--csv").out)))
+    assert [line["size"] for line in lines] == [row["size"] for row in document["rows"]]
+
+
+def test_an_empty_cache_is_no_mistake(root: Path) -> None:
+    assert run("cache", "--json").json["rows"] == []
+    assert run("cache", "--clear").code == 0
+    assert not root.exists()
+
+
+@pytest.mark.parametrize(
+    ("only", "gone"),
+    [
+        (None, {"own", "other", "old", "level"}),
+        ("stale", {"old"}),
+        ("others", {"other", "old"}),
+        ("kernels", {"own", "other", "old"}),
+        ("levels", {"level"}),
+    ],
+)
+def test_what_is_listed_can_be_cleared(
+    filled: dict[str, Path], only: str | None, gone: set[str]
+) -> None:
+    arguments = ("cache", *(("--only", only) if only else ()))
+    listed = run(*arguments, "--json").json
+    assert all(file.exists() for file in filled.values()), "listing removes nothing"
+    cleared = run(*arguments, "--json", "--clear").json
+    assert cleared["rows"] == listed["rows"]
+    assert cleared["cleared"]
+    assert {name for name, file in filled.items() if not file.exists()} == gone
+    assert "removed" in run(*arguments, "--clear").out
+    assert run(*arguments, "--json").json["rows"] == []
+
+
+def test_wrong_use_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "--only" in assert_one_line(run("cache", "--only", "all"), 2)
+    monkeypatch.setenv("URCX_CACHE_LIMIT", "lots")
+    assert "URCX_CACHE_LIMIT" in assert_one_line(run("cache"), 2)
+
+
+def test_what_cannot_be_removed_is_said(
+    filled: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Path) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    result = run("cache", "--clear")
+    assert result.code == 1
+    assert result.err.startswith("urcx: 4 files could not be removed")
+    assert all(file.exists() for file in filled.values())
+
+
+# --- first starts
+
+
+def side_by_side(number: int) -> list[Result]:
+    """Start a command several times at once, with nothing compiled."""
+    started = [
+        subprocess.Popen([*COMMAND, *SMALL], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(number)
+    ]
+    ended = [(*process.communicate(timeout=300), process.returncode) for process in started]
+    return [Result(code, out.decode(), err.decode()) for out, err, code in ended]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.slow)])
+def test_first_starts_at_once_do_not_disturb_each_other(root: Path, number: int) -> None:
+    expected = run(*SMALL)
+    assert all(result == expected for result in side_by_side(number))
+    kept = sorted((root / "kernels" / cache.kernel_version()).iterdir())
+    assert all(file.suffix == ".kernel" for file in kept), "nothing half written"
+    # What they left is whole: the next finds all of it.
+    again = run_process(*SMALL)
+    assert again == expected
+    assert sorted((root / "kernels" / cache.kernel_version()).iterdir()) == kept
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(os.name != "posix", reason="modes and limits are POSIX's")
+def test_a_cache_that_cannot_be_written_changes_nothing(root: Path) -> None:
+    import resource  # noqa: PLC0415 - not on Windows
+
+    expected = run(*SMALL)
+    root.mkdir()
+    root.chmod(0o500)  # root may write all the same, so nobody may write any file's first byte
+
+    def no_writing() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    done = subprocess.run(
+        [*COMMAND, *SMALL], capture_output=True, check=False, timeout=300, preexec_fn=no_writing
+    )
+    root.chmod(0o700)
+    assert Result(done.returncode, done.stdout.decode(), done.stderr.decode()) == expected
+    assert [file for file in root.rglob("*") if file.is_file()] == []
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_cache_open_to_all_is_refused_in_one_line(root: Path, tmp_path: Path) -> None:
+    root.mkdir()
+    root.chmod(0o777)
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    result = run_process("rank", "-p", "1", stdin="-/-/0-0/L\n", HOME=str(home), XDG_CACHE_HOME="")
+    assert result.code == 0
+    assert result.out.strip().isdigit()
+    assert result.err.count("\n") == 1
+    assert result.err.startswith(f"urcx: the cache in {root} is not used, as {root} can be")
+    assert list(root.iterdir()) == []
+
+
+# --- compiling is told apart
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX terminal")
+def test_a_first_run_says_on_a_terminal_that_it_compiles() -> None:
+    import pty  # noqa: PLC0415 - there is none on other systems
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "ssc", "-p", "1", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "COLUMNS": "100", "TERM": "xterm"},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+        assert process.stdout is not None
+        document = json.loads(process.stdout.read())
+    os.close(ours)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    assert re.search(r"compiling, once, about \d+ s", text)
+    bars = set(re.findall(r"compiling, once[^\r\n]*", shown.decode()))
+    assert len(bars) > 5, "it moves"
+    assert re.search(r"urcx: compiling took \d+ s of this, and not again next time", text)
+    # Seconds of compiling are in neither the row's seconds nor its rate.
+    (row,) = document["rows"]
+    assert document["compile_seconds"] > 0.5
+    assert row["seconds"] < document["compile_seconds"] / 2
+    assert row["diagrams_per_second"] > 248 / document["compile_seconds"]

@@ -1,0 +1,187 @@
+"""Compiled kernels on disk: found again, and never another's, a damaged one or a stranger's."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pickle
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from owners import give_away
+
+from urcx.engine import compiling, kernel_store
+from urcx.engine.cache import kernel_directory
+from urcx.engine.jit import njit
+
+pytestmark = pytest.mark.jit
+NAME = f"{__name__}.twice"
+
+
+def twice(n: Any) -> Any:
+    return 2 * n
+
+
+def made(factor: int) -> Any:
+    def times(n: Any) -> Any:
+        return factor * n
+
+    return njit(times)
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(kernel_store, "_room", {})
+    found = kernel_directory()
+    assert found is not None
+    return found
+
+
+def files(directory: Path) -> list[Path]:
+    return sorted(directory.glob("*"))
+
+
+def compiled(kernel: Any, *arguments: Any) -> bool:
+    """Call a kernel as a new process would, with nothing loaded; return whether it compiled."""
+    before = len(compiling.kernels())
+    assert njit(kernel)(*arguments) == 2 * arguments[0]
+    return len(compiling.kernels()) > before
+
+
+def test_what_was_compiled_once_is_found(directory: Path) -> None:
+    assert compiled(twice, 21)
+    assert not compiled(twice, 21)
+    (file,) = files(directory)
+    assert file.name.startswith(f"{NAME}-")
+    assert file.stat().st_mode & 0o077 == 0, "for the user alone"
+
+
+def test_each_type_has_a_file_of_its_own(directory: Path) -> None:
+    # numba's own cache numbers them, and two processes at once can take the same number.
+    assert compiled(twice, 21)
+    assert compiled(twice, 21.0)
+    assert len(files(directory)) == 2
+    assert not compiled(twice, 21)
+    assert not compiled(twice, 21.0)
+
+
+def test_the_code_of_other_types_under_a_files_name_is_not_run(directory: Path) -> None:
+    compiled(twice, 21)
+    (integers,) = files(directory)
+    compiled(twice, 21.0)
+    (floats,) = set(files(directory)) - {integers}
+    integers.replace(floats)
+    assert compiled(twice, 21.0)
+
+
+def test_closures_are_told_apart() -> None:
+    assert (made(3)(7), made(5)(7), made(3)(7)) == (21, 35, 21)
+
+
+def shortened(content: bytes) -> bytes:
+    return content[:-1]
+
+
+def empty(_: bytes) -> bytes:
+    return b""
+
+
+def one_bit_flipped(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+def something_else(_: bytes) -> bytes:
+    return pickle.dumps(print)
+
+
+@pytest.mark.parametrize("spoil", [shortened, empty, one_bit_flipped, something_else])
+def test_a_damaged_file_is_compiled_anew(directory: Path, spoil: Callable[[bytes], bytes]) -> None:
+    compiled(twice, 21)
+    (file,) = files(directory)
+    whole = file.read_bytes()
+    file.write_bytes(spoil(whole))
+    assert compiled(twice, 21)
+    assert not compiled(twice, 21), "it was put in order"
+
+
+class Trap:
+    """Leaves a file behind when it is read from a pickle."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (self.file,)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+@pytest.mark.parametrize("whose", ["open to all", "somebody else's"])
+def test_a_strangers_file_is_not_executed(
+    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    compiled(twice, 21)
+    (file,) = files(directory)
+    file.write_bytes(kernel_store._packed((Trap(tmp_path / "executed"),), ()))
+    if whose == "open to all":
+        file.chmod(0o666)
+    else:
+        give_away(file, monkeypatch)
+    assert compiled(twice, 21)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_trap_would_be_sprung_otherwise(directory: Path, tmp_path: Path) -> None:
+    compiled(twice, 21)
+    (file,) = files(directory)
+    file.write_bytes(kernel_store._packed((Trap(tmp_path / "executed"),), ()))
+    compiled(twice, 21)
+    assert (tmp_path / "executed").exists()
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_a_cache_that_cannot_be_written_is_still_read(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    compiled(twice, 21)
+    before = files(directory)
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(tempfile, "mkstemp", refused)
+    assert not compiled(twice, 21)
+    assert compiled(twice, 21.0)
+    assert files(directory) == before
+
+
+def test_a_write_that_fails_halfway_leaves_nothing(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert compiled(twice, 21)
+    assert files(directory) == []
+
+
+def test_nothing_is_kept_beyond_the_limit(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
+    assert compiled(twice, 21)
+    assert compiled(twice, 21)
+    assert not directory.exists()
+
+
+def test_numba_can_ask_for_a_kernel_to_be_forgotten(directory: Path) -> None:
+    kernel = njit(twice)
+    kernel(21)
+    assert kernel.stats.cache_path == str(directory)
+    kernel.recompile()
+    assert len(files(directory)) == 1
+    kernel._cache.flush()
+    assert files(directory) == []

@@ -1,0 +1,67 @@
+"""The command about what urcx keeps on disk: cache."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.errors import UrcxError, UsageError
+from urcx.reports.output import Style
+
+CHOICES = ("kernels", "levels", "others", "stale")
+
+
+def _complete(incomplete: str) -> list[str]:
+    return [name for name in CHOICES if name.startswith(incomplete)]
+
+
+def cache(
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only",
+            help="Only kernels, levels, others (kernels of other versions), or stale (others and "
+            "levels that nobody has used for 30 days).",
+            show_default=False,
+            autocompletion=_complete,
+        ),
+    ] = None,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Remove what is listed; all of it can be made again.")
+    ] = False,
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """List, measure and clear what is kept for later runs: compiled kernels, levels of agents.
+
+    The cache holds at most 2 GB, or as many as URCX_CACHE_LIMIT says; what was used least recently
+    goes first. URCX_CACHE_DIR puts it elsewhere.
+
+    urcx cache
+
+    urcx cache --only stale --clear
+    """
+    from urcx.engine import cache as kept  # noqa: PLC0415 - for starting quickly
+    from urcx.reports.cache import report  # noqa: PLC0415
+
+    style = Style.chosen(json=json, csv=csv, file=output)
+    if only is not None and only not in CHOICES:
+        raise UsageError(f"--only {only!r}: must be one of {', '.join(CHOICES)}")
+    limit = kept.limit()
+    listed = [entry for entry in kept.entries() if only is None or entry.is_(only)]
+    failed = 0
+    if clear:
+        for entry in listed:
+            kept.remove(entry)
+        failed = sum(file.exists() for entry in listed for file in entry.files)
+    style.show(report(kept.usable_root(), listed, limit, only=only, cleared=clear))
+    if failed:
+        raise UrcxError(f"{failed} files could not be removed from {kept.usable_root()}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the app."""
+    app.command("cache", rich_help_panel="Housekeeping")(cache)

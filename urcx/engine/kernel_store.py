@@ -1,0 +1,145 @@
+"""Compiled kernels on disk: one file for each kernel and types of its arguments.
+
+In place of numba's own cache, which keeps an index for each kernel: two processes that compile one
+kernel for different types at once can both take the same number there, and one of them later runs
+the other's code. Here a file's name follows from what is in it, so nothing is shared but whole
+files, which appear complete or not at all. A file that cannot be read, is damaged or belongs to
+somebody else is as good as none; what cannot be written is compiled again in the next process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from urcx.engine import compiling, private
+from urcx.engine.cache import make_room, mark_used
+
+MAGIC = b"urcx kernel 1\n"
+DIGEST = 32  # bytes of the checksum behind the magic
+SUFFIX = ".kernel"
+
+_room: dict[Path, int] = {}  # bytes that may still be written, once it was looked
+
+
+class KernelStore:
+    """What numba asks for compiled code of one kernel, and gives it to keep.
+
+    Parameters
+    ----------
+    function
+        The kernel in Python.
+    directory
+        Where files of this version's kernels are; need not exist, and need not be writable.
+    """
+
+    def __init__(self, function: Callable[..., Any], directory: Path) -> None:
+        self.function: Any = function
+        self.directory = directory
+        name = re.sub(r"[^\w.]", "", compiling.name_of(function))
+        line = self.function.__code__.co_firstlineno
+        self.base = f"{name}-{line}.{sys.implementation.cache_tag}"
+
+    @property
+    def cache_path(self) -> str:
+        """Return the directory, as numba's statistics show it."""
+        return str(self.directory)
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Return the code for some types, or None if it is not there."""
+        context.refresh()
+        key = self._key(signature, context.codegen())
+        file = self._file(key)
+        try:
+            with private.open_own(file) as stream:
+                content = stream.read()
+            kept, parts = _unpacked(content)
+            # The file's name says little about types that have the same text.
+            if kept != key:
+                return None
+            found = CompileResult._rebuild(context, *parts)  # noqa: SLF001 - as numba's cache does
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, it is compiled again
+            return None
+        mark_used(file)
+        return found
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep the code for some types, if there is a place for it."""
+        if compiled.library.has_dynamic_globals or any(not x.can_cache for x in compiled.lifted):
+            return
+        name = compiling.name_of(self.function)
+        with compiling.counted(name, more=True), contextlib.suppress(OSError):
+            key = self._key(signature, compiled.codegen)
+            self._write(self._file(key), _packed(key, compiled._reduce()))  # noqa: SLF001
+
+    def flush(self) -> None:
+        """Forget the kernel, as numba asks for when it is to be compiled anew."""
+        for file in self.directory.glob(f"{self.base}-*{SUFFIX}"):
+            with contextlib.suppress(OSError):
+                file.unlink()
+
+    def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
+        """Return all that code depends on: types, processor, source, what a closure holds."""
+        cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
+        return (
+            signature,
+            codegen.magic_tuple(),
+            _source(self.function.__code__.co_filename),
+            hashlib.sha256(self.function.__code__.co_code).hexdigest(),
+            hashlib.sha256(dumps(cells)).hexdigest() if cells else "",
+        )
+
+    def _file(self, key: tuple[Any, ...]) -> Path:
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return self.directory / f"{self.base}-{digest}{SUFFIX}"
+
+    def _write(self, file: Path, content: bytes) -> None:
+        if _room.get(self.directory, 0) < len(content):
+            _room[self.directory] = make_room(len(content))
+        if _room[self.directory] < len(content):
+            return
+        private.make_directory(self.directory)
+        handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".kernel.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            Path(temporary).replace(file)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        _room[self.directory] -= len(content)
+
+
+@cache
+def _source(file: str) -> str:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:  # typed in, or in an archive
+        return ""
+
+
+def _packed(key: tuple[Any, ...], parts: tuple[Any, ...]) -> bytes:
+    """Return what stands in a file: magic, checksum, and both in numba's pickle."""
+    pickled: bytes = dumps((key, parts))
+    return MAGIC + hashlib.sha256(pickled).digest() + pickled
+
+
+def _unpacked(content: bytes) -> tuple[Any, Any]:
+    begin = len(MAGIC) + DIGEST
+    pickled = content[begin:]
+    if content[:begin] != MAGIC + hashlib.sha256(pickled).digest():
+        raise ValueError("damaged")
+    key, parts = pickle.loads(pickled)  # noqa: S301 - the user's own file, see `private`
+    return key, parts
