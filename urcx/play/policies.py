@@ -86,10 +86,14 @@ class Policies:
         if agent.depth is None or agent.leaf is None:
             return AnyMove(ties)
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
-        if self.method == "tree" or (self.method == "auto" and not self._levels_pay(look)):
+        if not self.by_levels(look):
             plan = plan_for(self.rules, look)
             return ByTree(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         return self._by_level(agent, look, ties)
+
+    def by_levels(self, look: Lookahead) -> bool:
+        """Return whether an agent that computes this looks up levels, or searches each position."""
+        return self.method == "levels" or (self.method == "auto" and self._levels_pay(look))
 
     def _levels_pay(self, look: Lookahead) -> bool:
         if unusable(self.rules, look):

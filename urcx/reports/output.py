@@ -245,7 +245,7 @@ def check_writable(file: Path | None) -> None:
     target = real_file(file)  # what a link leads to is written, and need not lie beside the link
     if target.exists() and not target.is_file() and not target.is_dir():
         return  # a pipe or a device: opening it now would be taken for the output
-    directory = file.parent if target == Path(os.path.abspath(file)) else target.parent
+    directory = target.parent if file.is_symlink() else file.parent
     if not directory.is_dir():
         raise UrcxError(f"cannot write {file}: there is no directory {directory}")
     if target.is_dir():

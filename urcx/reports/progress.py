@@ -48,6 +48,13 @@ def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
         yield begin
 
 
+def rate_text(done: int, seconds: float, unit: str) -> str:
+    """Return how fast something goes, or how long the first of it has taken so far."""
+    if done:
+        return f"{done / max(seconds, 1e-9):.2g} {unit}/s"
+    return f"at the first {unit} for {seconds:.0f} s"
+
+
 @contextlib.contextmanager
 def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
     # rich is slow to import, and most commands are done before a bar is due.
@@ -67,7 +74,7 @@ def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
         task = bar.add_task(label, total=total, rate="")
 
         def update(done: int) -> None:
-            rate = done / max(time.monotonic() - began + SHOW_AFTER, 1e-9)
-            bar.update(task, completed=done, rate=f"{rate:.2g} {unit}/s")
+            seconds = time.monotonic() - began + SHOW_AFTER
+            bar.update(task, completed=done, rate=rate_text(done, seconds, unit))
 
         yield update
