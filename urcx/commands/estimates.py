@@ -42,7 +42,7 @@ FOLLOWED = 2.5e-6  # a state through which all games are followed
 FOLLOWED_BY_TILES = 2e-5
 PLY = 4e-8  # of a game: dice, moves, counts
 OWN_MOVE = 1e-4  # by a function of the user's
-GAMBLED = {1: 1e-4, 2: 4e-3, 3: 0.15, 4: 6.0}  # a gambling game, by how far is looked ahead
+GAMBLED = {0: 2e-5, 1: 1e-4, 2: 4e-3, 3: 0.15, 4: 6.0}  # a gambling game, by how far is looked ahead
 SIMULATED = 4e-7  # a piece on its way in a rush
 REPORT = {True: 60.0, False: 900.0}  # processor seconds, quick or not
 VERIFY = 60.0
@@ -235,6 +235,9 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estim
         return nothing, OWN_MOVE
     if agent.depth is None or agent.leaf is None:
         if agent.kind == "optimal" and agent.table is None:
+            from urcx.play.policies import check_on_the_fly  # noqa: PLC0415
+
+            check_on_the_fly(rules)
             return solving(rules, threads), CHOICE["optimal"]
         return nothing, CHOICE[agent.kind]
     from urcx.play import policies  # noqa: PLC0415
@@ -338,11 +341,14 @@ def growing(rules: RuleSet, depth: int, *, divided: bool) -> Estimate:
     )
 
 
-def valuing(rules: RuleSet, depth: int | None) -> Estimate:
-    """Estimate what an agent that looks ahead thinks of the moves of one position."""
-    from urcx.play.policies import SEARCH_GROWTH, SEARCH_SECONDS  # noqa: PLC0415
+def valuing(rules: RuleSet, agent: Agent) -> Estimate:
+    """Estimate what an agent thinks of the moves of one position."""
+    from urcx.play.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly  # noqa: PLC0415
 
-    plies = max((depth or 1) - 1, 0)
+    if agent.kind == "optimal" and agent.table is None:
+        check_on_the_fly(rules)
+        return solving(rules, None)
+    plies = max((agent.depth or 1) - 1, 0)
     return Estimate(
         f"looking {plies} plies ahead from one position of {rules.name}",
         SEARCH_SECONDS * SEARCH_GROWTH**plies * len(rules.dice.rolls),

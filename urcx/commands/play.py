@@ -119,7 +119,7 @@ def moves(
         from urcx.play.agents import agents  # noqa: PLC0415
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
-        agree(about.valuing(chosen, asked.depth), yes=yes)
+        agree(about.valuing(chosen, asked), yes=yes)
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")

@@ -80,7 +80,9 @@ def regret(
     from urcx.play.agents import agents as parsed  # noqa: PLC0415
     from urcx.play.expected import MANY_GAMES  # noqa: PLC0415
     from urcx.play.policies import Policies, check_on_the_fly  # noqa: PLC0415
+    from urcx.solve.order import LayerOrder  # noqa: PLC0415
     from urcx.play.regret import regret as judged  # noqa: PLC0415
+    from urcx.play.regret import with_table  # noqa: PLC0415
     from urcx.reports.regret import report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
@@ -93,9 +95,12 @@ def regret(
     with stages() as stage:
         ready = Policies(chosen, MANY_GAMES, threads=threads)
         if tablebase is None:
+            LayerOrder(chosen)  # or says why its moves cannot be judged
             check_on_the_fly(chosen)
-        (other,) = [None] if opponent == "self" else parsed([opponent])
-        agree(*about.judging(ready, players, other, threads, solved=tablebase is not None), yes=yes)
+        known = [with_table(player, tablebase) for player in players]
+        other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
+        solved = tablebase is not None
+        agree(*about.judging(ready, known, other, threads, solved=solved), yes=yes)
         found = judged(
             players,
             chosen,
