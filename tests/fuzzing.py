@@ -8,7 +8,6 @@ from what its option usually takes (`USUAL`, by the option's name) or from what 
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 from collections.abc import Iterator
 from importlib import resources
@@ -72,9 +71,9 @@ USUAL: dict[str, list[str]] = {
 }
 HOSTILE = [
     "", " ", "-", "-1", "0", "255", "256", "1000", "10000", "100000000", str(10**18), str(10**20),
-    "9" * 5000, "1..", "..1", "1..300", "10000..1", "1..100000", "1,,2", "1e400", "-1e400", "nan", "inf",
-    "-inf", "0.1", "1e-400", "x", "None", "\u0663", "\U0001f3b2", "a\nb", "'\"", "%s%n", "{0}",
-    "../..", "bell,", ",", "BELL", "panda:0", "panda:99", "panda:1:1", ":", "optimal:", "x.py:y",
+    "9" * 5000, "1..", "..1", "1..300", "10000..1", "1..100000", "1,,2", "1e400", "-1e400", "nan",
+    "inf", "-inf", "0.1", "1e-400", "x", "None", "\u0663", "\U0001f3b2", "a\nb", "'\"", "%s%n",
+    "{0}", "../..", "bell,", ",", "BELL", "panda:0", "panda:99", "panda:1:1", ":", "optimal:", "x.py:y",
     "winnings:9", "1/1/1-1/L", "1,1/-/0-0/L", "A" * 300, "AAAAAA", "0:0", "99:1", "1:", "home,home",
 ]  # fmt: skip
 INPUTS = [
@@ -206,7 +205,24 @@ def mutated(draw: st.DrawFn, text: str) -> str:
 
 
 FIELDS = (
-    ["-", "1", "2", "14", "1,2", "2,1", "8,8", "13,14", "15", "99", "0", "-1", "", "1,", "x", "1..3"],
+    [
+        "-",
+        "1",
+        "2",
+        "14",
+        "1,2",
+        "2,1",
+        "8,8",
+        "13,14",
+        "15",
+        "99",
+        "0",
+        "-1",
+        "",
+        "1,",
+        "x",
+        "1..3",
+    ],
     ["-", "1", "3,6", "8", "14", "15", "5,6,7,8,9,10,11,12", "", "0"],
     ["0-0", "5-5", "6-6", "7-0", "7-7", "8-0", "0", "0-", "-1-0", "999999999999999999999-0", "a-b"],
     ["L", "D", "l", "", "LD", "X"],
@@ -242,5 +258,5 @@ def tidy(directory: Path) -> None:
         with contextlib.suppress(OSError):
             if not name.startswith(("/", "loop", "away", "junk", "directory")):
                 file.unlink()
-    left = [name for name in os.listdir(directory) if name.startswith(".")]
+    left = [file.name for file in directory.iterdir() if file.name.startswith(".")]
     assert not left, f"left behind: {left}"

@@ -122,7 +122,7 @@ def test_what_nobody_can_wait_for_is_refused() -> None:
 def test_what_does_not_fit_is_refused_before_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = asked(monkeypatch, "\n")
     monkeypatch.setattr(memory, "available_memory", lambda: 2_500_000_000)
-    with pytest.raises(TooLargeError, match="needs 3.0 GB of memory, and 2.5 GB are free"):
+    with pytest.raises(TooLargeError, match=r"needs 3\.0 GB of memory, and 2\.5 GB"):
         agree(HOURS)
     assert shown.getvalue() == ""
 

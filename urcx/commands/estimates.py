@@ -42,7 +42,13 @@ FOLLOWED = 2.5e-6  # a state through which all games are followed
 FOLLOWED_BY_TILES = 2e-5
 PLY = 4e-8  # of a game: dice, moves, counts
 OWN_MOVE = 1e-4  # by a function of the user's
-GAMBLED = {0: 2e-5, 1: 1e-4, 2: 4e-3, 3: 0.15, 4: 6.0}  # a gambling game, by how far is looked ahead
+GAMBLED = {
+    0: 2e-5,
+    1: 1e-4,
+    2: 4e-3,
+    3: 0.15,
+    4: 6.0,
+}  # a gambling game, by plies looked at
 SIMULATED = 4e-7  # a piece on its way in a rush
 REPORT = {True: 60.0, False: 900.0}  # processor seconds, quick or not
 VERIFY = 60.0

@@ -80,10 +80,10 @@ def regret(
     from urcx.play.agents import agents as parsed  # noqa: PLC0415
     from urcx.play.expected import MANY_GAMES  # noqa: PLC0415
     from urcx.play.policies import Policies, check_on_the_fly  # noqa: PLC0415
-    from urcx.solve.order import LayerOrder  # noqa: PLC0415
     from urcx.play.regret import regret as judged  # noqa: PLC0415
     from urcx.play.regret import with_table  # noqa: PLC0415
     from urcx.reports.regret import report  # noqa: PLC0415
+    from urcx.solve.order import LayerOrder  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     if tablebase is not None and rules is None and pieces is None:

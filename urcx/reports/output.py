@@ -197,17 +197,18 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
             with file.open(mode, encoding=encoding) as stream:
                 yield stream
             return
-        file = real_file(file)  # a link stays one
+        target = real_file(file)  # a link stays one
         # Part of the name only: with what is added it could become too long.
-        prefix = f".{file.name[:MOST_OF_A_NAME]}."
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=prefix)
+        prefix = f".{target.name[:MOST_OF_A_NAME]}."
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix)
         with os.fdopen(handle, mode, encoding=encoding) as stream:
             yield stream
         # mkstemp makes files that only the owner reads; a file that was there keeps its mode.
         mask = os.umask(0)
         os.umask(mask)
-        Path(temporary).chmod(file.stat().st_mode & 0o777 if file.exists() else 0o666 & ~mask)
-        Path(temporary).replace(file)
+        mode_there = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask
+        Path(temporary).chmod(mode_there)
+        Path(temporary).replace(target)
         temporary = None
     except OSError as error:
         raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
