@@ -73,8 +73,9 @@ HOSTILE = [
     "", " ", "-", "-1", "0", "255", "256", "1000", "10000", "100000000", str(10**18), str(10**20),
     "9" * 5000, "1..", "..1", "1..300", "10000..1", "1..100000", "1,,2", "1e400", "-1e400", "nan",
     "inf", "-inf", "0.1", "1e-400", "x", "None", "\u0663", "\U0001f3b2", "a\nb", "'\"", "%s%n",
-    "{0}", "../..", "bell,", ",", "BELL", "panda:0", "panda:99", "panda:1:1", ":", "optimal:", "x.py:y",
-    "winnings:9", "1/1/1-1/L", "1,1/-/0-0/L", "A" * 300, "AAAAAA", "0:0", "99:1", "1:", "home,home",
+    "{0}", "../..", "bell,", ",", "BELL", "panda:0", "panda:99", "panda:1:1", ":", "optimal:",
+    "x.py:y", "winnings:9", "1/1/1-1/L", "1,1/-/0-0/L", "A" * 300, "AAAAAA", "0:0", "99:1", "1:",
+    "home,home",
 ]  # fmt: skip
 INPUTS = [
     "finkel.urcx", "finkel.rgu", "mine.toml", "game.toml", "deep.toml", "junk", "empty", "none",
