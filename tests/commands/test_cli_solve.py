@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -348,3 +349,54 @@ def test_a_file_of_no_known_kind_is_wrong_usage(base: Path, tmp_path: Path) -> N
 def test_probe_refuses_what_does_not_fit(base: Path) -> None:
     assert "more than 1" in assert_one_line(run("probe", str(base), "1,2/-/0-0/L"), 2)
     assert "roll 7" in assert_one_line(run("probe", str(base), "--roll", "7"), 2)
+
+
+def interrupt_after(layers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press Ctrl-C once so many layers are on disk."""
+    put = WorkStore.put
+    written = 0
+
+    def counted(*arguments: Any) -> None:
+        nonlocal written
+        if written == layers:
+            raise KeyboardInterrupt
+        put(*arguments)
+        written += 1
+
+    monkeypatch.setattr(WorkStore, "put", counted)
+
+
+def test_an_interrupted_solution_says_where_its_work_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ("solve", "-p", "2", "-o", "two.urcx")
+    with pytest.MonkeyPatch.context() as patch:
+        interrupt_after(3, patch)
+        message = assert_one_line(run(*line), 130)
+    assert message.startswith("interrupted; 3 solved layers (")
+    assert "are kept in two.urcx.work, and the same command goes on from them" in message
+    result = run(*line)
+    assert result.code == 0
+    assert "3 layers were there from an earlier run" in result.err
+    assert not Path("two.urcx.work").exists()
+
+
+def test_an_interrupted_solution_without_layers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    interrupt_after(0, monkeypatch)
+    assert "before the first layers" in assert_one_line(
+        run("solve", "-p", "1", "-o", "one.urcx"), 130
+    )
+
+
+def test_an_interrupted_solution_in_memory_says_how_to_keep_layers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("urcx.solve.solution.solve_layers", stop)
+    assert "-o FILE" in assert_one_line(run("solve", "-p", "1"), 130)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from urcx.engine.threads import available_cores, chosen_threads, for_chunks, run
+from urcx.engine.threads import available_cores, chosen_threads, for_chunks, most_threads, run
 from urcx.errors import UsageError
 
 
@@ -152,3 +152,10 @@ def test_numbers_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     for count, cores in known:
         monkeypatch.setattr(os, "cpu_count", count)
         assert available_cores() == cores
+
+
+def test_threads_are_capped_at_some_times_the_cores() -> None:
+    most = most_threads()
+    assert most >= 8 * available_cores()
+    assert chosen_threads(most) == most
+    assert chosen_threads(most + 1) == chosen_threads(10**8) == most

@@ -303,3 +303,15 @@ def test_report() -> None:
     whole = reach_report(reach(small("finkel"), threads=1))
     assert json.loads(whole.json())["missing"] is None
     assert "By pieces home" not in whole.text()
+
+
+def test_samples_beyond_what_a_slice_can_count() -> None:
+    class EnoughError(Exception):
+        pass
+
+    def stop(done: int) -> None:
+        if done == 3:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        estimate(small("finkel", 1), 10**20, 1, stage=lambda *_: stop)

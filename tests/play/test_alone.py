@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 import urcx
-from urcx.errors import TooLargeError
+from urcx.errors import TooLargeError, UsageError
 from urcx.play.alone import plies_alone, plies_alone_each
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
@@ -68,3 +68,18 @@ def test_refuses_long_paths() -> None:
 def test_each_number_of_pieces_at_once(best: Callable[[Iterable[float]], float]) -> None:
     finkel = urcx.ruleset("finkel")
     assert plies_alone_each(finkel, 2, best) == tuple(plies_alone(finkel, n, best) for n in (1, 2))
+
+
+def test_dice_that_never_bring_a_piece_home() -> None:
+    text = """
+    [dice.even]
+    probabilities = { 0 = "1/2", 2 = "1/2" }
+    [dice.never]
+    probabilities = { 0 = "1" }
+    """
+    dice = load("even.toml", text).dice
+    for name in ("even", "never"):
+        stuck = replace(urcx.ruleset("finkel"), dice=dice[name])
+        for best in (min, max):
+            with pytest.raises(UsageError, match="may never come home"):
+                plies_alone(stuck, 2, best)

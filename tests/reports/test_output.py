@@ -23,7 +23,7 @@ from urcx.reports.output import (
     plain,
     power_of_two,
 )
-from urcx.reports.progress import progress
+from urcx.reports.progress import progress, rate_text
 
 TABLE = Table(
     "Numbers",
@@ -296,3 +296,10 @@ def test_a_bar_on_a_terminal_is_for_what_takes_long(
     captured = capsys.readouterr()
     assert captured.out == "", "stdout carries the result only"
     assert "long work" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("done", "text"), [(0, "at the first games for 35 s"), (70, "2 games/s"), (1, "0.029 games/s")]
+)
+def test_a_bar_never_shows_a_rate_of_nothing(done: int, text: str) -> None:
+    assert rate_text(done, 35.0, "games") == text

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from urcx.errors import CatalogueError, UsageError
+from urcx.rules import gamble
 from urcx.rules.catalogue import catalogue, read_catalogue_file
-from urcx.rules.load import Catalogue, load
+from urcx.rules.load import Catalogue, load, parse_toml
 
 FLAGS = "rosette_grants_roll = true\nrosette_protects = true\ncapture_grants_roll = false\n"
 
@@ -336,3 +337,33 @@ def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(CatalogueError) as raised:
         read_catalogue_file(str(file))
     assert str(raised.value).startswith(f"{file}, line 1: path.x.light: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "[" * 30_000 + "]" * 30_000,
+        "x = " + "{a=" * 30_000 + "1" + "}" * 30_000,
+        "[" + ".".join("a" * 30_000) + "]",
+        "[dice.deep]\nprobabilities.0." + ".".join("a" * 30_000) + " = 1",
+        "[path.deep]\nlight = " + "[" * 21 + "]" * 21,
+    ],
+)
+def test_what_is_nested_without_end_is_refused(text: str) -> None:
+    with pytest.raises(CatalogueError, match=r"^deep.toml: .* nested more than 20 deep$"):
+        load("deep.toml", text)
+    with pytest.raises(CatalogueError, match=r"^deep.toml: .* nested more than 20 deep$"):
+        gamble.load("deep.toml", text, catalogue())
+
+
+def test_nesting_that_the_schema_may_use_is_read() -> None:
+    assert parse_toml("x.toml", "x = " + "[" * 19 + "]" * 19)
+
+
+def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "long.toml"
+    with file.open("wb") as stream:
+        stream.truncate(10**12)  # takes no room
+    for read in (read_catalogue_file, gamble.read_game_file):
+        with pytest.raises(CatalogueError, match="more than 10,000,000 bytes"):
+            read(file)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from own_rules import own
 
 import urcx
+from urcx.complexity.tiles import conventions
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -22,7 +23,7 @@ from urcx.solve import solver
 from urcx.solve.general import GeneralOrder, solve_general
 from urcx.solve.layer_pair import LayerPair
 from urcx.solve.order import LayerOrder
-from urcx.solve.solver import MemoryStore, solve_layers
+from urcx.solve.solver import MemoryStore, solve_layers, sweeps_as_states
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
 ROWS = [row for row in GOLDEN["rows"] if urcx.path(row["path"]).crossed_once]
@@ -286,3 +287,26 @@ def test_both_solvers_agree_on_every_state() -> None:
         for rank in range(0, order.size(layer), 7):
             position = order.position(layer, rank)
             assert abs(store.layers[layer][0][rank] - values[general.index(position)]) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces"), [("finkel", 3), pytest.param("finkel", 20, marks=pytest.mark.jit)]
+)
+def test_layers_beyond_the_steps_share_their_offsets(name: str, pieces: int) -> None:
+    chosen = replace(catalogue.ruleset(name), pieces=pieces)
+    order = LayerOrder(chosen)
+    counted = conventions(chosen.path, pieces)["diagrams, finished left out"]
+    assert sum(order.size(layer) for layer in order.layers) == counted
+    assert len(order._offsets) <= (chosen.path.length + 1) ** 2
+
+
+def test_sweeps_move_the_bar_without_passing_the_layers_end() -> None:
+    told: list[int] = []
+    swept = sweeps_as_states(told.append, 1000, 500)
+    for _ in range(2000):
+        swept()
+    assert told == sorted(told)
+    assert told[0] > 1000
+    assert told[39] == 1250
+    assert told[-1] < 1500
+    sweeps_as_states(None, 0, 5)()

@@ -16,7 +16,7 @@ from urcx.play.alone import plies_alone
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import Track, journey, track
+from urcx.strategy.journey import Track, journey, journeys, plain_journeys, track
 
 FINKEL = urcx.ruleset("finkel")
 DICE = list(catalogue().dice.values())
@@ -194,3 +194,18 @@ def test_dice_that_never_move() -> None:
     never = Dice("zeros", "", (0,), (Fraction(1),))
     with pytest.raises(UsageError, match="zeros never moves a piece"):
         journey(Track(never), 1)
+
+
+def test_many_plain_journeys_are_what_each_is_alone() -> None:
+    dice = catalogue().dice["binary4"]
+    numbers = (1, 2, 3, 7, 30)
+    found = plain_journeys(dice, numbers)
+    assert found == [journey(Track(dice), n) for n in numbers]
+    with pytest.raises(UsageError, match="at least 1"):
+        plain_journeys(dice, (0, 3))
+
+
+def test_journeys_from_several_steps_are_what_each_is_alone() -> None:
+    for name in ("finkel", "masters"):
+        way = track(urcx.ruleset(name))
+        assert journeys(way, 14, (5, 0, 13)) == [journey(way, 14, n) for n in (5, 0, 13)]

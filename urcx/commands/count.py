@@ -8,10 +8,15 @@ import typer
 
 from urcx.commands import number as numbering
 from urcx.commands import options as opt
+from urcx.commands.consent import agree, duration
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.output import Report, Style, Table, check_plot, note, number
+from urcx.reports.progress import progress
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
+from urcx.rules.model import Path
+
+MOST_REASONS = 3  # why rows are not enumerated, one by one
 
 
 def ssc(
@@ -38,6 +43,7 @@ def ssc(
         str,
         typer.Option("--compare", help="What --plot compares: paths, or forms (relative errors)."),
     ] = "paths",
+    yes: opt.Yes = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -66,13 +72,13 @@ def ssc(
         return
     from urcx.reports import ssc as table  # noqa: PLC0415
 
-    rows = [table.evaluate(p, n, dark) for p in paths for n in numbers]
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
+    rows = _rows(paths, numbers, dark)
     parameters = {"paths": [p.name for p in paths], "pieces": list(numbers), "dark_pieces": dark}
     interrupted = None
     if enumerate_ is not False:
-        interrupted = _enumerate_rows(rows, everything=bool(enumerate_))
+        interrupted = _enumerate_rows(rows, everything=bool(enumerate_), yes=yes)
     if interrupted and (output or plot):
         raise interrupted  # a file is written whole or not at all
     if plot is not None:
@@ -85,13 +91,28 @@ def ssc(
         raise interrupted
 
 
-def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt | None:
+def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
+    """Return a row of closed forms for each path and number of pieces."""
+    from urcx.reports import ssc as table  # noqa: PLC0415
+
+    rows = []
+    with progress("closed forms", len(paths) * len(numbers), "rows") as update:
+        for path in paths:
+            for n in numbers:
+                rows.append(table.evaluate(path, n, dark))
+                update(len(rows))
+    return rows
+
+
+def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> KeyboardInterrupt | None:
     """Enumerate rows in place, as far as the limit goes; return the interrupt that ended it."""
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
     from urcx.reports import ssc as table  # noqa: PLC0415
 
     visits = 0
     left_out = []
+    too_large = {}
     for k, row in enumerate(rows):
         try:
             layout(row.path)
@@ -99,7 +120,12 @@ def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt |
         except TooLargeError as error:
             if everything:
                 raise
-            note(f"not enumerated: {error}")
+            too_large[k] = str(error)
+    _say_once(list(too_large.values()))
+    if everything:
+        agree(about.enumerating(sum(row.diagrams for row in rows)), yes=yes)
+    for k, row in enumerate(rows):
+        if k in too_large:
             continue
         if not everything and visits + row.diagrams > table.VISIT_LIMIT:
             left_out.append(row)
@@ -111,22 +137,21 @@ def _enumerate_rows(rows: list[Any], *, everything: bool) -> KeyboardInterrupt |
             note(f"interrupted at {row.path.name}, {row.pieces} pieces")
             return interrupt
     if left_out:
-        from urcx.engine.threads import available_cores  # noqa: PLC0415
-
         total = sum(row.diagrams for row in left_out)
-        seconds = total / table.TYPICAL_RATE / available_cores()
         note(
             f"{len(left_out)} of {len(rows)} rows not enumerated: {total:.2g} more diagrams, "
-            f"about {_duration(seconds)}; say --enumerate to visit them"
+            f"about {duration(about.enumerating(total).seconds)}; say --enumerate to visit them"
         )
     return None
 
 
-def _duration(seconds: float) -> str:
-    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{max(seconds, 1):.0f} s"
+def _say_once(reasons: list[str]) -> None:
+    """Say why rows are not enumerated, the first reason for all of a long list."""
+    if len(reasons) > MOST_REASONS:
+        note(f"{len(reasons)} rows not enumerated; the first: {reasons[0]}")
+        return
+    for reason in reasons:
+        note(f"not enumerated: {reason}")
 
 
 def paths(
@@ -193,6 +218,7 @@ def enumerate_(
         ),
     ] = "write",
     order: opt.Order = "tiles",
+    yes: opt.Yes = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -201,6 +227,9 @@ def enumerate_(
 
     urcx enumerate --path bell -p 1
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.complexity import tiles  # noqa: PLC0415
+    from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
     from urcx.reports import visits  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
@@ -210,6 +239,14 @@ def enumerate_(
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(visits.VISITORS)}")
     if visit != "ranks":
         opt.refuse(context, "goes with --visit ranks", "order")
+    layout(chosen)
+    check_pieces(n, dark)
+    if visit == "write":
+        agree(about.writing(chosen, n, dark, to_file=output is not None), yes=yes)
+    elif visit == "ranks":
+        agree(about.proving(chosen, n, dark), yes=yes)
+    else:
+        agree(about.enumerating(tiles.diagrams(chosen, n, dark), chosen.name), yes=yes)
     if visit == "write" and style.form == "table":
         style.write(visits.lines(chosen, n, dark))
     else:
@@ -221,6 +258,7 @@ def conflicts(
     pieces: opt.PiecesRange = "1..3",
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
+    yes: opt.Yes = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -229,13 +267,25 @@ def conflicts(
 
     urcx conflicts -p 2 --plot conflicts.png
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.enumerate.conflicts import check_matrix, check_size  # noqa: PLC0415
     from urcx.enumerate.conflicts import conflicts as find  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     check_plot(plot, output)
     chosen = opt.chosen_path(path, path_file)
     numbers = opt.parse_range(pieces, "pieces")
-    found = [find(chosen, n) for n in numbers]
+    sizes = [check_size(chosen, n) for n in numbers]
+    if plot is not None:
+        check_matrix(sizes[-1])
+    agree(about.conflicting(sizes), yes=yes)
+    found = []
+    with progress(f"conflicts on {chosen.name}", sum(sizes), "placements") as update:
+        for n in numbers:
+            item = find(chosen, n)
+            # The placements themselves are only drawn, and are too many to hold for all numbers.
+            found.append(item if plot is not None else item.counts())
+            update(sum(sizes[: len(found)]))
     if plot is not None:
         from urcx.reports import plots  # noqa: PLC0415
 
@@ -244,7 +294,7 @@ def conflicts(
         {
             "path": chosen.name,
             "pieces": item.pieces,
-            "placements": str(len(item.light)),
+            "placements": str(item.placements),
             "pairs": str(item.pairs),
             "conflicts": str(item.conflicts),
             "diagrams": str(item.diagrams),
@@ -257,7 +307,7 @@ def conflicts(
         [
             [
                 str(item.pieces),
-                number(len(item.light)),
+                number(item.placements),
                 number(item.pairs),
                 number(item.conflicts),
                 f"{item.conflicts / item.pairs:.2%}",

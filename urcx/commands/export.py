@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.errors import UsageError, printable
 from urcx.reports.output import Report, Style, Table, check_writable, counted, number
 from urcx.reports.progress import progress
+
+BYTES = {"percent16": 2, "f32": 4, "f64": 8}  # of a value
 
 
 def export(
@@ -21,6 +24,7 @@ def export(
     values: Annotated[
         str, typer.Option("--values", help="How values are written: percent16, f32 or f64.")
     ] = "percent16",
+    yes: opt.Yes = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
 ) -> None:
@@ -31,6 +35,7 @@ def export(
     The format has the paths bell, masters and aseb with up to 7 pieces a side, and neither
     checksums nor bounds, which OUTPUT.proof has, written beside it.
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.solve.proof import proof_file  # noqa: PLC0415
     from urcx.solve.rgu_export import bound_of, export_rgu  # noqa: PLC0415
     from urcx.solve.rgu_keys import check_values  # noqa: PLC0415
@@ -45,6 +50,7 @@ def export(
         raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:
         states = sum(base.order.size(layer) for layer in base.order.layers)
+        agree(about.exporting(file.name, states, BYTES[values]), yes=yes)
         with progress(f"writing {output.name}", states, "states") as update:
             size = export_rgu(base, output, values, update)
         rules, bound = base.rules, bound_of(base, values)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
 from typing import Annotated
 
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.commands.play import Threads, both_sides
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.output import Style
@@ -111,6 +113,7 @@ def gamble(
         ),
     ] = None,
     threads: Threads = None,
+    yes: opt.Yes = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -122,7 +125,9 @@ def gamble(
 
     urcx gamble --match random,greedy,winnings
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.play.gamble import gamble as played  # noqa: PLC0415
+    from urcx.play.gamble import gambler  # noqa: PLC0415
     from urcx.play.gamble_match import gamble_match  # noqa: PLC0415
     from urcx.reports import gamble as table  # noqa: PLC0415
     from urcx.rules.gamble import gambling_game, read_game_file  # noqa: PLC0415
@@ -146,9 +151,21 @@ def gamble(
         payment=payment,
         rest=rest,
     )
+    agents = [] if match is None else match.split(",")
+    players = (
+        list(sides)
+        if match is None
+        else [name for pair in combinations_with_replacement(agents, 2) for name in pair]
+    )
+    depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
+    visits = table.visited(chosen, all_of_them=enumerate_all)
+    agree(
+        about.gambling(games, depths, threads),
+        about.enumerating(visits, "labelled pieces", "leave out --enumerate"),
+        yes=yes,
+    )
     with stages() as stage:
         if match is not None:
-            agents = match.split(",")
             pairs = gamble_match(
                 agents, chosen, games=games, seed=seed, threads=threads, stage=stage
             )

@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.commands.strategy import PAPER_ROLLS, DiceNames, chosen_dice, known_entries, only_one
 from urcx.errors import UsageError
 from urcx.reports.output import Report, Style
+from urcx.reports.progress import stages
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
@@ -101,11 +103,10 @@ def journey(
     elif pieces is not None:
         style.show(_pieces(chosen, opt.parse_range(pieces, "pieces", 50)))
     elif tiles is not None:
-        way = chain.Track(chosen.dice)
         numbers = opt.parse_range(tiles, "tiles", MAX_STEPS)
         legs = [
-            show.Leg(chain.journey(way, n), f"{n} tiles on" if n > 1 else "1 tile on")
-            for n in numbers
+            show.Leg(found, f"{found.to} tiles on" if found.to > 1 else "1 tile on")
+            for found in chain.plain_journeys(chosen.dice, numbers)
         ]
         style.show(show.journey_report(legs, chosen.dice, None))
     else:
@@ -173,11 +174,15 @@ def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
     from urcx.strategy.throughput import throughput  # noqa: PLC0415
 
     way = chain.track(rules)
+    most = numbers[-1]
+    with stages() as stage:
+        fewest = plies_alone_each(rules, most, min, stage("the fewest plies", most, "pieces"))
+        longest = plies_alone_each(rules, most, max, stage("the most plies", most, "pieces"))
     return show.pieces_report(
         rules,
         numbers,
-        plies_alone_each(rules, numbers[-1]),
-        plies_alone_each(rules, numbers[-1], max),
+        fewest,
+        longest,
         chain.journey(way, len(rules.path.light) + 1).alone,
         throughput(way),
     )
@@ -205,6 +210,7 @@ def rush(
         ),
     ] = 400_000,
     seed: opt.Seed = 1,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -216,6 +222,7 @@ def rush(
 
     urcx rush --path masters,aseb --dice binary4
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports import journey as show  # noqa: PLC0415
     from urcx.strategy.journey import Track  # noqa: PLC0415
     from urcx.strategy.rush import check_particles, simulate_rush  # noqa: PLC0415
@@ -231,10 +238,12 @@ def rush(
     known = known_entries(path_file)
     every = ",".join(dict.fromkeys(item.name for item in known.paths.values()))
     paths = opt.chosen_paths(every if path is None else path, path_file)
+    kinds = chosen_dice(names, None, known, several=True)
+    agree(about.rushing(particles, len(paths) * len(kinds)), yes=yes)
     rows = []
     for item in paths:
         stars = {s for s, tile in enumerate(item.light, 1) if tile in item.board.rosettes}
-        for kind in chosen_dice(names, None, known, several=True):
+        for kind in kinds:
             way = Track(kind, len(item.light), frozenset(stars))
             found = exactly(way)
             estimate = (

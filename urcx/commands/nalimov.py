@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated
-
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.commands.play import Threads
 from urcx.reports.output import Style
 from urcx.reports.progress import stages
@@ -15,11 +13,9 @@ from urcx.reports.progress import stages
 
 def nalimov(
     rules: opt.Rules = "finkel",
-    pieces: Annotated[
-        str | None,
-        typer.Option("--pieces", "-p", help="Pieces a side. [default: the rule set's]"),
-    ] = None,
+    pieces: opt.RulesPieces = None,
     threads: Threads = None,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -30,12 +26,12 @@ def nalimov(
     urcx nalimov --rules finkel -p 3
     """
     style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file)
-    if pieces is not None:
-        chosen = replace(chosen, pieces=opt.parse_single(pieces, "pieces"))
+    chosen = opt.chosen_rules(rules, path_file, pieces)
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports import nalimov as table  # noqa: PLC0415
     from urcx.solve import nalimov as procedure  # noqa: PLC0415
 
+    agree(about.deciding(chosen, threads), yes=yes)
     with stages() as stage:
         found = procedure.nalimov(chosen, threads=threads, stage=stage)
     style.show(table.report(found))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.output import Report, Style, note
 from urcx.rules.position import parse_position
@@ -121,6 +122,7 @@ def sample(
     path_file: opt.PathFile = None,
     n: Annotated[int, typer.Option("-n", "--number", help="How many to draw.")] = 10,
     seed: opt.Seed = 1,
+    yes: opt.Yes = False,
     convention: Convention = "diagrams",
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -136,8 +138,11 @@ def sample(
         raise UsageError(f"-n {n}: draw at least 1 position")
     if seed < 0:
         raise UsageError(f"--seed {seed}: seeds are from 0")
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.progress import progress  # noqa: PLC0415
 
+    held = style.form != "table"
+    agree(about.drawing(n, held=held, to_file=output is not None), yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
         if style.form == "table":

@@ -20,6 +20,7 @@ from urcx.rules.position import Position, parse_position
 
 MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable that far
 MAX_VALUES = 10_000  # in one range
+MAX_RULES_PIECES = 255  # of games, as in a file; kernels pack pieces home into some bits
 
 
 def complete_paths(incomplete: str) -> list[str]:
@@ -107,6 +108,10 @@ Plot = Annotated[
         help="Draw the figure to a file (.svg, .png or .pdf); without a name, to COMMAND.svg.",
         show_default=False,
     ),
+]
+Yes = Annotated[
+    bool,
+    typer.Option("--yes", "-y", help="Do not ask before what is long or large; only say it."),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the random numbers, from 0.")]
 
@@ -215,7 +220,15 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
         found = catalogue.ruleset(name)
     else:
         found = catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
-    return found if pieces is None else replace(found, pieces=parse_single(pieces, "pieces"))
+    if pieces is None:
+        return found
+    number = parse_single(pieces, "pieces")
+    if number > MAX_RULES_PIECES:
+        raise UsageError(
+            f"pieces {pieces!r}: games have from 1 to {MAX_RULES_PIECES} a side (the closed forms "
+            "of urcx ssc take more)"
+        )
+    return replace(found, pieces=number)
 
 
 def chosen_position(text: str | None) -> Position:

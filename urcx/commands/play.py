@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from typing import Annotated, Any
 
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
+from urcx.engine.threads import most_threads
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.output import Style, check_plot, note
 from urcx.reports.progress import stages
@@ -57,12 +60,22 @@ Method = Annotated[
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Neither read nor keep levels in the cache directory.")
 ]
+
+
+def _capped(threads: int | None) -> int | None:
+    """Say where more threads were asked for than are started; the engine caps them."""
+    if threads is not None and threads > most_threads():
+        note(f"--threads {threads}: no more than {most_threads()} are started on this machine")
+    return threads
+
+
 Threads = Annotated[
     int | None,
     typer.Option(
         "--threads",
         help="Threads; results are the same but for rounding. [default: all cores]",
         show_default=False,
+        callback=_capped,
     ),
 ]
 
@@ -89,6 +102,7 @@ def moves(
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
+    yes: opt.Yes = False,
 ) -> None:
     """List the legal moves of a position, for one roll or for all.
 
@@ -100,10 +114,12 @@ def moves(
     chosen = opt.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
+        from urcx.commands import estimates as about  # noqa: PLC0415
         from urcx.play.advice import Adviser  # noqa: PLC0415
         from urcx.play.agents import agents  # noqa: PLC0415
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
+        agree(about.valuing(chosen, asked), yes=yes)
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
@@ -194,6 +210,7 @@ def gtc(
     method: Method = "auto",
     no_cache: NoCache = False,
     threads: Threads = None,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
     json: opt.Json = False,
@@ -210,6 +227,7 @@ def gtc(
 
     urcx gtc --exact --agent random -p 3
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.play.agents import agents  # noqa: PLC0415
     from urcx.play.expected import MANY_GAMES as MANY  # noqa: PLC0415
     from urcx.play.expected import expected  # noqa: PLC0415
@@ -228,6 +246,11 @@ def gtc(
     found = means = None
     with stages() as stage:
         ready = _policies(chosen, MANY if exact else number, method, no_cache, threads, stage)
+        agree(
+            *(about.following(ready, [(one, other)], first, threads) if exact else ()),
+            *(about.playing(ready, [(one, other)], number, threads) if number else ()),
+            yes=yes,
+        )
         if exact:
             means = expected(
                 one, other, chosen, first=first, threads=threads, policies=ready, stage=stage
@@ -281,6 +304,7 @@ def match(
     method: Method = "auto",
     no_cache: NoCache = False,
     threads: Threads = None,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -292,6 +316,7 @@ def match(
 
     urcx match random greedy expectimax:3 --games 10000
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.play.agents import agents as parsed  # noqa: PLC0415
     from urcx.play.match import match as played  # noqa: PLC0415
     from urcx.reports.match import report  # noqa: PLC0415
@@ -301,6 +326,8 @@ def match(
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
         ready = _policies(chosen, games * len(players), method, no_cache, threads, stage)
+        pairs = list(combinations_with_replacement(players, 2))
+        agree(*about.playing(ready, pairs, games, threads), yes=yes)
         found = played(
             players,
             chosen,
@@ -338,6 +365,7 @@ def perft(
     divide: Annotated[
         bool, typer.Option("--divide", help="Count under each first roll and move.")
     ] = False,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -349,6 +377,7 @@ def perft(
 
     urcx perft --rules finkel --depth 10
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate import perft as counting  # noqa: PLC0415
     from urcx.reports import play as table  # noqa: PLC0415
     from urcx.reports.progress import progress  # noqa: PLC0415
@@ -357,6 +386,7 @@ def perft(
     chosen = opt.chosen_rules(rules, path_file, pieces)
     first = opt.chosen_position(position)
     parts: Any = None
+    agree(about.growing(chosen, depth, divided=divide), yes=yes)
     with progress(f"perft of {chosen.name}", depth, "plies") as update:
         levels = counting.perft(chosen, depth, first, progress=update)
     if divide:

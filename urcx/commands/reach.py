@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.commands.play import Threads
 from urcx.errors import UsageError
 from urcx.reports.output import Style
@@ -27,6 +28,7 @@ def reach(
     ] = None,
     seed: opt.Seed = 1,
     threads: Threads = None,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -46,9 +48,14 @@ def reach(
         if seed < 0:
             raise UsageError(f"--seed {seed}: seeds are from 0")
     chosen = opt.chosen_rules(rules, path_file, pieces)
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate import reach as search  # noqa: PLC0415
     from urcx.reports import reach as table  # noqa: PLC0415
 
+    if samples is None:
+        agree(about.searching(chosen, threads), yes=yes)
+    else:
+        agree(about.searching_back(chosen, samples), yes=yes)
     with stages() as stage:
         if samples is not None:
             report = table.estimate_report(

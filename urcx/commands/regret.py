@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.commands.play import Depth, Leaf, Threads, Ties
 from urcx.errors import UnknownNameError
 from urcx.reports.output import Style, note
@@ -63,6 +64,7 @@ def regret(
     leaf: Leaf = None,
     ties: Ties = None,
     threads: Threads = None,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -74,9 +76,14 @@ def regret(
 
     urcx regret --tablebase finkel.urcx --agent greedy
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.play.agents import agents as parsed  # noqa: PLC0415
+    from urcx.play.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.play.policies import Policies, check_on_the_fly  # noqa: PLC0415
     from urcx.play.regret import regret as judged  # noqa: PLC0415
+    from urcx.play.regret import with_table  # noqa: PLC0415
     from urcx.reports.regret import report  # noqa: PLC0415
+    from urcx.solve.order import LayerOrder  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     if tablebase is not None and rules is None and pieces is None:
@@ -86,6 +93,14 @@ def regret(
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
+        ready = Policies(chosen, MANY_GAMES, threads=threads)
+        if tablebase is None:
+            LayerOrder(chosen)  # or says why its moves cannot be judged
+            check_on_the_fly(chosen)
+        known = [with_table(player, tablebase) for player in players]
+        other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
+        solved = tablebase is not None
+        agree(*about.judging(ready, known, other, threads, solved=solved), yes=yes)
         found = judged(
             players,
             chosen,

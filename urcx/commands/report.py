@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.commands.play import Threads
 from urcx.engine.compiling import clock
 from urcx.errors import UsageError
@@ -35,6 +36,7 @@ def report(
     ] = None,
     seed: opt.Seed = 1,
     threads: Threads = None,
+    yes: opt.Yes = False,
 ) -> None:
     """Write everything as one page: every table and figure of the sources, and what holds of them.
 
@@ -45,6 +47,7 @@ def report(
 
     urcx report --quick --tablebase finkel.urcx
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.engine.threads import chosen_threads  # noqa: PLC0415
     from urcx.reports.book import build, plan  # noqa: PLC0415
     from urcx.reports.book.files import PAGE, check_directory  # noqa: PLC0415
@@ -54,6 +57,7 @@ def report(
     check_directory(output)
     make = plan.quick if quick else plan.full
     chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))
+    agree(about.reporting(quick=quick, threads=threads), yes=yes)
     began = clock()
     with stages() as stage:
         book = build.build(chosen, stage)

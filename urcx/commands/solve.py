@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands.consent import agree
 from urcx.commands.play import PositionText, Threads
-from urcx.errors import UsageError
+from urcx.engine.memory import size_text
+from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.output import Style, check_writable, note
 from urcx.reports.progress import stages
 from urcx.rules.model import RuleSet
@@ -67,6 +69,7 @@ def solve(
         ),
     ] = None,
     threads: Threads = None,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     json: opt.Json = False,
     csv: opt.Csv = False,
@@ -90,7 +93,7 @@ def solve(
         if exact_fractions:
             raise UsageError("--check and --exact-fractions exclude each other")
         opt.refuse(context, "goes without --check", *CHOICES, "store", "tolerance")
-        _check(check, threads, style)
+        _check(check, threads, style, yes=yes)
         return
     if exact_fractions:
         opt.refuse(context, "goes without --exact-fractions", "store", "tolerance", "threads")
@@ -98,22 +101,44 @@ def solve(
     check_writable(output)
     _check_suffix(output, exact_fractions=exact_fractions)
     if exact_fractions:
-        _fractions(chosen, endings, position, output, style)
+        _fractions(chosen, endings, position, output, style, yes=yes)
         return
     if output is None:
         opt.refuse(context, "goes with --output", "store")
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.solve.solution import prepare  # noqa: PLC0415
     from urcx.solve.solution import solve as solved  # noqa: PLC0415
 
-    with stages() as stage:
-        found = solved(
-            chosen, output, store=store, tolerance=tolerance, threads=threads, stage=stage
-        )
+    item = prepare(chosen, output, store=store, tolerance=tolerance)
+    agree(about.solving(chosen, threads, item), yes=yes)
+    try:
+        with stages() as stage:
+            found = solved(
+                chosen, output, store=store, tolerance=tolerance, threads=threads, stage=stage
+            )
+    except KeyboardInterrupt:
+        raise InterruptedRunError(_where_it_lies(output)) from None
     if found.resumed:
         note(f"{found.resumed} layers were there from an earlier run")
     if found.damaged:
         names = ", ".join(table.layer_names(found.damaged))
         note(f"layers {names} of the earlier run were damaged, or of an older urcx: solved anew")
     style.show(table.report(found))
+
+
+def _where_it_lies(output: FilePath | None) -> str:
+    """Return what to tell whoever interrupted a solution."""
+    from urcx.solve.work import kept, work_directory  # noqa: PLC0415
+
+    if output is None:
+        return "interrupted; with -o FILE, layers are kept as they are solved, and a run goes on"
+    layers, size = kept(output)
+    if not layers:
+        return "interrupted before the first layers were solved"
+    return (
+        f"interrupted; {layers} solved layers ({size_text(size)}) are kept in "
+        f"{work_directory(output)}, and the same command goes on from them"
+    )
 
 
 def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:
@@ -134,15 +159,23 @@ def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:
 
 
 def _fractions(
-    rules: RuleSet, endings: str | None, position: str | None, output: FilePath | None, style: Style
+    rules: RuleSet,
+    endings: str | None,
+    position: str | None,
+    output: FilePath | None,
+    style: Style,
+    *,
+    yes: bool,
 ) -> None:
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports import rational as table  # noqa: PLC0415
-    from urcx.solve.rational import as_ending, solve_exactly  # noqa: PLC0415
+    from urcx.solve.rational import as_ending, check_left, solve_exactly  # noqa: PLC0415
 
     left = None if endings is None else opt.parse_single(endings, "endings")
     where = None if position is None else opt.chosen_position(position)
     if where is not None:
         as_ending(where, rules, rules.pieces if left is None else left)
+    agree(about.solving_exactly(check_left(rules, left)), yes=yes)
     with stages() as stage:
         found = solve_exactly(rules, left, stage=stage)
         shown = table.report(found, where)
@@ -153,7 +186,8 @@ def _fractions(
     style.show(shown)
 
 
-def _check(file: FilePath, threads: int | None, style: Style) -> None:
+def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
+    from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports import solve as table  # noqa: PLC0415
     from urcx.solve.checking import check_tablebase, record  # noqa: PLC0415
     from urcx.solve.closeness import closeness  # noqa: PLC0415
@@ -162,6 +196,8 @@ def _check(file: FilePath, threads: int | None, style: Style) -> None:
     from urcx.solve.tablebase import TablebaseLayers  # noqa: PLC0415
 
     with open_solution(file) as base, stages() as stage:
+        states = sum(base.order.size(layer) for layer in base.order.layers)
+        agree(about.checking(file.name, states, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
         near = proof = None
         if not found.damaged:

@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 from urcx.errors import UsageError
 
+THREADS_A_CORE = 8
+LEAST_CAP = 16  # on a machine of one core
+
 # (what begins, how much there is to do, its unit) to what is told the amount done
 Stage = Callable[[str, int, str], Callable[[int], None]]
 
@@ -25,12 +28,26 @@ def available_cores() -> int:
         return os.cpu_count() or 1
 
 
+def most_threads() -> int:
+    """Return how many threads are started at most, whatever is asked for."""
+    return max(THREADS_A_CORE * available_cores(), LEAST_CAP)
+
+
 def chosen_threads(threads: int | None) -> int:
-    """Return a number of threads, by default that of cores; raises `UsageError` below 1."""
+    """Return a number of threads, by default that of cores.
+
+    More than `most_threads` become as many as that: each has arrays of its own, and beyond the
+    cores they only wait for each other.
+
+    Raises
+    ------
+    UsageError
+        If it is below 1.
+    """
     number = available_cores() if threads is None else threads
     if number < 1:
         raise UsageError(f"{number} threads: at least 1 is needed")
-    return number
+    return min(number, most_threads())
 
 
 def run(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.memory import check_memory
 from urcx.enumerate.enumerator import placements, steps_of
-from urcx.enumerate.layout import IntArray, check_pieces, layout
+from urcx.enumerate.layout import IntArray, check_pieces, layout, placements_alone
 from urcx.errors import TooLargeError
 from urcx.rules.model import Path
 
-MAX_PLACEMENTS = 2_000_000  # a side; about half a gigabyte of tuples
+MAX_PLACEMENTS = 2_000_000  # a side
+PLACEMENT_BYTES = 200  # of one as Python has it, beside 8 for each piece
 MAX_MATRIX = 8000  # placements a side: 64 MB of booleans
 
 
@@ -22,7 +24,8 @@ class Conflicts:
 
     A placement is written as the post does: the sorted steps of all the player's pieces, 0 for the
     start pool and L + 1 for home. ``pairs`` counts all pairs of placements, ``conflicts`` those in
-    which some tile would hold pieces of both; the others are the diagrams.
+    which some tile would hold pieces of both; the others are the diagrams. Light has so many
+    ``placements``.
     """
 
     path: Path
@@ -33,6 +36,12 @@ class Conflicts:
     dark_tiles: IntArray
     pairs: int
     conflicts: int
+    placements: int
+
+    def counts(self) -> Conflicts:
+        """Return the same without the placements, whose numbers stay."""
+        none = np.empty(0, np.int64)
+        return replace(self, light=(), dark=(), light_tiles=none, dark_tiles=none)
 
     @property
     def diagrams(self) -> int:
@@ -47,14 +56,44 @@ class Conflicts:
         TooLargeError
             If a side has more than `MAX_MATRIX` placements.
         """
-        largest = max(len(self.light), len(self.dark))
-        if largest > MAX_MATRIX:
-            raise TooLargeError(
-                f"the matrix of {largest} x {largest} placements is too large; "
-                f"at most {MAX_MATRIX} a side are drawn: take fewer pieces"
-            )
+        check_matrix(max(len(self.light), len(self.dark)))
         clash: NDArray[np.bool_] = (self.light_tiles[:, None] & self.dark_tiles[None, :]) != 0
         return clash
+
+
+def check_size(path: Path, pieces: int) -> int:
+    """Return how many placements the player with more of them has, where they can be listed.
+
+    Raises
+    ------
+    TooLargeError
+        As `conflicts` does.
+    """
+    check_pieces(pieces, None)
+    layout(path)
+    most = max(placements_alone(way, pieces) for way in (path.light, path.dark))
+    if most > MAX_PLACEMENTS:
+        raise TooLargeError(
+            f"{pieces} pieces on {path.name} have {most:,} placements a side, and at most "
+            f"{MAX_PLACEMENTS:,} are gone through; take fewer pieces (urcx ssc counts diagrams "
+            "whatever their number)"
+        )
+    # Each holds a number for every piece, in the pool or not.
+    check_memory(
+        2 * most * (PLACEMENT_BYTES + 8 * pieces),
+        f"{most:,} placements a side of {pieces} pieces",
+        "take fewer pieces",
+    )
+    return most
+
+
+def check_matrix(placements: int) -> None:
+    """Raise `TooLargeError` if a side has more than `MAX_MATRIX` placements."""
+    if placements > MAX_MATRIX:
+        raise TooLargeError(
+            f"the matrix of {placements} x {placements} placements is too large; "
+            f"at most {MAX_MATRIX} a side are drawn: take fewer pieces"
+        )
 
 
 def conflicts(path: Path, pieces: int) -> Conflicts:
@@ -63,36 +102,40 @@ def conflicts(path: Path, pieces: int) -> Conflicts:
     Raises
     ------
     TooLargeError
-        If the path or the number of pieces exceeds what the enumerator holds, or there are more
-        than `MAX_PLACEMENTS` placements.
+        If the path or the number of pieces exceeds what the enumerator holds, there are more than
+        `MAX_PLACEMENTS` placements, or memory does not suffice.
     """
-    check_pieces(pieces, None)
+    check_size(path, pieces)
+    arrays = layout(path)
     sides = []
     for dark in (False, True):
         way = path.dark if dark else path.light
         number = {tile: 1 << k for k, tile in enumerate(path.tiles)}
         found = []
-        for masks, homes in placements(layout(path), pieces, dark=dark):
+        for masks, homes in placements(arrays, pieces, dark=dark):
             for mask, home in zip(masks.tolist(), homes.tolist(), strict=True):
                 steps = steps_of(mask)
                 start = pieces - len(steps) - home
                 tiles = sum(number[way[step - 1]] for step in steps)
                 found.append(((0,) * start + steps + (len(way) + 1,) * home, tiles))
-            if len(found) > MAX_PLACEMENTS:
-                raise TooLargeError(
-                    f"{pieces} pieces on {path.name} have more than {MAX_PLACEMENTS:,} placements; "
-                    "take fewer (urcx ssc counts diagrams whatever their number)"
-                )
         found.sort()
         sides.append(found)
     vectors = [tuple(vector for vector, _ in side) for side in sides]
     light, dark_side = (np.array([tiles for _, tiles in side], np.int64) for side in sides)
     # Few placements differ in the shared tiles that they hold: compare those, with multiplicity.
-    shared = np.int64(layout(path).shared)
+    shared = np.int64(arrays.shared)
     (a, n_a), (b, n_b) = (
         np.unique(side & shared, return_counts=True) for side in (light, dark_side)
     )
     clash = sum(int(n) * int(n_b[(b & mask) != 0].sum()) for mask, n in zip(a, n_a, strict=True))
     return Conflicts(
-        path, pieces, vectors[0], vectors[1], light, dark_side, len(light) * len(dark_side), clash
+        path,
+        pieces,
+        vectors[0],
+        vectors[1],
+        light,
+        dark_side,
+        len(light) * len(dark_side),
+        clash,
+        len(light),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -68,6 +69,15 @@ def layout(path: Path) -> Layout:
         dark_all |= (b > 0) << tile
     ways = (*_ways(path, path.light), *_ways(path, path.dark))
     return Layout(path, *ways, shared, light_only, dark_all)
+
+
+def placements_alone(way: tuple[str, ...], pieces: int) -> int:
+    """Return in how many ways one side alone can stand, its pool and home included."""
+    ways = [1] + [0] * min(pieces, len(way))  # by pieces on the board
+    for crossings in Counter(way).values():
+        for k in range(len(ways) - 1, 0, -1):
+            ways[k] += crossings * ways[k - 1]
+    return sum(n * (pieces - k + 1) for k, n in enumerate(ways))
 
 
 def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:

@@ -51,7 +51,8 @@ class PatternRanking(Ranking):
         used = sorted((m.bit_count() + h, m, h) for m, h in masks)
         self._private = [(m, h) for n, m, h in used if n <= self.pieces]
         self._private_rank = {state: k for k, state in enumerate(self._private)}
-        self._width = [sum(n <= k for n, _, _ in used) for k in range(self.pieces + 1)]
+        in_use = [n for n, _, _ in used]
+        self._width = [bisect_right(in_use, k) for k in range(self.pieces + 1)]
         self._ternary = [int(f"{m:b}", 3) for m in range(1 << len(shared))]
         room = [*self._width, *[0] * len(shared)]  # room[-1 - k]: k pieces more than there are
         sizes = [a * b for a, b in product(room, repeat=2)]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
@@ -23,6 +24,8 @@ from urcx.rules.position import Position
 
 MAX_POSITIONS = 40_000_000  # of one ply; about 6 GB with their counts and tables
 MAX_DEPTH = 200
+POSITION_BYTES = 48  # its words, and two to four places in the table
+PLACED = 1e-6  # seconds that a position of a ply takes, for estimates
 
 IntArray = NDArray[np.int64]
 
@@ -57,7 +60,8 @@ def perft(
     PositionError
         If the position breaks a rule, or the game is over.
     TooLargeError
-        If one ply has more than `MAX_POSITIONS` positions; the message says which depth works.
+        If one ply has more than `MAX_POSITIONS` positions, or memory does not suffice; the message
+        says which depth works.
     """
     if not 1 <= depth <= MAX_DEPTH:
         raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
@@ -66,9 +70,7 @@ def perft(
     arrays = tables(rules)
     turned = rules.path.symmetric
     keys = _words(first, turned=turned)
-    # Enough limbs for the most branches that a position can have, to the power of the depth.
-    most = len(rules.dice.rolls) * (rules.pieces + 1)
-    counts = np.zeros((1, math.ceil(depth * math.log2(most) / 32) + 1), np.uint64)
+    counts = np.zeros((1, _limbs(rules, depth)), np.uint64)
     counts[0, 0] = 1
     seen = _Seen()
     seen.add(keys)
@@ -81,6 +83,17 @@ def perft(
         if progress:
             progress(level)
     return tuple(levels)
+
+
+def _limbs(rules: RuleSet, depth: int) -> int:
+    """Return enough limbs for the most branches a position can have, to the power of the depth."""
+    most = len(rules.dice.rolls) * (rules.pieces + 1)
+    return math.ceil(depth * math.log2(most) / 32) + 1
+
+
+def bytes_a_position(rules: RuleSet, depth: int) -> int:
+    """Return the bytes that a position of the last ply takes, its count included."""
+    return POSITION_BYTES + 8 * _limbs(rules, depth)
 
 
 def divide(
@@ -134,6 +147,11 @@ def _ply(
     room = 4 * len(keys) + 64
     while True:
         room = min(room, MAX_POSITIONS)
+        check_memory(
+            room * (POSITION_BYTES + 8 * counts.shape[1]),
+            f"depth {level} with {len(keys):,} positions before it",
+            f"take a depth of {level - 1} or less",
+        )
         out = np.empty((room, 2), np.int64)
         total = np.zeros((room, counts.shape[1]), np.uint64)
         with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn

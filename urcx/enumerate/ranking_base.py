@@ -6,6 +6,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -100,13 +101,15 @@ class Ranking(ABC):
             return Position(position.light, position.dark, position.home, rank % 2 == 0)
         return self._unrank(rank)
 
-    def sample(self, number: int, seed: int) -> Iterator[Position]:
+    def sample(self, number: int | None, seed: int) -> Iterator[Position]:
         """Yield independent, uniformly distributed positions; the same for the same seed.
+
+        Without a number there is no end to them.
 
         Ranks are drawn by Python's Mersenne Twister without bias (``random.Random.randrange``).
         """
         draw = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
-        for _ in range(number):
+        for _ in count() if number is None else range(number):
             yield self.unrank(draw.randrange(self.size))
 
     def prove(self, progress: Callable[[int], None] | None = None) -> Marks:

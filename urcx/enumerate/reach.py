@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import after_pass, legal_moves, tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate import reach_kernels
+from urcx.enumerate.layout import placements_alone
 from urcx.enumerate.pattern_ranking import PatternRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
 from urcx.enumerate.tile_ranking import TileRanking
@@ -146,20 +146,11 @@ def closed_forms(rules: RuleSet) -> tuple[int, int]:
     """
     path, pieces = rules.path, rules.pieces
     diagrams = TileRanking(path, pieces, None, "diagrams").size
-    light, dark = (_placements(way, pieces) for way in (path.light, path.dark))
+    light, dark = (placements_alone(way, pieces) for way in (path.light, path.dark))
     unfinished = diagrams - light - dark + 1  # both home is in either number
     if path.symmetric:
         return unfinished, light - 1
     return 2 * unfinished, light + dark - 2
-
-
-def _placements(way: tuple[str, ...], pieces: int) -> int:
-    """Return in how many ways one side alone can stand, its pool and home included."""
-    ways = [1] + [0] * pieces  # by pieces on the board
-    for crossings in Counter(way).values():
-        for k in range(pieces, 0, -1):
-            ways[k] += crossings * ways[k - 1]
-    return sum(n * (pieces - k + 1) for k, n in enumerate(ways))
 
 
 class _Search:
@@ -321,12 +312,14 @@ def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = sile
         raise UsageError(f"{samples} samples: at least 1 is needed")
     turned = rules.path.symmetric
     order = TileRanking(rules.path, rules.pieces, None, "diagrams" if turned else "positions")
-    drawn = (p for p in order.sample(1 << 62, seed) if rules.pieces not in p.home)
+    drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)
     show = stage("searching back", samples, "states")
     found: Counter[bool | None] = Counter()
-    for k, position in enumerate(islice(drawn, samples), start=1):
+    for k, position in enumerate(drawn, start=1):
         found[reachable(position, rules)] += 1
         show(k)
+        if k == samples:
+            break
     return Estimate(
         rules,
         "mover-view" if turned else "positions",

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from urcx.errors import TooLargeError
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.errors import TooLargeError, UsageError
 from urcx.rules.model import RuleSet
+
+IntArray = NDArray[np.int64]
 
 MAX_LENGTH = 16  # 2^16 boards for each number of pieces home
 
@@ -23,42 +28,81 @@ def plies_alone(
     ------
     TooLargeError
         If the path has more than `MAX_LENGTH` steps.
+    UsageError
+        If the dice may never bring all pieces home.
     """
     return plies_alone_each(rules, pieces, best)[-1]
 
 
 def plies_alone_each(
-    rules: RuleSet, pieces: int, best: Callable[[Iterable[float]], float] = min
+    rules: RuleSet,
+    pieces: int,
+    best: Callable[[Iterable[float]], float] = min,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[float, ...]:
-    """Return the same for 1 to ``pieces`` pieces, each with the others not there."""
+    """Return the same for 1 to ``pieces`` pieces, each with the others not there.
+
+    ``progress`` is called with the number of pieces that are done.
+    """
     length = rules.path.length
     if length > MAX_LENGTH:
         raise TooLargeError(f"{rules.path.name}: one alone is followed on {MAX_LENGTH} steps")
+    pick = np.minimum if best is min else np.maximum
+    never = np.inf if best is min else -np.inf
     chances = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
-    plies: dict[tuple[int, int], float] = {}
-    # A move makes the board's mask greater, or brings a piece home: what follows is known already.
-    for home in range(pieces, -1, -1):
-        for board in range((1 << length) - 1, -1, -1):
-            if board.bit_count() + home > pieces:
-                continue
-            total, idle = 1.0, 0.0
-            for roll, chance in chances if home < pieces else []:
-                found = [plies[after] for after in _moves(board, home, roll, pieces, length)]
-                if found:
-                    total += chance * best(found)
-                else:
-                    idle += chance
-            plies[board, home] = total / (1 - idle) if home < pieces else 0.0
-    # With some pieces home and the others in the pool, a game with fewer pieces begins.
-    return tuple(plies[0, home] for home in range(pieces - 1, -1, -1))
+    groups = _groups(length)
+    on_board = np.bitwise_count(np.arange(1 << length))
+    # With so many pieces left, from each board; what it cannot be is infinite.
+    home = np.zeros(1 << length)
+    found = []
+    for left in range(1, pieces + 1):
+        plies = np.full(1 << length, never)
+        # A move takes more steps on the board, or brings a piece home: what follows is known.
+        for group in groups:
+            boards = group[on_board[group] <= left]
+            total, idle = np.ones(len(boards)), np.zeros(len(boards))
+            ever = np.zeros(len(boards), np.bool_)
+            for roll, chance in chances:
+                after = np.full(len(boards), never)
+                movable = np.zeros(len(boards), np.bool_)
+                for can, where, gone in _moves(boards, on_board[boards] < left, roll, length):
+                    values = (home if gone else plies)[where]
+                    after[can] = pick(after[can], values)
+                    movable[can] = True
+                idle[~movable] += chance
+                total[movable] += chance * after[movable]
+                ever |= movable
+            plies[boards] = np.where(ever, total, np.inf) / np.where(ever, 1 - idle, 1.0)
+        if np.isinf(plies[0]):
+            raise UsageError(
+                f"with the dice {rules.dice.name} a piece on {rules.path.name} may never come home"
+            )
+        found.append(float(plies[0]))
+        home = plies
+        if progress:
+            progress(left)
+    return tuple(found)
 
 
-def _moves(board: int, home: int, roll: int, pieces: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield (board, home) after each move; boards are masks with bit s - 1 for step s."""
+def _groups(length: int) -> list[IntArray]:
+    """Return all boards by the sum of the steps of the pieces on them, the greatest first."""
+    boards = np.arange(1 << length)
+    steps = sum((boards >> (s - 1) & 1) * s for s in range(1, length + 1))
+    return [boards[steps == total] for total in range(length * (length + 1) // 2, -1, -1)]
+
+
+def _moves(
+    boards: IntArray, pool: NDArray[np.bool_], roll: int, length: int
+) -> Iterator[tuple[IntArray, IntArray, bool]]:
+    """Yield for each start which boards can move there, to what, and whether a piece comes home.
+
+    Boards are masks with bit s - 1 for step s; ``pool`` says which have pieces in the start pool.
+    """
     for start in range(max(0, length + 1 - roll + 1) if roll else 0):
-        has = board >> (start - 1) & 1 if start else board.bit_count() + home < pieces
         end = start + roll
-        if not has or (end <= length and board >> (end - 1) & 1):
-            continue
-        left = board & ~(1 << start >> 1)
-        yield (left, home + 1) if end > length else (left | 1 << (end - 1), home)
+        may = boards >> (start - 1) & 1 == 1 if start else pool
+        if end <= length:
+            may = may & (boards >> (end - 1) & 1 == 0)
+        can = np.flatnonzero(may)
+        after = boards[can] & ~(1 << start >> 1)
+        yield can, after if end > length else after | 1 << (end - 1), end > length

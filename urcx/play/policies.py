@@ -88,10 +88,14 @@ class Policies:
         if agent.depth is None or agent.leaf is None:
             return AnyMove(ties)
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
-        if self.method == "tree" or (self.method == "auto" and not self._levels_pay(look)):
+        if not self.by_levels(look):
             plan = plan_for(self.rules, look)
             return ByTree(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         return self._by_level(agent, look, ties)
+
+    def by_levels(self, look: Lookahead) -> bool:
+        """Return whether an agent that computes this looks up levels, or searches each position."""
+        return self.method == "levels" or (self.method == "auto" and self._levels_pay(look))
 
     def _levels_pay(self, look: Lookahead) -> bool:
         if unusable(self.rules, look):
@@ -133,12 +137,8 @@ class Policies:
 
     def _by_rank(self, ties: int) -> ByRank:
         """Return perfect play on a path that has no layers, whose solutions are on no disk."""
+        check_on_the_fly(self.rules)
         states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
-        if states > MOST_ON_THE_FLY:
-            raise TooLargeError(
-                f"{self.rules.name} has {states:,} positions, too many to solve on the fly, and "
-                f"there are no tablebases of the path {self.rules.path.name}; take fewer pieces"
-            )
         update = self.stage(f"solving {self.rules.name}", states, "states")
         _, order, values = solve_general(self.rules, progress=update)
         return ByRank(ties, values, 1.0, order.ranking.tables)
@@ -158,8 +158,15 @@ class Policies:
 
 def check_on_the_fly(rules: RuleSet) -> None:
     """Raise `TooLargeError` if a rule set is too large to solve it whenever it is played."""
-    order = LayerOrder(rules)
-    states = sum(order.size(layer) for layer in order.layers)
+    counts = tiles.conventions(rules.path, rules.pieces)
+    if not has_layers(rules):
+        if counts["positions"] > MOST_ON_THE_FLY:
+            raise TooLargeError(
+                f"{rules.name} has {counts['positions']:,} positions, too many to solve on the "
+                f"fly, and there are no tablebases of the path {rules.path.name}; take fewer pieces"
+            )
+        return
+    states = counts["diagrams, finished left out"]
     if states > MOST_ON_THE_FLY:
         raise TooLargeError(
             f"{rules.name} has {states:,} states, too many to solve on the fly; do it once with: "

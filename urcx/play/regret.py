@@ -108,7 +108,7 @@ def regret(
     """
     chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
     several = [agents] if isinstance(agents, str | Agent) else agents
-    players = [_with_table(agent(one), tablebase) for one in several]
+    players = [with_table(agent(one), tablebase) for one in several]
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -129,7 +129,7 @@ def regret(
             other = (
                 player
                 if opponent == "self"
-                else _with_table(agent(opponent or "optimal"), tablebase)
+                else with_table(agent(opponent or "optimal"), tablebase)
             )
             games = expected(
                 player, other, chosen, solution=layers, threads=threads, policies=policies,
@@ -139,7 +139,7 @@ def regret(
     return Judged(chosen, opening, tuple(regrets), found[1], tuple(policies.notes))
 
 
-def _with_table(player: Agent, tablebase: str | Path | None) -> Agent:
+def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
     """Return a perfect agent that plays by the tablebase given, others as they are."""
     if player.kind != "optimal" or player.table is not None or tablebase is None:
         return player

@@ -158,6 +158,16 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     return replace(found, notes=tuple(ready.notes))
 
 
+def game_memory(rules: RuleSet) -> int:
+    """Return the bytes that are kept of a game."""
+    return 8 * _fields(rules) + 12 + 16
+
+
+def _fields(rules: RuleSet) -> int:
+    """Return how much is counted of either side in a game."""
+    return game_kernels.N_FIXED + len(rules.dice.rolls) + rules.pieces + 1
+
+
 def _empty(
     rules: RuleSet,
     players: tuple[Agent, Agent],
@@ -167,9 +177,9 @@ def _empty(
     *,
     habits: bool,
 ) -> Games:
-    fields = game_kernels.N_FIXED + len(rules.dice.rolls) + rules.pieces + 1
+    fields = _fields(rules)
     rows = games if habits else 0
-    needed = games * (8 * fields + 12 + 16) + rows * 8 * game_kernels.N_HABITS
+    needed = games * game_memory(rules) + rows * 8 * game_kernels.N_HABITS
     check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
     return Games(
         rules,

@@ -10,11 +10,12 @@ where the print is in words; ``verdict``, one or as many, ``reproduced`` if left
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
+
+from urcx.rules.load import parse_toml
 
 FILES = ("post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers")
 VERDICTS = ("reproduced", "reproduced otherwise", "contradicted")
@@ -53,7 +54,7 @@ def sources() -> tuple[tuple[Source, tuple[Figure, ...]], ...]:
     found = []
     for name in FILES:
         text = resources.files("urcx.published").joinpath("data", f"{name}.toml").read_text("utf-8")
-        data = tomllib.loads(text)
+        data = parse_toml(f"{name}.toml", text)
         source = Source(**{key: value.strip() for key, value in data["source"].items()})
         figures = tuple(f for entry in data["figure"] for f in _figures(source.name, entry))
         found.append((source, figures))

@@ -40,6 +40,15 @@ class States:
     enumerated: int | None
 
 
+def visited(game: GamblingGame, *, all_of_them: bool) -> int:
+    """Return how many diagrams `states` visits in all."""
+    totals = (
+        labelled.diagrams(game.path, game.entries[:pieces])
+        for pieces in range(1, len(game.pieces) + 1)
+    )
+    return sum(total for total in totals if all_of_them or total <= QUICK)
+
+
 def states(
     game: GamblingGame, *, all_of_them: bool, threads: int | None = None, stage: Stage = silent
 ) -> tuple[States, ...]:

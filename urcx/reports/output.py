@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import io
 import json
 import os
@@ -23,6 +24,7 @@ from urcx.errors import UrcxError, UsageError, printable
 
 GAP = "  "
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+MOST_OF_A_NAME = 40  # characters of it in the name of a file that is being written
 
 
 @dataclass(frozen=True)
@@ -195,15 +197,18 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
             with file.open(mode, encoding=encoding) as stream:
                 yield stream
             return
-        file = file.resolve()  # a link stays one
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        target = real_file(file)  # a link stays one
+        # Part of the name only: with what is added it could become too long.
+        prefix = f".{target.name[:MOST_OF_A_NAME]}."
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix)
         with os.fdopen(handle, mode, encoding=encoding) as stream:
             yield stream
         # mkstemp makes files that only the owner reads; a file that was there keeps its mode.
         mask = os.umask(0)
         os.umask(mask)
-        Path(temporary).chmod(file.stat().st_mode & 0o777 if file.exists() else 0o666 & ~mask)
-        Path(temporary).replace(file)
+        mode_there = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask
+        Path(temporary).chmod(mode_there)
+        Path(temporary).replace(target)
         temporary = None
     except OSError as error:
         raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
@@ -212,16 +217,39 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
             Path(temporary).unlink(missing_ok=True)
 
 
+def real_file(file: Path) -> Path:
+    """Return what a name leads to once all links are followed, which need not be there yet.
+
+    Raises
+    ------
+    UrcxError
+        If links lead round in circles, or the name cannot be looked up.
+    """
+    try:
+        file.stat()
+    except FileNotFoundError:
+        pass
+    except NotADirectoryError:
+        raise UrcxError(
+            f"cannot write {file}: there is no directory {file.parent}, but a file on the way"
+        ) from None
+    except OSError as error:
+        why = "its links lead round in circles" if error.errno == errno.ELOOP else error.strerror
+        raise UrcxError(f"cannot write {file}: {why or error}") from None
+    return Path(os.path.realpath(file))
+
+
 def check_writable(file: Path | None) -> None:
     """Raise before a long computation what writing the file would raise after it."""
     if file is None:
         return
-    if file.exists() and not file.is_file() and not file.is_dir():
+    target = real_file(file)  # what a link leads to is written, and need not lie beside the link
+    if target.exists() and not target.is_file() and not target.is_dir():
         return  # a pipe or a device: opening it now would be taken for the output
-    directory = file.parent
+    directory = target.parent if file.is_symlink() else file.parent
     if not directory.is_dir():
         raise UrcxError(f"cannot write {file}: there is no directory {directory}")
-    if file.is_dir():
+    if target.is_dir():
         raise UrcxError(f"cannot write {file}: it is a directory")
     if not os.access(directory, os.W_OK):
         raise UrcxError(f"cannot write {file}: no permission in {directory}")
@@ -229,7 +257,7 @@ def check_writable(file: Path | None) -> None:
 
 def check_plot(file: Path | None, output: Path | None) -> None:
     """Raise before a long computation if a figure cannot be drawn to a file of this name."""
-    if file is not None and output is not None and file.resolve() == output.resolve():
+    if file is not None and output is not None and real_file(file) == real_file(output):
         raise UsageError(f"--plot and --output both name {file}")
     if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
         raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(PLOT_SUFFIXES)}")

@@ -51,6 +51,13 @@ def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
         yield begin
 
 
+def rate_text(done: int, seconds: float, unit: str) -> str:
+    """Return how fast something goes, or how long the first of it has taken so far."""
+    if done:
+        return f"{done / max(seconds, 1e-9):.2g} {unit}/s"
+    return f"at the first {unit} for {seconds:.0f} s"
+
+
 @contextlib.contextmanager
 def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
     began = clock()
@@ -60,9 +67,9 @@ def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
         task = bar.add_task(label, total=total, state="")
 
         def update(done: int) -> None:
-            rate = done / max(clock() - began + SHOW_AFTER, 1e-9)
             share = 100 * done / max(total, 1)
-            bar.update(task, completed=done, state=f"{share:3.0f} %  {rate:.2g} {unit}/s")
+            rate = rate_text(done, clock() - began + SHOW_AFTER, unit)
+            bar.update(task, completed=done, state=f"{share:3.0f} %  {rate}")
 
         try:
             yield update

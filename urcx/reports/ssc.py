@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from urcx.complexity import forms, tiles
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
 RATE_DIGITS = 1e7  # diagrams a second from which on no digit behind the point is shown
-TYPICAL_RATE = 1.5e9  # diagrams a second and core where the lists are short, for estimates
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,17 @@ class Row:
         """Return the number of diagrams: as enumerated, or else by the tile polynomial."""
         return self.count.diagrams if self.count else self.diagrams
 
-    @property
+    @cached_property
     def diagrams(self) -> int:
         """Return the number of diagrams by the tile polynomial."""
         return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
 
-    @property
+    @cached_property
     def agree(self) -> tuple[str, ...]:
         """Return the names of the forms that give the exact number."""
         return tuple(name for name, value in self.forms.items() if value == self.exact)
 
-    @property
+    @cached_property
     def branches(self) -> tuple[int, int]:
         """Return light's and dark's branches: as enumerated, or else by formula."""
         if self.count:

@@ -7,8 +7,8 @@ from importlib import resources
 from pathlib import Path as FilePath
 from typing import TypeVar
 
-from urcx.errors import CatalogueError, UnknownNameError
-from urcx.rules.load import Catalogue, load
+from urcx.errors import UnknownNameError
+from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
 T = TypeVar("T")
@@ -34,14 +34,8 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
         If the file cannot be read or breaks the schema.
     """
     file = FilePath(file)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise CatalogueError(f"{file} is not a text file in UTF-8") from None
     base = catalogue()
-    full = load(str(file), text, base)
+    full = load(str(file), read_text(file), base)
     mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)
     return full, tuple(mine)
 

@@ -8,7 +8,6 @@ the built-in one, with what its source states; `CHOICES` is what it does not say
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +18,7 @@ from typing import Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
 from urcx.rules import catalogue
-from urcx.rules.load import Catalogue, Entry, Source
+from urcx.rules.load import Catalogue, Entry, Source, parse_toml, read_text
 from urcx.rules.model import Dice, Path
 
 MAX_PIECES = 6  # the closed form goes over all pairs of subsets
@@ -223,13 +222,7 @@ def read_game_file(file: str | FilePath) -> GamblingGame:
         If the file cannot be read, breaks the schema, or has not exactly one game.
     """
     file = FilePath(file)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise CatalogueError(f"{file} is not a text file in UTF-8") from None
-    games = load(str(file), text, catalogue.catalogue())
+    games = load(str(file), read_text(file), catalogue.catalogue())
     if len(games) != 1:
         raise CatalogueError(f"{file} has {len(games)} gambling games; write one, [gamble.NAME]")
     return next(iter(games.values()))
@@ -253,10 +246,7 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
         If the text is no TOML or breaks the schema; names the line and the key.
     """
     source = Source(name, text)
-    try:
-        data = tomllib.loads(text)
-    except ValueError as error:
-        raise CatalogueError(f"{name}: {error}") from None
+    data = parse_toml(name, text)
     for table in data:
         if table != "gamble":
             raise source.error(table, reason="unknown table; the file has [gamble.NAME]")

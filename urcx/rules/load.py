@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import CatalogueError
@@ -26,6 +27,8 @@ HEADER = re.compile(rf"\s*\[\[?\s*({_KEY})\s*\]")
 KEY = re.compile(rf"\s*({_KEY})\s*=")
 TABLES = ("board", "path", "dice", "rules")
 MAX_PIECES = 255
+MAX_BYTES = 10_000_000  # of a file
+MAX_NESTED = 20  # tables and lists in each other; the schemas need four
 
 
 @dataclass
@@ -266,6 +269,63 @@ def _register(entry: Entry, target: dict[str, Any], item: Any, mine: set[str]) -
         target[name] = item
 
 
+def read_text(file: FilePath) -> str:
+    """Return the text of a user's file.
+
+    Raises
+    ------
+    CatalogueError
+        If it cannot be read, is no text in UTF-8, or has more than `MAX_BYTES` bytes.
+    """
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)  # not more of a device that never ends
+    except OSError as error:
+        raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
+    if len(data) > MAX_BYTES:
+        raise CatalogueError(f"{file} has more than {MAX_BYTES:,} bytes; such files are short")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CatalogueError(f"{file} is not a text file in UTF-8") from None
+
+
+def parse_toml(name: str, text: str) -> dict[str, Any]:
+    """Return what a TOML text says.
+
+    Parameters
+    ----------
+    name
+        What messages call the file.
+    text
+        Its content.
+
+    Raises
+    ------
+    CatalogueError
+        If the text is no TOML, or nested more than `MAX_NESTED` deep.
+    """
+    too_deep = CatalogueError(f"{name}: tables and lists are nested more than {MAX_NESTED} deep")
+    try:
+        data = tomllib.loads(text)
+    except RecursionError:
+        raise too_deep from None
+    except ValueError as error:  # also for numbers with more digits than Python reads
+        raise CatalogueError(f"{name}: {error}") from None
+    # Dotted keys nest without recursion, and whoever prints what they make would fail over it.
+    level: list[Any] = [data]
+    for _ in range(MAX_NESTED + 1):
+        inner = [
+            item.values() if isinstance(item, dict) else item
+            for item in level
+            if isinstance(item, dict | list)
+        ]
+        level = [value for values in inner for value in values]
+    if level:
+        raise too_deep
+    return data
+
+
 def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     """Return ``base`` with the entries of a catalogue file added.
 
@@ -286,10 +346,7 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
         If the file is no TOML or breaks the schema; names the line and the key.
     """
     source = Source(name, text)
-    try:
-        data = tomllib.loads(text)
-    except ValueError as error:  # also for numbers with more digits than Python reads
-        raise CatalogueError(f"{name}: {error}") from None
+    data = parse_toml(name, text)
     for table in data:
         if table not in TABLES:
             known = ", ".join(f"[{kind}.NAME]" for kind in TABLES)

@@ -31,6 +31,7 @@ from urcx.solve.solver import (
     Solved,
     check_tolerance,
     rounding_of,
+    sweeps_as_states,
 )
 
 IntArray = NDArray[np.int64]
@@ -82,6 +83,11 @@ class GeneralOrder:
         return first_op, ops
 
 
+def memory_needed(size: int) -> int:
+    """Return about how many bytes solving so many states takes."""
+    return size * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
+
+
 def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
     """Return the order of states of a rule set; refuses with `TooLargeError` what does not fit.
 
@@ -89,8 +95,7 @@ def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
     """
     alike = turned and rules.path.symmetric
     ranking = TileRanking(rules.path, rules.pieces, None, "diagrams" if alike else "positions")
-    needed = ranking.size * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
-    check_memory(needed, f"solving {rules.name}", "take fewer pieces with -p")
+    check_memory(memory_needed(ranking.size), f"solving {rules.name}", "take fewer pieces with -p")
     return GeneralOrder(rules, ranking)
 
 
@@ -134,7 +139,13 @@ def solve_general(
             ranks = ranks[np.argsort(-steps[ranks], kind="stable")]
             states = ranks if order.alike else np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
             sweeps, certifying, gap = _solve_states(
-                order, states.astype(np.int64), values, upper, lower, allowed
+                order,
+                states.astype(np.int64),
+                values,
+                upper,
+                lower,
+                allowed,
+                sweeps_as_states(progress, done, len(states)),
             )
             reports.append(
                 LayerReport((i, j), len(states), sweeps, certifying, clock() - since, gap / 2)
@@ -168,6 +179,7 @@ def _solve_states(
     upper: Values,
     lower: Values,
     allowed: float,
+    swept: Callable[[], None],
 ) -> tuple[int, int, float]:
     """Solve states that lead to each other; return sweeps, those of the bounds, and the gap."""
     arrays = tables(order.rules)
@@ -180,12 +192,14 @@ def _solve_states(
             raise UrcxError(f"no end after {MOST_SWEEPS} sweeps")
         moved = max(general_kernels.sweep(values, values, *program, 0.0))
         sweeps += 1
+        swept()
     rounding = rounding_of(arrays.chance)
     margin = max(LEAST_MARGIN * rounding, allowed / EXCESS)
     upper[states] = lower[states] = values[states]
     for certifying in range(1, MOST_SWEEPS + 1):
         rise, _ = general_kernels.sweep(upper, lower, *program, margin)
         _, fall = general_kernels.sweep(lower, upper, *program, -margin)
+        swept()
         if max(rise, fall) <= margin - rounding:
             gap = max((upper - values)[states].max(), (values - lower)[states].max())
             # Twice what storing a chance of winning rounds away at most.

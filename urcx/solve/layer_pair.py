@@ -92,6 +92,7 @@ class LayerPair:
 
     def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
         self.order, self.layers, self.threads = order, layers, threads
+        self.swept: Callable[[], None] = lambda: None  # called after each sweep
         pieces = order.rules.pieces
         self.at: dict[tuple[str, Layer], int] = {}
         end = 0
@@ -111,7 +112,8 @@ class LayerPair:
         self.tiles = [np.empty((width + LANES) * stride) for _ in range(threads)]
         shapes = [self._shape(layer) for layer in layers]
         # As many moves as there can be; most are never written, and take no memory.
-        mosts = [len(order.tables.rolls) * (1 + max(1, pieces - i)) for i, _ in layers]
+        movable = [min(pieces - i, order.rules.path.length + 1) for i, _ in layers]
+        mosts = [len(order.tables.rolls) * (1 + number) for number in movable]
         rooms = [int(s.rows.sum()) * most for s, most in zip(shapes, mosts, strict=True)]
         self.ops = np.empty(sum(rooms), np.uint32)
         self.kept = self.ops  # until `narrow` is called
@@ -331,6 +333,7 @@ class LayerPair:
             moved.append(rise_and_fall)
 
         self._for_parts(len(own.cuts) - 1, part)
+        self.swept()
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 

@@ -91,6 +91,9 @@ class LayerOrder:
         return self._layer(layer)[1]
 
     def _layer(self, layer: Layer) -> tuple[IntArray, int]:
+        # More free pieces than steps make no difference, and layers are as many as pieces squared.
+        beyond = max(0, self.rules.pieces - self.rules.path.length)
+        layer = max(layer[0], beyond), max(layer[1], beyond)
         if layer not in self._offsets:
             offset = np.empty(self.patterns, np.int64)
             p = self.rules.pieces

@@ -307,12 +307,9 @@ def solve_exactly(
         If the game need not end.
     """
     chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
-    left = chosen.pieces if endings is None else endings
-    if not 1 <= left <= chosen.pieces:
-        raise UsageError(f"endings {left}: {chosen.name} has 1 to {chosen.pieces} pieces left")
     began = clock()
-    inner = replace(chosen, pieces=left)
-    check_size(inner)
+    inner = check_left(chosen, endings)
+    left = inner.pieces
     game = game_of(inner, general_order(inner))
     if not ends(game):
         raise UrcxError(f"a game of {chosen.name} need not end, so nothing would prove its values")
@@ -331,6 +328,24 @@ def solve_exactly(
             seconds = clock() - began
             return ExactSolution(chosen, left, game, fractions, rounds, seconds)
     raise UrcxError(f"moves still improve after {MOST_ROUNDS} rounds")
+
+
+def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
+    """Return the rule set with no more pieces than are left in the endings.
+
+    Raises
+    ------
+    UsageError
+        If the rule set has fewer pieces.
+    TooLargeError
+        If there are too many states, or too little memory.
+    """
+    left = rules.pieces if endings is None else endings
+    if not 1 <= left <= rules.pieces:
+        raise UsageError(f"endings {left}: {rules.name} has 1 to {rules.pieces} pieces left")
+    inner = replace(rules, pieces=left)
+    check_size(inner)
+    return inner
 
 
 def check_size(rules: RuleSet) -> None:

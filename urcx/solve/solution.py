@@ -19,10 +19,10 @@ from urcx.rules.model import RuleSet
 from urcx.solve.general import solve_general
 from urcx.solve.header import STORES, describe_rules, rules_of
 from urcx.solve.layer_pair import Values
-from urcx.solve.order import Layer, LayerOrder
-from urcx.solve.solver import MemoryStore, Solved, Store, solve_layers
+from urcx.solve.order import Layer, LayerOrder, has_layers
+from urcx.solve.solver import MemoryStore, Solved, Store, check_tolerance, solve_layers
 from urcx.solve.tablebase import ROUNDED, check_store, write_tablebase
-from urcx.solve.work import WorkStore, check_disk, work_directory
+from urcx.solve.work import WorkStore, check_disk, check_room, work_directory
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,27 @@ def solve(
     size = _write(file, order, work, store, update)
     work.remove()
     return Solution(solved, file, size, work.resumed, peak_memory(), {}, tuple(work.damaged), store)
+
+
+def prepare(rules: RuleSet, file: Path | None, *, store: str, tolerance: float) -> int | None:
+    """Refuse what `solve` would refuse, before anything is computed.
+
+    Returns the bytes of a value in the file, None without a file. Raises what `solve` does.
+    """
+    check_store(store)
+    check_tolerance(tolerance)
+    if file is None:
+        return None
+    item = np.dtype(STORES[store]).itemsize
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    if has_layers(rules):
+        check_room(file, rules.name, states * (8 + item))
+        return item
+    try:
+        LayerOrder(rules)
+    except OutOfDomainError as reason:
+        raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}") from None
+    return item
 
 
 def _general(rules: RuleSet, tolerance: float, stage: Stage) -> Solution:

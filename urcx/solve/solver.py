@@ -57,6 +57,7 @@ FIRST_EXCESS = 30.0  # sweeps; fewer or more only take longer
 SMALL_RISE = 0.5  # of the margin, in the last sweep for the excess; see `_certify`
 SHARE = 0.95  # of the tolerance, that margins use; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
+HALF_WAY = 40  # sweeps, for progress
 MOST_EXCESS_SWEEPS = 300
 # For the estimate of memory: of all moves and of narrowed sweeps, and bytes.
 OPS_A_ROW, OPS_KEPT, HUGE_PAGE = 20, 12, 1 << 21
@@ -183,7 +184,9 @@ def solve_layers(
     done = 0
     for layers in order.pairs:
         if any(store.get(layer) is None for layer in layers):
-            reports += solve_pair(order, layers, store, tolerance, threads, start)
+            size = sum(order.size(layer) for layer in layers)
+            swept = sweeps_as_states(progress, done, size)
+            reports += solve_pair(order, layers, store, tolerance, threads, start, swept=swept)
         done += sum(order.size(layer) for layer in layers)
         if progress:
             progress(done)
@@ -204,6 +207,25 @@ def solve_layers(
     )
 
 
+def sweeps_as_states(
+    progress: Callable[[int], None] | None, done: int, states: int
+) -> Callable[[], None]:
+    """Return what to call after each sweep over states, so that a bar moves in large layers.
+
+    How many sweeps there will be is not known: after `HALF_WAY` of them half of the states count as
+    done, and so on, ever slower, until the layers are.
+    """
+    sweeps = 0
+
+    def swept() -> None:
+        nonlocal sweeps
+        sweeps += 1
+        if progress:
+            progress(done + int(states * sweeps / (sweeps + HALF_WAY)))
+
+    return swept
+
+
 def solve_pair(
     order: LayerOrder,
     layers: tuple[Layer, ...],
@@ -211,10 +233,13 @@ def solve_pair(
     tolerance: float,
     threads: int,
     start: Source | None = None,
+    *,
+    swept: Callable[[], None] = lambda: None,
 ) -> list[LayerReport]:
     """Solve two layers whose later ones are in the store, and put them there."""
     began = clock()
     pair = LayerPair(order, layers, threads)
+    pair.swept = swept
     values = pair.fill(store)
     if start is not None:
         pair.take(start, values)
@@ -384,7 +409,8 @@ def memory_needed(order: LayerOrder) -> int:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
         rows = sum(_rows(order, layer) for layer in layers)
-        most_ops = len(order.tables.rolls) * (1 + max(pieces - i for i, _ in layers))
+        movable = min(max(pieces - i for i, _ in layers), order.rules.path.length + 1)
+        most_ops = len(order.tables.rolls) * (1 + movable)
         # Each part of a program begins on a page of its own.
         programs = 8 * rows + min(
             4 * rows * (OPS_A_ROW + OPS_KEPT) + 2 * PARTS * chosen_threads(None) * HUGE_PAGE,

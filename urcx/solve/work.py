@@ -128,16 +128,26 @@ class WorkStore:
 def check_disk(file: Path, order: LayerOrder, item: int) -> None:
     """Raise `TablebaseError` if the disk has no room for the layers and the finished file."""
     states = sum(order.size(layer) for layer in order.layers)
-    needed = states * (8 + item)
+    check_room(file, order.rules.name, states * (8 + item))
+
+
+def check_room(file: Path, name: str, needed: int) -> None:
+    """Raise `TablebaseError` if the disk has not so many bytes for the solution of a rule set."""
     try:
         free = shutil.disk_usage(file.parent).free
     except OSError as error:
         raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
     if needed > free:
         raise TablebaseError(
-            f"{order.rules.name} needs {needed / 1e9:.1f} GB beside {file} while it is solved, and "
+            f"{name} needs {needed / 1e9:.1f} GB beside {file} while it is solved, and "
             f"{free / 1e9:.1f} GB are free"
         )
+
+
+def kept(file: Path) -> tuple[int, int]:
+    """Return how many layers are kept for ``file``, and how many bytes they have."""
+    sizes = [layer.stat().st_size for layer in work_directory(file).glob("*.layer")]
+    return len(sizes), sum(sizes)
 
 
 def work_directory(file: Path) -> Path:

@@ -9,13 +9,15 @@ keeps the turn going.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from urcx.errors import UsageError
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.dice import chances
+
+Times = dict[int, Fraction | None]  # by step; None where a piece may never get there
 
 
 @dataclass(frozen=True)
@@ -74,22 +76,56 @@ def journey(way: Track, to: int, start: int = 0) -> Journey:
     UsageError
         If the steps are not in order on the track, or the dice only give 0.
     """
+    return journeys(way, to, (start,))[0]
+
+
+def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:
+    """Return the journeys over so many tiles of a plain track, each from 1.
+
+    Only the distance matters there, so all of them come from one pass back from the farthest.
+
+    Raises
+    ------
+    UsageError
+        If a number is below 1, or the dice only give 0.
+    """
+    most = max(numbers)
+    if min(numbers) < 1:
+        raise UsageError(f"{min(numbers)} tiles: there must be at least 1")
+    found = journeys(Track(dice), most, [most - n for n in numbers])
+    return [replace(item, start=0, to=n) for item, n in zip(found, numbers, strict=True)]
+
+
+def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
+    """Return the journeys to a step from several, for little more than that from the first of them.
+
+    Raises
+    ------
+    UsageError
+        As `journey` does.
+    """
+    start = min(starts)
     last = None if way.length is None else way.length + 1
-    if not 0 <= start < to or (last is not None and to > last):
-        end = "" if last is None else f" up to {last}, home"
-        raise UsageError(f"from step {start} to {to}: both must be on the path, in order{end}")
+    for each in starts:
+        if not 0 <= each < to or (last is not None and to > last):
+            end = "" if last is None else f" up to {last}, home"
+            raise UsageError(f"from step {each} to {to}: both must be on the path, in order{end}")
     if not way.dice.mean:
         raise UsageError(f"{way.dice.name} never moves a piece")
-    chance, alone = _forced_landing(way, to, start)
-    return Journey(
-        start,
-        to,
-        (to - start) / way.dice.mean,
-        _passing(way, to, start),
-        chance,
-        alone,
-        _chosen(way, to, start),
-    )
+    passing, chosen = _passing(way, to, start), _chosen(way, to, start)
+    chances, alone = _forced_landing(way, to, start)
+    return [
+        Journey(
+            each,
+            to,
+            (to - each) / way.dice.mean,
+            _expected(passing, each),
+            chances[each],
+            _expected(alone, each),
+            _expected(chosen, each),
+        )
+        for each in starts
+    ]
 
 
 def _moves(way: Track, at: int) -> list[tuple[int, Fraction]]:
@@ -107,7 +143,8 @@ def _free(way: Track) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(), way.rosettes
 
 
-def _passing(way: Track, to: int, start: int) -> Expected | None:
+def _passing(way: Track, to: int, start: int) -> list[Times]:
+    """Return by either clock what is to come from each step, from ``start`` on."""
     times = []
     for free in _free(way):
         known: dict[int, Fraction | None] = {}
@@ -116,11 +153,12 @@ def _passing(way: Track, to: int, start: int) -> Expected | None:
             stay = 1 - sum((p for _, p in moves), Fraction(0))
             costs = [(p, _cost(end, to, known, free)) for end, p in moves]
             known[at] = _mixed(costs, stay)
-        times.append(known[start])
-    return _expected(times)
+        times.append(known)
+    return times
 
 
-def _chosen(way: Track, to: int, start: int) -> Expected | None:
+def _chosen(way: Track, to: int, start: int) -> list[Times]:
+    """Return by either clock what is to come from each step where rolls need not be taken."""
     times = []
     for free in _free(way):
         known: dict[int, Fraction | None] = {}
@@ -139,8 +177,8 @@ def _chosen(way: Track, to: int, start: int) -> Expected | None:
                 if value is not None and (best is None or value < best):
                     best = value
             known[at] = best
-        times.append(known[start])
-    return _expected(times)
+        times.append(known)
+    return times
 
 
 def _cost(
@@ -163,15 +201,14 @@ def _mixed(costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction) ->
     return None if stay == 1 else total / (1 - stay)
 
 
-def _expected(times: list[Fraction | None]) -> Expected | None:
-    rolls, turns = times
+def _expected(times: list[Times], start: int) -> Expected | None:
+    rolls, turns = (known[start] for known in times)
     return None if rolls is None or turns is None else Expected(1 + rolls, 1 + turns)
 
 
-def _forced_landing(way: Track, to: int, start: int) -> tuple[Fraction, Expected | None]:
-    """Return the probability to land on a step when every roll moves, and the times if so."""
-    chance = Fraction(0)
-    times: list[Fraction | None] = []
+def _forced_landing(way: Track, to: int, start: int) -> tuple[dict[int, Fraction], list[Times]]:
+    """Return the probability to land from each step when every roll moves, and the times if so."""
+    times: list[Times] = []
     for free in _free(way):
         hit: dict[int, Fraction] = {to: Fraction(1)}
         cost: dict[int, Fraction] = {to: Fraction(0)}  # expected, and 0 where the step is missed
@@ -186,6 +223,5 @@ def _forced_landing(way: Track, to: int, start: int) -> tuple[Fraction, Expected
                 Fraction(0),
             )
             cost[at] = total / (moving or 1)
-        chance = hit[start]
-        times.append(cost[start] / chance if chance else None)
-    return chance, _expected(times)
+        times.append({at: cost[at] / hit[at] if hit[at] else None for at in hit})
+    return hit, times

@@ -14,7 +14,7 @@ from typing import Any
 
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.book.blocks import Picture, Section, Sheet, timeless
-from urcx.reports.output import Report
+from urcx.reports.output import MOST_OF_A_NAME, Report, real_file
 from urcx.reports.plots import render
 
 MANIFEST = "report.json"
@@ -33,9 +33,9 @@ def check_directory(target: Path) -> None:
     UrcxError
         If there is no place for it, or no permission.
     """
-    if target.exists() and not target.is_dir():
+    full = real_file(target)
+    if full.exists() and not full.is_dir():
         raise UsageError(f"cannot write the report to {target}: it is no directory")
-    full = target.resolve()
     if full == Path.cwd() or full in Path.cwd().parents or full.is_mount():
         raise UsageError(
             f"cannot write the report to {target}: it is replaced as a whole, so name a directory "
@@ -137,12 +137,12 @@ def write(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any])
     UrcxError
         If it cannot be written; what was there before is there still.
     """
-    full = target.resolve()
+    full = real_file(target)
     document = {"schema": SCHEMA, **manifest, "files": list(files)}
     every = {**files, MANIFEST: (json.dumps(document, indent=2) + "\n").encode()}
     room: Path | None = None
     try:
-        room = Path(tempfile.mkdtemp(dir=full.parent, prefix=f".{full.name}."))
+        room = Path(tempfile.mkdtemp(dir=full.parent, prefix=f".{full.name[:MOST_OF_A_NAME]}."))
         new = room / "new"
         for name, data in every.items():
             file = new / name

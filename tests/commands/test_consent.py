@@ -1,0 +1,280 @@
+"""What is said and asked before long work, and what is estimated."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import assert_one_line, run
+from fuzzing import time_limit
+
+from urcx.commands import consent, estimates
+from urcx.commands.consent import Estimate, agree, duration
+from urcx.engine import memory
+from urcx.errors import InterruptedRunError, TooLargeError
+from urcx.play.agents import agent
+from urcx.play.policies import Policies
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solve.order import LayerOrder
+from urcx.solve.solver import memory_needed
+
+HOURS = Estimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
+
+
+class Terminal(io.StringIO):
+    """A stream that says somebody sits at it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, answer: str) -> Terminal:
+    """Sit at a terminal and type an answer; return where the question goes."""
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(memory, "available_memory", lambda: None)
+    return shown
+
+
+def rules(name: str, pieces: int) -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.01, "1 s"), (45, "45 s"), (119, "119 s"), (120, "2 minutes"), (7200, "2 hours"),
+        (172_800, "2 days"), (10**9, "32 years"), (1e20, "3e+12 years"),
+    ],
+)  # fmt: skip
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_an_estimate_says_time_memory_and_disk() -> None:
+    assert str(HOURS) == (
+        "solving 5 states will take about 2 hours, up to 3.0 GB of memory, 5.0 GB on disk"
+    )
+    assert str(Estimate("a sum", 3.0)) == "a sum will take about 3 s"
+
+
+@pytest.mark.parametrize("small", [(1.0, 0.0, 0.0), (179.0, 1.9e9, 0.9e9)])
+def test_what_is_quick_and_small_is_not_spoken_of(
+    small: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = asked(monkeypatch, "n\n")
+    agree(Estimate("a sum", *small))
+    assert shown.getvalue() == ""
+
+
+@pytest.mark.parametrize("large", [(200.0, 0.0, 0.0), (1.0, 3e9, 0.0), (1.0, 0.0, 2e9)])
+def test_time_memory_or_disk_alone_is_asked_for(
+    large: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = asked(monkeypatch, "n\n")
+    with pytest.raises(InterruptedRunError, match="not begun"):
+        agree(Estimate("a sum", *large))
+    assert shown.getvalue().endswith("Go on? [Y/n] ")
+
+
+@pytest.mark.parametrize(
+    ("answer", "goes_on"),
+    [("\n", True), ("y\n", True), ("Yes\n", True), ("n\n", False), ("what\n", False), ("", False)],
+)
+def test_answers(answer: str, goes_on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked(monkeypatch, answer)
+    if goes_on:
+        agree(HOURS)
+        return
+    with pytest.raises(InterruptedRunError, match="take fewer, or say --yes") as refused:
+        agree(HOURS)
+    assert refused.value.exit_code == 130
+
+
+def test_yes_and_a_pipe_are_told_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = asked(monkeypatch, "n\n")
+    agree(HOURS, yes=True)
+    assert shown.getvalue() == f"urcx: {HOURS}\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    agree(HOURS)
+    assert shown.getvalue() == 2 * f"urcx: {HOURS}\n"
+
+
+def test_parts_add_up_but_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = asked(monkeypatch, "\n")
+    agree(Estimate("first", 100.0, 2.5e9, 1e9), HOURS, yes=True)
+    assert "2 hours, up to 3.0 GB of memory, 6.0 GB on disk" in shown.getvalue()
+    agree()
+
+
+def test_what_nobody_can_wait_for_is_refused() -> None:
+    with pytest.raises(TooLargeError, match="about 32 years; take less"):
+        agree(Estimate("a sum", 1e9), yes=True)
+
+
+def test_what_does_not_fit_is_refused_before_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = asked(monkeypatch, "\n")
+    monkeypatch.setattr(memory, "available_memory", lambda: 2_500_000_000)
+    with pytest.raises(TooLargeError, match=r"needs 3\.0 GB of memory, and 2\.5 GB"):
+        agree(HOURS)
+    assert shown.getvalue() == ""
+
+
+# Estimates are counts times rates; the counts are exact.
+
+
+def test_estimates_count_states() -> None:
+    finkel = rules("finkel", 7)
+    assert "137,870,097 states" in estimates.solving(finkel, 1).what
+    assert "137,913,936 states" in estimates.searching(finkel, 1).what
+    assert "275,740,194 states" in str(_following(finkel))
+    murray = rules("murray", 2)
+    assert "130,174 states" in estimates.solving(murray, 1).what
+
+
+def test_the_estimated_memory_is_what_the_solver_checks() -> None:
+    finkel = rules("finkel", 4)
+    assert estimates.solving(finkel, None).memory == memory_needed(LayerOrder(finkel))
+
+
+def test_a_file_takes_its_layers_and_itself() -> None:
+    found = estimates.solving(rules("finkel", 3), None, 2)
+    assert found.disk == 263_121 * (8 + 2)
+    assert estimates.solving(rules("finkel", 3), None).disk == 0
+
+
+def _following(chosen: RuleSet) -> Estimate:
+    one = agent("random")
+    ready = Policies(chosen, 10**9)
+    return estimates.following(ready, [(one, one)], "alternate", 1)[-1]
+
+
+def test_more_pieces_games_and_plies_take_longer() -> None:
+    few, many = rules("finkel", 2), rules("finkel", 5)
+    for work in (
+        lambda chosen: estimates.solving(chosen, 1),
+        lambda chosen: estimates.searching(chosen, 1),
+        lambda chosen: estimates.deciding(chosen, 1),
+        _following,
+        lambda chosen: _games(chosen, "random", 100),
+        lambda chosen: _games(chosen, "panda:4", 100),
+    ):
+        assert work(few).seconds < work(many).seconds
+    assert _games(many, "random", 10).seconds < _games(many, "random", 1000).seconds
+    assert _games(many, "greedy", 10).seconds < _games(many, "panda:5", 10).seconds
+    assert _depth(3).seconds < _depth(9).seconds
+
+
+def _games(chosen: RuleSet, name: str, games: int) -> Estimate:
+    one = agent(name)
+    ready = Policies(chosen, games, method="tree")
+    return estimates.playing(ready, [(one, one)], games, 1)[-1]
+
+
+def _depth(depth: int) -> Estimate:
+    return estimates.growing(rules("finkel", 7), depth, divided=False)
+
+
+def test_threads_beyond_the_cores_do_not_count() -> None:
+    finkel = rules("finkel", 5)
+    assert estimates.solving(finkel, 16).seconds == estimates.solving(finkel, None).seconds
+
+
+# Command lines that would run for ever, or take all memory, and what they say.
+
+REFUSED = [
+    ("gtc -g 1 -p 256", 2, "games have from 1 to 255"),
+    ("gtc -g 1 -p 10000", 2, "games have from 1 to 255"),
+    ("solve -p 256", 2, "games have from 1 to 255"),
+    ("nalimov -p 1000", 2, "games have from 1 to 255"),
+    ("gtc --exact -p 255", 1, "years"),
+    ("nalimov -p 255", 1, "memory"),
+    ("reach -p 255", 1, "memory"),
+    ("conflicts -p 255", 1, "4,079,616 placements"),
+    ("conflicts -p 1..10000", 1, "129 pieces"),
+    ("conflicts -p 7 --plot x.svg", 1, "21920"),
+    ("sample -n 1000000000000000000", 1, "years"),
+    ("sample -n 1000000000000 --json", 1, "memory"),
+    ("reach --samples 1000000000000000000", 1, "years"),
+    ("reach --samples 100000000000000000000", 1, "years"),
+    ("enumerate --path murray -p 200", 1, "years"),
+    ("solve --exact-fractions -p 255", 1, "fractions"),
+    ("solve -p 255 -o x.urcx", 1, "GB are free"),
+    ("regret -p 255", 1, "too many to solve on the fly"),
+    ("match random optimal -p 255", 1, "too many to solve on the fly"),
+    ("moves --agent optimal -p 255", 1, "too many to solve on the fly"),
+    ("gtc -g 100000000 -p 255", 1, "memory"),
+    ("gtc --agent panda:12 --method tree -g 100000", 1, "years"),
+    ("gamble -g 100000000 --agent winnings:4", 1, "years"),
+    ("journey --tiles 1..1001", 2, "1001 is not from 1 to 1000"),
+]
+
+
+@pytest.mark.parametrize(("line", "code", "words"), REFUSED, ids=[line for line, *_ in REFUSED])
+def test_sizes_that_cannot_be_done_are_refused_at_once(
+    line: str, code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # As much as a large machine has, so that nothing depends on this one.
+    monkeypatch.setattr(memory, "available_memory", lambda: 10**11)
+    monkeypatch.setattr("urcx.play.simulator.check_memory", memory.check_memory)
+    with time_limit(60):
+        message = assert_one_line(run(*line.split()), code)
+    assert words in message
+    assert list(tmp_path.iterdir()) == []
+
+
+ANNOUNCED = [
+    ("solve -p 99", "urcx.solve.solution.solve", "239,117,537,281 states"),
+    ("solve --rules masters -p 7 -o x.urcx", "urcx.solve.solution.solve", "on disk"),
+    ("gtc -p 255 -g 10", "urcx.play.simulator.simulate", "playing 10 games"),
+    ("gtc --exact --agent random", "urcx.play.expected.expected", "following all games"),
+    ("match panda gain -p 30", "urcx.play.match.match", "playing 30,000 games"),
+    ("reach --samples 10000000", "urcx.enumerate.reach.estimate", "searching back"),
+    ("nalimov -p 7", "urcx.solve.nalimov.nalimov", "running the procedure"),
+    ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
+    ("report", "urcx.reports.book.build.build", "the report"),
+    ("gamble -g 10000000", "urcx.play.gamble.gamble", "gambling games"),
+    ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
+    ("rush --samples 10000000", "urcx.strategy.rush.simulate_rush", "simulating"),
+    ("ssc -p 100 --enumerate --path masters", "urcx.reports.ssc.enumerated", "visiting"),
+    ("moves --agent expectimax:11", "urcx.play.advice.Adviser", "looking 10 plies ahead"),
+]
+
+
+class BegunError(Exception):
+    """What was to be announced has begun."""
+
+
+@pytest.mark.parametrize("yes", [False, True])
+@pytest.mark.parametrize(("line", "name", "words"), ANNOUNCED, ids=[a for a, *_ in ANNOUNCED])
+def test_what_is_long_is_announced(
+    line: str, name: str, words: str, yes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin(*_: object, **__: object) -> Any:
+        raise BegunError
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(memory, "available_memory", lambda: 10**11)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 10**15}))
+    monkeypatch.setattr(name, begin)
+    shown = io.StringIO()
+    monkeypatch.setattr(consent, "note", shown.write)
+    with time_limit(60), pytest.raises(BegunError):
+        run(*line.split(), *(["--yes"] if yes else []))
+    assert re.search(r"will take about \d", shown.getvalue())
+    assert words in shown.getvalue()
+
+
+def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
+    result = run("reach", "-p", "1", "--threads", "100000000")
+    assert result.code == 0
+    assert re.match(r"urcx: --threads 100000000: no more than \d+ are started", result.err)
+    assert result.out == run("reach", "-p", "1", "--threads", "1").out

@@ -1,0 +1,182 @@
+"""Whatever is typed and whatever a file says: an answer or one clear line, never a traceback.
+
+Warnings are errors in these tests, and what is not announced as long has to be done soon: estimates
+above a second are refused here (`QUICK`), so that a command that says nothing and goes on for ever
+runs into `tests.fuzzing.time_limit`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import fuzzing
+import pytest
+from command_line import Result, run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from urcx.commands import consent
+from urcx.reports import gamble as gamble_tables
+from urcx.reports import ssc as ssc_tables
+
+pytestmark = pytest.mark.jit
+
+QUICK = 1.0  # seconds, by the estimate
+MOST_SECONDS = 120  # that one command may take, compiling included
+
+# All but what computes the whole report, and judges all sources, by default.
+NAMES = sorted(set(fuzzing.subcommands()) - {"report", "verify"})
+FILTERS = ("rank", "unrank")  # which answer nothing to nothing
+ORDINARY = settings(
+    max_examples=120,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+MANY = settings(ORDINARY, max_examples=4000, derandomize=False)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Stand in a directory with files to read, where only what is quick is done."""
+    directory = tmp_path_factory.mktemp("desk")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(directory)
+        assert run("solve", "-p", "1", "-o", "finkel.urcx").code == 0
+        assert run("export", "finkel.urcx", "finkel.rgu").code == 0
+        files = (Path(name).read_bytes() for name in ("finkel.urcx", "finkel.rgu"))
+        fuzzing.lay_out(directory, *files)
+        patch.setattr(consent, "TOO_LONG", QUICK)
+        patch.setattr(ssc_tables, "VISIT_LIMIT", 1_000_000)
+        patch.setattr(gamble_tables, "QUICK", 100_000)
+        yield directory
+
+
+def tried(line: list[str], stdin: str = "") -> Result:
+    """Run a command line and hold its end against what every command promises."""
+    with fuzzing.time_limit(MOST_SECONDS):
+        result = run(*line, stdin=stdin)
+    assert result.code in (0, 1, 2, 130), result
+    assert "Traceback" not in result.err
+    assert all(text.startswith("urcx: ") for text in result.err.splitlines()), result.err
+    assert result.code not in (2, 130) or result.err, "ends without a word"
+    written = {"--output", "-o"} & set(line)
+    if result.code == 0 and not written and line[0] not in FILTERS:
+        assert result.out, "says nothing"
+    # Lines of at most some hundred characters, whatever was typed.
+    assert all(len(text) < 1000 for text in result.err.splitlines())
+    return result
+
+
+def any_line() -> st.SearchStrategy[list[str]]:
+    return fuzzing.command_lines(NAMES)
+
+
+@ORDINARY
+@given(line=any_line())
+def test_random_command_lines(desk: Path, line: list[str]) -> None:
+    tried(line, "-/-/0-0/L\n12\n")
+    fuzzing.tidy(desk)
+
+
+@pytest.mark.slow
+@MANY
+@given(line=any_line())
+def test_many_random_command_lines(desk: Path, line: list[str]) -> None:
+    tried(line, "-/-/0-0/L\n12\n")
+    fuzzing.tidy(desk)
+
+
+def of_a_file(desk: Path, text: str, lines: list[str]) -> None:
+    """Run commands on a file with this text."""
+    (desk / "mutated.toml").write_text(text, encoding="utf-8")
+    for line in lines:
+        result = tried(line.split())
+        if result.code == 2 and "mutated.toml" in result.err:
+            # A message of the reader's names the file; what is wrong is the same for all commands.
+            assert re.match(r"urcx: .*mutated\.toml", result.err)
+
+
+CATALOGUE_LINES = [
+    "paths --path-file mutated.toml",
+    "ssc --path-file mutated.toml -p 1..2 --no-enumerate",
+    "show --rules mine --path-file mutated.toml",
+    "moves --rules mine --path-file mutated.toml --agent gain",
+    "journey --rules mine --path-file mutated.toml",
+    "journey --rules mine --path-file mutated.toml --pieces 2",
+    "gtc --rules mine --path-file mutated.toml --agent greedy -g 2",
+    "rush --path-file mutated.toml --samples 0",
+    "dice --path-file mutated.toml --compare",
+    "capture 1/2/0-0/L --rules mine --path-file mutated.toml",
+]
+CATALOGUE = "\n".join(fuzzing.data_text(name) for name in fuzzing.TEXTS)
+SMALL_CATALOGUE = (
+    fuzzing.MINE
+    + """
+[dice.own]
+probabilities = { 0 = "1/4", 1 = "1/2", 3 = "1/4" }
+[board.own]
+tiles = "A1..A2 B1..B3 C1..C2"
+rosettes = "B2"
+mirror = "A C"
+[path.own]
+board = "own"
+light = ["A2..A1 B1..B3", "B3"]
+"""
+)
+GAMBLE_LINES = ["gamble --game-file mutated.toml -g 2 --agent greedy"]
+
+
+@settings(ORDINARY, max_examples=40)
+@given(text=fuzzing.mutated(SMALL_CATALOGUE) | fuzzing.mutated(CATALOGUE + fuzzing.MINE))
+def test_mutated_catalogues(desk: Path, text: str) -> None:
+    of_a_file(desk, text, CATALOGUE_LINES)
+
+
+@settings(ORDINARY, max_examples=60)
+@given(text=fuzzing.mutated(fuzzing.data_text("gamble.toml")))
+def test_mutated_gambling_games(desk: Path, text: str) -> None:
+    of_a_file(desk, text, GAMBLE_LINES)
+
+
+@pytest.mark.slow
+@settings(MANY, max_examples=1500)
+@given(
+    catalogue=fuzzing.mutated(SMALL_CATALOGUE) | fuzzing.mutated(CATALOGUE + fuzzing.MINE),
+    game=fuzzing.mutated(fuzzing.data_text("gamble.toml")),
+)
+def test_many_mutated_files(desk: Path, catalogue: str, game: str) -> None:
+    of_a_file(desk, catalogue, CATALOGUE_LINES)
+    of_a_file(desk, game, GAMBLE_LINES)
+
+
+POSITION_LINES = [
+    ["show"],
+    ["moves", "--agent", "greedy"],
+    ["capture"],
+    ["gain"],
+    ["perft", "-d", "2"],
+    ["probe", "finkel.urcx"],
+]
+
+
+def of_a_position(text: str) -> None:
+    for line in POSITION_LINES:
+        tried([*line, text])
+    tried(["rank", "-p", "7"], f"{text}\n")
+
+
+@settings(ORDINARY, max_examples=60)
+@given(text=fuzzing.positions())
+def test_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001 - where we stand
+    of_a_position(text)
+
+
+@pytest.mark.slow
+@settings(MANY, max_examples=3000)
+@given(text=fuzzing.positions())
+def test_many_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001
+    of_a_position(text)

@@ -1,0 +1,263 @@
+"""Random command lines, files and positions, for tests that look for what nobody thought of.
+
+Options come from the app itself, so that a new one is tried without a word here. A value is drawn
+from what its option usually takes (`USUAL`, by the option's name) or from what no one should write
+(`HOSTILE`). Names of files are those of `lay_out`, so that nothing is written anywhere else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import typer
+from hypothesis import strategies as st
+
+from urcx.cli import app
+
+# What takes no file, by the name of the parameter; agents, paths and rule sets of few states first.
+USUAL: dict[str, list[str]] = {
+    "path": ["bell", "masters", "murray", "bell,aseb", "one"],
+    "name": ["bell", "skiriuk", "kwan"],
+    "rules": ["finkel", "blitz", "murray", "masters", "mine"],
+    "pieces": ["1", "2", "3", "1..2", "7"],
+    "dark_pieces": ["1", "2", "7"],
+    "names": ["binary4", "binary3", "d6-substitute"],
+    "agent": ["random", "first", "greedy", "gain", "panda:2", "expectimax:2", "optimal"],
+    "light": ["greedy", "panda:1", "winnings", "last:random"],
+    "dark": ["random", "winnings:2", "own.py:choose"],
+    "match": ["random,greedy", "winnings,random"],
+    "agents": ["random", "greedy", "random,greedy", "optimal", "expectimax:2"],
+    "opponent": ["optimal", "self", "greedy"],
+    "games": ["1", "2", "20"],
+    "n": ["1", "5"],
+    "depth": ["1", "2", "3"],
+    "samples": ["1", "5"],
+    "particles": ["0", "40", "400"],
+    "turns": ["1", "106"],
+    "seed": ["0", "1", "7"],
+    "threads": ["1", "2"],
+    "roll": ["0", "1", "2", "4"],
+    "position": ["-/-/0-0/L", "2/3,6/5-5/L", "1/-/0-0/D", "14/14/6-6/L", "1//0-0/L"],
+    "leaf": ["advance", "advance+centre"],
+    "ties": ["first", "last", "random"],
+    "method": ["auto", "tree", "levels"],
+    "first": ["alternate", "light", "dark", "coin"],
+    "convention": ["diagrams", "positions", "mover-view"],
+    "order": ["tiles", "pattern", "strict", "eagle"],
+    "visit": ["write", "count", "branches", "checksum", "ranks"],
+    "compare": ["paths", "forms"],
+    "source": ["michon"],
+    "store": ["f64", "f32", "u16"],
+    "values": ["percent16", "f32", "f64"],
+    "tolerance": ["1e-12", "1e-6"],
+    "endings": ["1", "2"],
+    "start": ["0", "A4", "3"],
+    "to": ["B4", "home", "4,8..10"],
+    "tiles": ["4", "1..12"],
+    "within": ["1", "3"],
+    "sequence": ["122", "1,2,2"],
+    "total": ["4", "0"],
+    "counts": ["0:20", "0:7,1:27"],
+    "interval": ["0.9", "0.5"],
+    "rolls": ["2", "1..3", "106"],
+    "sequences": ["AB", "AB,BA", "A"],
+    "reading": ["tables", "text", "mended"],
+}
+HOSTILE = [
+    "", " ", "-", "-1", "0", "255", "256", "1000", "10000", "100000000", str(10**18), str(10**20),
+    "9" * 5000, "1..", "..1", "1..300", "10000..1", "1..100000", "1,,2", "1e400", "-1e400", "nan",
+    "inf", "-inf", "0.1", "1e-400", "x", "None", "\u0663", "\U0001f3b2", "a\nb", "'\"", "%s%n",
+    "{0}", "../..", "bell,", ",", "BELL", "panda:0", "panda:99", "panda:1:1", ":", "optimal:",
+    "x.py:y", "winnings:9", "1/1/1-1/L", "1,1/-/0-0/L", "A" * 300, "AAAAAA", "0:0", "99:1", "1:",
+    "home,home",
+]  # fmt: skip
+INPUTS = [
+    "finkel.urcx", "finkel.rgu", "mine.toml", "game.toml", "deep.toml", "junk", "empty", "none",
+    "loop", "directory", "broken.urcx", "/dev/null",
+]  # fmt: skip
+OUTPUTS = [
+    "out.json", "out.csv", "out.svg", "out.png", "out.urcx", "out.rgu", "out", "none/out.svg",
+    "loop", "loop.svg", "directory", "away.svg", "junk/out", "n" * 300, "n" * 245 + ".svg",
+    "/dev/full",
+]  # fmt: skip
+# Where these are the values, a file is written.
+WRITTEN = {"output", "plot"}
+TEXTS = ("boards.toml", "paths.toml", "dice.toml", "rules.toml")
+
+MINE = """
+[path.one]
+board = "standard"
+light = "B1 B2 B3 B4"
+[rules.mine]
+path = "one"
+pieces = 2
+dice = "binary3"
+rosette_grants_roll = true
+rosette_protects = false
+capture_grants_roll = true
+"""
+
+
+def subcommands() -> dict[str, Any]:
+    """Return the commands of the app by name."""
+    group: Any = typer.main.get_command(app)
+    return dict(group.commands)
+
+
+def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
+    """Write the files of `INPUTS`, and what gets into the way of `OUTPUTS`."""
+    files = {
+        "finkel.urcx": tablebase,
+        "broken.urcx": tablebase[: len(tablebase) // 2],
+        "finkel.rgu": rgu,
+        "mine.toml": MINE.encode(),
+        "game.toml": data_text("gamble.toml").encode(),
+        "deep.toml": b"x = " + b"[" * 5000 + b"]" * 5000,
+        "junk": bytes(range(256)) * 20,
+        "empty": b"",
+        "own.py": b"def choose(position, roll, moves):\n    return moves[-1]\n",
+    }
+    for name, data in files.items():
+        (directory / name).write_bytes(data)
+    (directory / "directory").mkdir()
+    for name, target in (("loop", "pool"), ("pool", "loop"), ("loop.svg", "loop.svg")):
+        (directory / name).symlink_to(target)
+    (directory / "away.svg").symlink_to("nowhere/away.svg")
+
+
+def data_text(name: str) -> str:
+    """Return one of the rules' own files."""
+    return resources.files("urcx.rules").joinpath("data", name).read_text(encoding="utf-8")
+
+
+@st.composite
+def command_lines(draw: st.DrawFn, names: list[str]) -> list[str]:
+    """Draw a command line of one of the commands, each option with a chance to be there."""
+    name = draw(st.sampled_from(names))
+    line = [name]
+    behind: list[str] = []
+    for parameter in subcommands()[name].params:
+        if parameter.name == "help":
+            continue
+        argument = parameter.param_type_name == "argument"
+        # Few at a time: most pairs exclude each other, which is soon tried.
+        if not argument and draw(st.integers(0, 3)):
+            continue
+        if getattr(parameter, "is_flag", False):
+            line.append(draw(st.sampled_from([*parameter.opts, *parameter.secondary_opts])))
+            continue
+        value = draw(values(parameter))
+        if argument:
+            behind += [value] * draw(st.integers(0, 2) if parameter.nargs == -1 else st.just(1))
+        else:
+            line += [draw(st.sampled_from(parameter.opts)), value]
+    return [*line, *behind]
+
+
+def values(parameter: Any) -> st.SearchStrategy[str]:
+    """Return what to write for a parameter: mostly what is usual."""
+    if parameter.name in WRITTEN:
+        return st.sampled_from(OUTPUTS)
+    if "file" in parameter.name or parameter.name in ("check", "tablebase"):
+        return st.sampled_from(INPUTS)
+    hostile = st.sampled_from(HOSTILE)
+    usual = USUAL.get(parameter.name)
+    if usual is None:
+        return hostile
+    good = st.sampled_from(usual)
+    return st.one_of(good, good, good, hostile)
+
+
+TOKENS = [
+    '""', '"B99"', '"A1 A1"', "[]", "[[]]", "{}", "0", "-1", "1.5", "nan", "true", "9" * 30,
+    "1979-05-27", '"1/0"', '"1/1"', '"1/3"', '"bell"', '"x y"', '"\\u0000"', "'''", "=", "[", "]",
+    '["A4..A1 B1", "B2..B1"]', '"A4..A1 B1..B8 A8"', "255", "256", '"\\u001b[31m"', "#", "",
+    '{ 0 = "1" }', '{ 2 = "1" }', '{ 1 = "1/2", 99 = "1/2" }',
+]  # fmt: skip
+
+
+@st.composite
+def mutated(draw: st.DrawFn, text: str) -> str:
+    """Draw a text with a few lines left out, repeated, exchanged, or with other values."""
+    lines = text.splitlines()
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(lines) - 1))
+        what = draw(st.sampled_from(["value", "value", "drop", "repeat", "swap", "character"]))
+        if what == "value":
+            key, equals, _ = lines[at].partition("=")
+            lines[at] = f"{key}{equals} {draw(st.sampled_from(TOKENS))}"
+        elif what == "drop" and len(lines) > 1:
+            del lines[at]
+        elif what == "repeat":
+            lines.insert(at, lines[at])
+        elif what == "swap":
+            other = draw(st.integers(0, len(lines) - 1))
+            lines[at], lines[other] = lines[other], lines[at]
+        elif lines[at]:
+            k = draw(st.integers(0, len(lines[at]) - 1))
+            lines[at] = lines[at][:k] + draw(st.characters(codec="utf-8")) + lines[at][k + 1 :]
+    return "\n".join(lines) + "\n"
+
+
+FIELDS = (
+    [
+        "-",
+        "1",
+        "2",
+        "14",
+        "1,2",
+        "2,1",
+        "8,8",
+        "13,14",
+        "15",
+        "99",
+        "0",
+        "-1",
+        "",
+        "1,",
+        "x",
+        "1..3",
+    ],
+    ["-", "1", "3,6", "8", "14", "15", "5,6,7,8,9,10,11,12", "", "0"],
+    ["0-0", "5-5", "6-6", "7-0", "7-7", "8-0", "0", "0-", "-1-0", "999999999999999999999-0", "a-b"],
+    ["L", "D", "l", "", "LD", "X"],
+)
+
+
+def positions() -> st.SearchStrategy[str]:
+    """Return texts that are positions, or nearly."""
+    whole = st.tuples(*map(st.sampled_from, FIELDS)).map("/".join)
+    return st.one_of(whole, whole, st.text(alphabet="0123456789,/-LD .", max_size=30))
+
+
+@contextlib.contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """Fail where something runs on and on, instead of waiting for it."""
+
+    def fail(_: int, __: FrameType | None) -> None:
+        raise AssertionError(f"not done in {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def tidy(directory: Path) -> None:
+    """Remove what commands wrote, and what is left of files that were never finished."""
+    for name in OUTPUTS:
+        file = directory / name
+        with contextlib.suppress(OSError):
+            if not name.startswith(("/", "loop", "away", "junk", "directory")):
+                file.unlink()
+    left = [file.name for file in directory.iterdir() if file.name.startswith(".")]
+    assert not left, f"left behind: {left}"

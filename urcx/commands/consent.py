@@ -1,0 +1,111 @@
+"""What is said before anything long or large begins, and the question whether to go on.
+
+Commands make an `Estimate` (`urcx.commands.estimates`) and hand it to `agree`, which says nothing
+of what is quick and small, and refuses what would take longer than anyone can wait.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from urcx.engine.memory import check_memory, size_text
+from urcx.errors import InterruptedRunError, TooLargeError
+from urcx.reports.output import note
+
+LONG = 180.0  # seconds
+LARGE_MEMORY = 2_000_000_000  # bytes
+LARGE_FILES = 1_000_000_000  # bytes on disk
+TOO_LONG = 365.25 * 86400  # seconds: not refused because it is dear, but because it is a mistake
+
+UNITS = (("years", 365.25 * 86400), ("days", 86400), ("hours", 3600), ("minutes", 60))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """About what a piece of work will take.
+
+    ``what`` says what is done and to how much, ``advice`` what to do where that is too much.
+    ``seconds`` are on the threads chosen, ``memory`` and ``disk`` bytes.
+    """
+
+    what: str
+    seconds: float
+    memory: float = 0.0
+    disk: float = 0.0
+    advice: str = "take less"
+
+    @property
+    def noteworthy(self) -> bool:
+        """Return whether a user should know before it begins."""
+        return self.seconds >= LONG or self.memory >= LARGE_MEMORY or self.disk >= LARGE_FILES
+
+    def __str__(self) -> str:
+        """Return the estimate as a line: what, about how long, how much memory and disk."""
+        parts = [f"about {duration(self.seconds)}"]
+        if self.memory >= LARGE_MEMORY:
+            parts.append(f"up to {size_text(self.memory)} of memory")
+        if self.disk >= LARGE_FILES:
+            parts.append(f"{size_text(self.disk)} on disk")
+        return f"{self.what} will take {', '.join(parts)}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it: ``45 s``, ``12 minutes``, ``3e+09 years``."""
+    for unit, size in UNITS:
+        if seconds >= 2 * size:
+            number = seconds / size
+            return f"{number:.0f} {unit}" if number < 9999.5 else f"{number:.0e} {unit}"
+    return f"{max(seconds, 1):.0f} s"
+
+
+def agree(*estimates: Estimate, yes: bool = False) -> None:
+    """Say what is long or large, and on a terminal ask whether to go on.
+
+    Parameters
+    ----------
+    estimates
+        What is done one after the other; they are added up, but for memory.
+    yes
+        Whether the user has agreed beforehand, with ``--yes``. Where nobody sits at a terminal,
+        nothing is asked either.
+
+    Raises
+    ------
+    TooLargeError
+        If it would take longer than `TOO_LONG`, or more memory than is free.
+    InterruptedRunError
+        If the user says no.
+    """
+    total = _sum(estimates)
+    if total is None:
+        return
+    check_memory(round(total.memory), total.what, total.advice)
+    if total.seconds > TOO_LONG:
+        raise TooLargeError(f"{total}; {total.advice}")
+    if not total.noteworthy:
+        return
+    if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        note(str(total))
+        return
+    sys.stderr.write(f"urcx: {total}. Go on? [Y/n] ")
+    sys.stderr.flush()
+    answer = sys.stdin.readline()
+    if not answer:  # the end of input
+        sys.stderr.write("\n")
+    if answer.strip().lower() not in ("", "y", "yes") or not answer:
+        raise InterruptedRunError(f"not begun; {total.advice}, or say --yes")
+
+
+def _sum(estimates: tuple[Estimate, ...]) -> Estimate | None:
+    """Return estimates as one, which is called after the longest."""
+    if not estimates:
+        return None
+    longest = max(estimates, key=lambda item: item.seconds)
+    return Estimate(
+        longest.what,
+        sum(item.seconds for item in estimates),
+        max(item.memory for item in estimates),
+        sum(item.disk for item in estimates),
+        longest.advice,
+    )

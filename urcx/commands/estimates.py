@@ -1,0 +1,403 @@
+"""About how long, and how large: counts of states, games and plies times rates once measured.
+
+Rates are those of one core of a common machine of 2024, compiling left out; another machine may be
+twice as fast or as slow, and all of this is said as "about". What needs counting is counted by the
+closed forms, so that no estimate takes long itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from urcx.commands.consent import Estimate
+from urcx.complexity import tiles
+from urcx.engine.threads import available_cores, chosen_threads
+from urcx.errors import OutOfDomainError
+from urcx.reports.output import counted
+from urcx.rules.model import Path, RuleSet
+
+if TYPE_CHECKING:
+    from urcx.play.agents import Agent
+    from urcx.play.policies import Policies
+    from urcx.solve.order import LayerOrder
+
+# Seconds of one core, each for one of what it is named after.
+VISIT = 1 / 1.5e9  # a diagram, by the enumerator where its lists are short
+WRITTEN_DIAGRAM = 4e-7  # as a line of text
+RANKED_DIAGRAM = 2e-8
+DRAWN = 4e-5  # a random position
+PLACEMENT = 1.2e-5  # with its tiles, sorted
+SEARCHED = 2e-7  # a state that reach looks at, by shared pattern; all levels together
+SEARCHED_BY_TILES = 1.4e-6
+BACK = 0.01  # a state searched for backwards, on a path crossed once
+BACK_TWICE = 0.25  # and on others, where many searches are given up
+PROCEDURE = 4e-6  # a state, by Michon's procedure
+SOLVED = 2e-6  # a state, by shared pattern, both bounds proven
+SOLVED_BY_TILES = 1e-5  # on one thread
+FRACTIONS = 1e-7  # a state squared: digits grow with the states
+SWEPT = 1e-7  # a state of a tablebase that is checked
+EXPORTED = 2e-7
+FOLLOWED = 2.5e-6  # a state through which all games are followed
+FOLLOWED_BY_TILES = 2e-5
+PLY = 4e-8  # of a game: dice, moves, counts
+OWN_MOVE = 1e-4  # by a function of the user's
+GAMBLED = {
+    0: 2e-5,
+    1: 1e-4,
+    2: 4e-3,
+    3: 0.15,
+    4: 6.0,
+}  # a gambling game, by plies looked at
+SIMULATED = 4e-7  # a piece on its way in a rush
+REPORT = {True: 60.0, False: 900.0}  # processor seconds, quick or not
+VERIFY = 60.0
+# A choice of each kind of agent that does not look ahead.
+CHOICE = {
+    "random": 5e-8,
+    "first": 5e-8,
+    "last": 5e-8,
+    "greedy": 1e-7,
+    "gain": 5e-6,
+    "optimal": 2e-6,
+}
+
+CAPTURED = 1.5  # times the way home that pieces go in a game, captures included
+LINE = 30  # bytes of a position in notation
+GROWTH = 3.2  # of positions a ply, on the way to the middle of the game
+
+
+def _spread(seconds: float, threads: int | None) -> float:
+    """Return processor seconds as seconds on so many threads."""
+    return seconds / min(chosen_threads(threads), available_cores())
+
+
+def _states(rules: RuleSet) -> int:
+    """Return the unfinished states of a rule set, as solvers have them."""
+    kind = "diagrams" if rules.path.symmetric else "positions"
+    return tiles.conventions(rules.path, rules.pieces)[f"{kind}, finished left out"]
+
+
+def _by_pattern(rules: RuleSet) -> bool:
+    return rules.path.symmetric and rules.path.crossed_once
+
+
+def _fewer(rules: RuleSet) -> str:
+    return "take fewer pieces with -p" if rules.pieces > 1 else "take a shorter path"
+
+
+def _layers(rules: RuleSet) -> LayerOrder | None:
+    """Return the layers that a rule set is solved in, None if it is in another way."""
+    from urcx.solve.order import LayerOrder  # noqa: PLC0415
+
+    try:
+        return LayerOrder(rules)
+    except OutOfDomainError:
+        return None
+
+
+def enumerating(
+    diagrams: int, path: str = "the paths", advice: str = "take fewer pieces"
+) -> Estimate:
+    """Estimate visits of so many diagrams, on all cores."""
+    return Estimate(
+        f"visiting {diagrams:,} diagrams of {path}", _spread(diagrams * VISIT, None), advice=advice
+    )
+
+
+def writing(path: Path, pieces: int, dark: int | None, *, to_file: bool) -> Estimate:
+    """Estimate a text with every diagram."""
+    diagrams = tiles.diagrams(path, pieces, dark)
+    return Estimate(
+        f"writing {diagrams:,} diagrams of {path.name}",
+        diagrams * WRITTEN_DIAGRAM,
+        disk=diagrams * LINE if to_file else 0,
+        advice="take fewer pieces with -p, or --visit count",
+    )
+
+
+def proving(path: Path, pieces: int, dark: int | None) -> Estimate:
+    """Estimate the proof of a ranking, which has a byte for each diagram."""
+    diagrams = tiles.diagrams(path, pieces, dark)
+    return Estimate(
+        f"ranking {diagrams:,} diagrams of {path.name}",
+        diagrams * RANKED_DIAGRAM,
+        memory=diagrams,
+        advice="take fewer pieces with -p",
+    )
+
+
+def drawing(number: int, *, held: bool, to_file: bool) -> Estimate:
+    """Estimate a sample of positions, which JSON and CSV hold as a whole."""
+    return Estimate(
+        f"drawing {number:,} positions",
+        number * DRAWN * (2 if held else 1),
+        memory=number * 600 if held else 0,
+        disk=number * LINE if to_file else 0,
+        advice="draw fewer with -n",
+    )
+
+
+def conflicting(placements: Sequence[int]) -> Estimate:
+    """Estimate the conflicts of so many placements a side, one number after the other."""
+    return Estimate(
+        f"pairing {sum(placements):,} placements of each side",
+        2 * sum(placements) * PLACEMENT,
+        advice="take fewer numbers with -p",
+    )
+
+
+def searching(rules: RuleSet, threads: int | None) -> Estimate:
+    """Estimate a search of all states from the start."""
+    size = tiles.conventions(rules.path, rules.pieces)[
+        "diagrams" if rules.path.symmetric else "positions"
+    ]
+    rate = SEARCHED if _by_pattern(rules) else SEARCHED_BY_TILES
+    return Estimate(
+        f"searching {size:,} states of {rules.name}",
+        _spread(size * rate, threads),
+        memory=size,
+        advice="take fewer pieces (-p), or --samples",
+    )
+
+
+def searching_back(rules: RuleSet, samples: int) -> Estimate:
+    """Estimate searches back from random states."""
+    return Estimate(
+        f"searching back from {samples:,} states of {rules.name}",
+        samples * (BACK if rules.path.crossed_once else BACK_TWICE),
+        advice="take fewer --samples",
+    )
+
+
+def deciding(rules: RuleSet, threads: int | None) -> Estimate:
+    """Estimate Michon's procedure."""
+    from urcx.solve.nalimov import BYTES_A_STATE  # noqa: PLC0415
+
+    states = _states(rules)
+    return Estimate(
+        f"running the procedure on {states:,} states of {rules.name}",
+        _spread(states * PROCEDURE, threads),
+        memory=states * BYTES_A_STATE,
+        advice=_fewer(rules),
+    )
+
+
+def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Estimate:
+    """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
+    from urcx.solve import general, solver  # noqa: PLC0415
+
+    states = _states(rules)
+    order = _layers(rules)
+    return Estimate(
+        f"solving {states:,} states of {rules.name}",
+        states * SOLVED_BY_TILES if order is None else _spread(states * SOLVED, threads),
+        memory=general.memory_needed(states) if order is None else solver.memory_needed(order),
+        disk=states * (8 + item) if item else 0,
+        advice=_fewer(rules),
+    )
+
+
+def solving_exactly(rules: RuleSet) -> Estimate:
+    """Estimate a solution in fractions."""
+    states = _states(rules)
+    return Estimate(
+        f"solving {states:,} states of {rules.name} in fractions",
+        states**2 * FRACTIONS,
+        advice="take fewer pieces with -p or --endings",
+    )
+
+
+def checking(file: str, states: int, threads: int | None) -> Estimate:
+    """Estimate a check of a tablebase."""
+    return Estimate(
+        f"checking {states:,} states of {file}",
+        _spread(states * SWEPT, threads),
+        advice="look single positions up with urcx probe",
+    )
+
+
+def exporting(file: str, states: int, item: int) -> Estimate:
+    """Estimate a file for other programs, of values of so many bytes."""
+    return Estimate(
+        f"writing {states:,} states of {file}",
+        states * EXPORTED,
+        disk=states * (4 + item),
+        advice="take smaller --values",
+    )
+
+
+def _plies(rules: RuleSet) -> float:
+    """Return about how many plies a game of both sides has."""
+    ways = len(rules.path.light) + len(rules.path.dark) + 2
+    return CAPTURED * rules.pieces * ways / max(float(rules.dice.mean), 0.01)
+
+
+def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estimate, float]:
+    """Return what making an agent ready takes, and processor seconds of one of its choices."""
+    rules = ready.rules
+    nothing = Estimate(f"playing {agent.name}", 0.0)
+    if agent.choose is not None:
+        return nothing, OWN_MOVE
+    if agent.depth is None or agent.leaf is None:
+        if agent.kind == "optimal" and agent.table is None:
+            from urcx.play.policies import check_on_the_fly  # noqa: PLC0415
+
+            check_on_the_fly(rules)
+            return solving(rules, threads), CHOICE["optimal"]
+        return nothing, CHOICE[agent.kind]
+    from urcx.play import policies  # noqa: PLC0415
+    from urcx.play.levels import kept_file, memory_needed, ranking_for, value_type  # noqa: PLC0415
+    from urcx.play.lookahead import lookahead  # noqa: PLC0415
+
+    look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
+    plies = len(look.weights)
+    if not ready.by_levels(look):
+        return nothing, policies.SEARCH_SECONDS * policies.SEARCH_GROWTH**plies
+    size = ranking_for(rules).size
+    kept = kept_file(rules, look) if ready.keep else None
+    if kept is not None and kept.exists():
+        return nothing, CHOICE["optimal"]
+    levels = Estimate(
+        f"looking {plies} plies ahead over {size:,} states of {rules.name}",
+        _spread(size * (plies + 1) * policies.SWEEP_SECONDS, threads),
+        memory=memory_needed(size, look),
+        disk=size * value_type(look)().itemsize if kept is not None else 0,
+        advice="take --method tree, or fewer pieces with -p",
+    )
+    return levels, CHOICE["optimal"]
+
+
+def playing(
+    ready: Policies, pairs: Iterable[tuple[Agent, Agent]], games: int, threads: int | None
+) -> list[Estimate]:
+    """Estimate games of pairs of agents, and what it takes to make each agent ready."""
+    from urcx.play.simulator import game_memory  # noqa: PLC0415
+
+    rules, plies = ready.rules, _plies(ready.rules)
+    before: dict[str, Estimate] = {}
+    seconds, played = 0.0, 0
+    own = False
+    for pair in pairs:
+        choices = []
+        for agent in pair:
+            estimate, choice = _choosing(ready, agent, threads)
+            before[agent.name] = estimate
+            choices.append(choice)
+        own |= any(agent.choose is not None for agent in pair)
+        seconds += games * plies * (PLY + sum(choices) / 2)
+        played += games
+    return [
+        *before.values(),
+        Estimate(
+            f"playing {counted(played, 'game')} of {rules.name} with {rules.pieces} pieces a side",
+            seconds if own else _spread(seconds, min(chosen_threads(threads), max(games, 1))),
+            memory=games * game_memory(rules),
+            advice="take fewer --games, a lower --depth or fewer pieces with -p",
+        ),
+    ]
+
+
+def following(
+    ready: Policies,
+    pairs: Sequence[tuple[Agent, Agent]],
+    first: str,
+    threads: int | None,
+    *,
+    judged: bool = False,
+) -> list[Estimate]:
+    """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
+    from urcx.play.expected_layers import memory_needed  # noqa: PLC0415
+    from urcx.solve import general  # noqa: PLC0415
+
+    rules = ready.rules
+    order = _layers(rules)
+    states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    rolls = len(rules.dice.rolls)
+    found: dict[str, Estimate] = {}
+    seconds = 0.0
+    for pair in pairs:
+        choice = 0.0
+        for agent in pair:
+            found[agent.name], one = _choosing(ready, agent, threads)
+            choice += states / 2 * rolls * one
+        twice = first not in ("light", "dark") and (pair[0] != pair[1] or not rules.path.symmetric)
+        seconds += (1 + twice) * states * (FOLLOWED if order else FOLLOWED_BY_TILES) + choice
+    return [
+        *found.values(),
+        Estimate(
+            f"following all games through {states:,} states of {rules.name}",
+            _spread(seconds, threads) if order else seconds,
+            memory=memory_needed(order, judged=judged) if order else general.memory_needed(states),
+            advice="take fewer pieces with -p, or play --games",
+        ),
+    ]
+
+
+def growing(rules: RuleSet, depth: int, *, divided: bool) -> Estimate:
+    """Estimate perft: positions grow with the depth until there are no more of them."""
+    from urcx.enumerate.perft import MAX_POSITIONS, PLACED, bytes_a_position  # noqa: PLC0415
+
+    most = min(2 * tiles.diagrams(rules.path, rules.pieces), MAX_POSITIONS)
+    levels = [min(GROWTH**k, most) for k in range(1, depth + 1)]
+    return Estimate(
+        f"counting {depth} plies of {rules.name}",
+        sum(levels) * PLACED * (2 if divided else 1),
+        memory=levels[-1] * bytes_a_position(rules, depth),
+        advice="take a lower --depth",
+    )
+
+
+def valuing(rules: RuleSet, agent: Agent) -> Estimate:
+    """Estimate what an agent thinks of the moves of one position."""
+    from urcx.play.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly  # noqa: PLC0415
+
+    if agent.kind == "optimal" and agent.table is None:
+        check_on_the_fly(rules)
+        return solving(rules, None)
+    plies = max((agent.depth or 1) - 1, 0)
+    return Estimate(
+        f"looking {plies} plies ahead from one position of {rules.name}",
+        SEARCH_SECONDS * SEARCH_GROWTH**plies * len(rules.dice.rolls),
+        advice="take a lower --depth",
+    )
+
+
+def gambling(games: int, depths: Sequence[int], threads: int | None) -> Estimate:
+    """Estimate gambling games; ``depths`` are the look-aheads of one pair after another."""
+    seconds = sum(games * GAMBLED[depth] / 2 for depth in depths)
+    return Estimate(
+        f"playing {counted(games * len(depths) // 2, 'gambling game')}",
+        _spread(seconds, threads),
+        memory=games * 200,
+        advice="take fewer --games or a lower depth",
+    )
+
+
+def rushing(particles: int, rows: int) -> Estimate:
+    """Estimate simulated rushes."""
+    return Estimate(
+        f"simulating {particles:,} pieces for each of {rows} rows",
+        particles * rows * SIMULATED,
+        memory=particles / 40 * 64,
+        advice="take fewer --samples",
+    )
+
+
+def reporting(*, quick: bool, threads: int | None) -> Estimate:
+    """Estimate the report."""
+    return Estimate("the report", _spread(REPORT[quick], threads), advice="take --quick")
+
+
+def judging(
+    ready: Any,
+    players: Sequence[Agent],
+    opponent: Agent | None,
+    threads: int | None,
+    *,
+    solved: bool,
+) -> list[Estimate]:
+    """Estimate the regret of agents against an opponent, each against itself without."""
+    pairs = [(player, opponent or player) for player in players]
+    first = [] if solved else [solving(ready.rules, threads)]
+    return [*first, *following(ready, pairs, "alternate", threads, judged=True)]
