@@ -138,6 +138,11 @@ def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> 
                 "in truth"
             ),
         ]
+        if found.bound is not None:
+            notes.append(
+                f"which of two moves is better is certain from {at_most(2.0 * found.bound)} between "
+                "them on"
+            )
     if found.contradicted:
         notes.append("what is recorded cannot be true: values off by so little change by less")
     if found.why:
