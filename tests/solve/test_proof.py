@@ -49,7 +49,7 @@ def test_a_flipped_value_is_found_by_the_proof(tmp_path: Path) -> None:
     proof_file(file).unlink()
     with open_rgu(file) as found:
         assert found.bound is None
-        assert found.probe(START) == pytest.approx(last_value(data), abs=1e-12)
+        assert found.probe(START) == pytest.approx(last_value(bytes(data)), abs=1e-12)
 
 
 def last_value(data: bytes) -> float:
