@@ -140,6 +140,9 @@ def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> 
                 "in truth"
             ),
         ]
+        if found.bound is not None:
+            apart = at_most(2.0 * found.bound)
+            notes.append(f"moves that differ by less than {apart} may in truth lie the other way")
     if found.contradicted:
         notes.append("what is recorded cannot be true: values off by so little change by less")
     if found.why:
