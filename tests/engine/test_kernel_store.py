@@ -249,6 +249,17 @@ def test_damaged_code_is_not_found(
     assert store.load_overload("(int64,)", CONTEXT) is None
 
 
+def test_no_flipped_bit_goes_unnoticed(store: KernelStore, directory: Path) -> None:
+    store.save_overload("(int64,)", Code(bytes(500)))
+    (file,) = files(directory)
+    whole = file.read_bytes()
+    assert store.load_overload("(int64,)", CONTEXT) == bytes(500)
+    for place in range(0, len(whole), 3):
+        flipped = bytes([whole[place] ^ 1 << place % 8])
+        file.write_bytes(whole[:place] + flipped + whole[place + 1 :])
+        assert store.load_overload("(int64,)", CONTEXT) is None, place
+
+
 def test_code_that_holds_addresses_is_not_kept(store: KernelStore, directory: Path) -> None:
     store.save_overload("(int64,)", Code("of integers", fixed=False))
     assert not directory.exists()
