@@ -99,6 +99,17 @@ def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
 
 
 @posix
+def test_a_link_among_temporary_files_is_not_followed(root: Path, tmp_path: Path) -> None:
+    for place in (root, tmp_path / "user"):
+        place.mkdir()
+        place.chmod(0o777)
+    target = tmp_path / "target"
+    target.mkdir(mode=0o700)
+    (tmp_path / "tmp" / f"urcx-{os.getuid()}").symlink_to(target)
+    assert cache.usable_root() is None
+
+
+@posix
 def test_where_all_are_refused_nothing_is_kept(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

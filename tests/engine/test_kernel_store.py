@@ -8,6 +8,7 @@ import pickle
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,8 +17,8 @@ from owners import give_away
 from urcx.engine import compiling, kernel_store
 from urcx.engine.cache import kernel_directory
 from urcx.engine.jit import njit
+from urcx.engine.kernel_store import KernelStore
 
-pytestmark = pytest.mark.jit
 NAME = f"{__name__}.twice"
 
 
@@ -52,6 +53,7 @@ def compiled(kernel: Any, *arguments: Any) -> bool:
     return len(compiling.kernels()) > before
 
 
+@pytest.mark.jit
 def test_what_was_compiled_once_is_found(directory: Path) -> None:
     assert compiled(twice, 21)
     assert not compiled(twice, 21)
@@ -60,6 +62,7 @@ def test_what_was_compiled_once_is_found(directory: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0, "for the user alone"
 
 
+@pytest.mark.jit
 def test_each_type_has_a_file_of_its_own(directory: Path) -> None:
     # numba's own cache numbers them, and two processes at once can take the same number.
     assert compiled(twice, 21)
@@ -69,6 +72,7 @@ def test_each_type_has_a_file_of_its_own(directory: Path) -> None:
     assert not compiled(twice, 21.0)
 
 
+@pytest.mark.jit
 def test_the_code_of_other_types_under_a_files_name_is_not_run(directory: Path) -> None:
     compiled(twice, 21)
     (integers,) = files(directory)
@@ -78,6 +82,7 @@ def test_the_code_of_other_types_under_a_files_name_is_not_run(directory: Path) 
     assert compiled(twice, 21.0)
 
 
+@pytest.mark.jit
 def test_closures_are_told_apart() -> None:
     assert (made(3)(7), made(5)(7), made(3)(7)) == (21, 35, 21)
 
@@ -99,6 +104,7 @@ def something_else(_: bytes) -> bytes:
     return pickle.dumps(print)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("spoil", [shortened, empty, one_bit_flipped, something_else])
 def test_a_damaged_file_is_compiled_anew(directory: Path, spoil: Callable[[bytes], bytes]) -> None:
     compiled(twice, 21)
@@ -119,6 +125,7 @@ class Trap:
         return Path.touch, (self.file,)
 
 
+@pytest.mark.jit
 @pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
 @pytest.mark.parametrize("whose", ["open to all", "somebody else's"])
 def test_a_strangers_file_is_not_executed(
@@ -135,6 +142,7 @@ def test_a_strangers_file_is_not_executed(
     assert not (tmp_path / "executed").exists()
 
 
+@pytest.mark.jit
 def test_a_trap_would_be_sprung_otherwise(directory: Path, tmp_path: Path) -> None:
     compiled(twice, 21)
     (file,) = files(directory)
@@ -143,6 +151,7 @@ def test_a_trap_would_be_sprung_otherwise(directory: Path, tmp_path: Path) -> No
     assert (tmp_path / "executed").exists()
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
 def test_a_cache_that_cannot_be_written_is_still_read(
     directory: Path, monkeypatch: pytest.MonkeyPatch, number: int
@@ -159,6 +168,7 @@ def test_a_cache_that_cannot_be_written_is_still_read(
     assert files(directory) == before
 
 
+@pytest.mark.jit
 def test_a_write_that_fails_halfway_leaves_nothing(
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +180,7 @@ def test_a_write_that_fails_halfway_leaves_nothing(
     assert files(directory) == []
 
 
+@pytest.mark.jit
 def test_nothing_is_kept_beyond_the_limit(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
     assert compiled(twice, 21)
@@ -177,6 +188,7 @@ def test_nothing_is_kept_beyond_the_limit(directory: Path, monkeypatch: pytest.M
     assert not directory.exists()
 
 
+@pytest.mark.jit
 def test_numba_can_ask_for_a_kernel_to_be_forgotten(directory: Path) -> None:
     kernel = njit(twice)
     kernel(21)
@@ -185,3 +197,88 @@ def test_numba_can_ask_for_a_kernel_to_be_forgotten(directory: Path) -> None:
     assert len(files(directory)) == 1
     kernel._cache.flush()
     assert files(directory) == []
+
+
+# --- the files, without a compiler
+
+
+class Code:
+    """What stands for compiled code, and for all that numba has around it."""
+
+    def __init__(self, parts: Any, *, fixed: bool = True) -> None:
+        self.parts = parts
+        self.library = SimpleNamespace(has_dynamic_globals=not fixed)
+        self.lifted: list[Any] = []
+        self.codegen = SimpleNamespace(magic_tuple=lambda: ("a processor",))
+
+    def _reduce(self) -> tuple[Any, ...]:
+        return (self.parts,)
+
+
+CONTEXT: Any = SimpleNamespace(
+    refresh=lambda: None, codegen=lambda: SimpleNamespace(magic_tuple=lambda: ("a processor",))
+)
+
+
+@pytest.fixture
+def store(directory: Path, monkeypatch: pytest.MonkeyPatch) -> KernelStore:
+    rebuilt = SimpleNamespace(_rebuild=lambda _, parts: parts)
+    monkeypatch.setattr(kernel_store, "CompileResult", rebuilt)
+    return KernelStore(twice, directory)
+
+
+def test_code_is_found_by_types_and_nothing_else(store: KernelStore, directory: Path) -> None:
+    assert store.load_overload("(int64,)", CONTEXT) is None
+    store.save_overload("(int64,)", Code("of integers"))
+    store.save_overload("(float64,)", Code("of floats"))
+    assert store.load_overload("(int64,)", CONTEXT) == "of integers"
+    assert store.load_overload("(float64,)", CONTEXT) == "of floats"
+    assert store.load_overload("(int32,)", CONTEXT) is None
+    assert len(files(directory)) == 2
+    store.flush()
+    assert files(directory) == []
+
+
+@pytest.mark.parametrize("spoil", [shortened, empty, one_bit_flipped, something_else])
+def test_damaged_code_is_not_found(
+    store: KernelStore, directory: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    store.save_overload("(int64,)", Code("of integers"))
+    (file,) = files(directory)
+    file.write_bytes(spoil(file.read_bytes()))
+    assert store.load_overload("(int64,)", CONTEXT) is None
+
+
+def test_no_flipped_bit_goes_unnoticed(store: KernelStore, directory: Path) -> None:
+    store.save_overload("(int64,)", Code(bytes(500)))
+    (file,) = files(directory)
+    whole = file.read_bytes()
+    assert store.load_overload("(int64,)", CONTEXT) == bytes(500)
+    for place in range(0, len(whole), 3):
+        flipped = bytes([whole[place] ^ 1 << place % 8])
+        file.write_bytes(whole[:place] + flipped + whole[place + 1 :])
+        assert store.load_overload("(int64,)", CONTEXT) is None, place
+
+
+def test_code_that_holds_addresses_is_not_kept(store: KernelStore, directory: Path) -> None:
+    store.save_overload("(int64,)", Code("of integers", fixed=False))
+    assert not directory.exists()
+
+
+def test_a_full_disk_is_not_met_by_half_a_file(
+    store: KernelStore, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "replace", full)
+    store.save_overload("(int64,)", Code("of integers"))
+    assert files(directory) == []
+
+
+def test_code_beyond_the_limit_is_not_kept(
+    store: KernelStore, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
+    store.save_overload("(int64,)", Code("of integers"))
+    assert not directory.exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from owners import give_away
@@ -66,6 +67,37 @@ def test_a_group_may_write_if_it_is_the_users_alone(
     monkeypatch.setattr(private, "_has_nobody_else", lambda _: alone)
     tmp_path.chmod(0o770)
     assert (private.refusal(tmp_path) is not None) == refused
+
+
+@pytest.mark.parametrize(
+    ("name", "members", "alone"),
+    [("ann", [], True), ("ann", ["ann"], True), ("ann", ["ben"], False), ("staff", [], False)],
+)
+def test_a_group_is_the_users_alone_by_its_name_and_members(
+    monkeypatch: pytest.MonkeyPatch, name: str, members: list[str], alone: bool
+) -> None:
+    import grp  # noqa: PLC0415 - not on Windows
+    import pwd  # noqa: PLC0415
+
+    user = SimpleNamespace(pw_name="ann", pw_gid=1000)
+    group = SimpleNamespace(gr_name=name, gr_mem=members)
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: user)
+    monkeypatch.setattr(grp, "getgrgid", lambda _: group)
+    assert private._has_nobody_else(1000) == alone
+    assert not private._has_nobody_else(1001)
+
+    def unknown(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(grp, "getgrgid", unknown)
+    assert not private._has_nobody_else(1000)
+
+
+def test_a_file_that_is_not_there_is_not_ones_own(tmp_path: Path) -> None:
+    assert not private.is_own(tmp_path / "none")
+    (tmp_path / "file").write_text("")
+    (tmp_path / "file").chmod(0o600)
+    assert private.is_own(tmp_path / "file")
 
 
 def test_what_is_above_the_home_directory_is_not_ours_to_judge(

@@ -6,11 +6,13 @@ import re
 import time
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from urcx.cli import app
 from urcx.engine import compiling
+from urcx.engine.cache import kernel_version
 from urcx.engine.compiling import Compiled
 from urcx.reports import compiling as shown
 from urcx.reports import progress
@@ -132,13 +134,17 @@ def test_a_bar_moves_while_kernels_are_compiled(
 
 @pytest.mark.usefixtures("at_once")
 def test_at_its_end_a_command_says_how_long_compiling_took(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     on_a_terminal(monkeypatch)
-    with told("solve"), compiling.counted("a.kernel"):
-        pass
-    lines = plain(capsys.readouterr().err).splitlines()
-    assert lines[-1] == "urcx: compiling took 0 s of this, and not again next time"
+    directory = tmp_path / "kernels" / kernel_version()
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    for kept in ("it could not be kept", "what is compiled is kept"):
+        with told("solve"), compiling.counted("a.kernel"):
+            pass
+        lines = plain(capsys.readouterr().err).splitlines()
+        assert lines[-1] == f"urcx: compiling took 0 s of this; {kept}"
+        directory.mkdir(parents=True, exist_ok=True)  # as it is once something is kept
 
 
 @pytest.mark.usefixtures("runs")

@@ -137,7 +137,9 @@ def _usable_root(asked: Path) -> Path | None:
         return Path(os.path.realpath(asked))
     others = [_user_root()]
     if hasattr(os, "getuid"):
-        others.append(Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}")
+        mine = Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}"
+        if not mine.is_symlink():  # anybody could have put one there
+            others.append(mine)
     found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)
     instead = f"{found} instead" if found else "nothing is kept"
     sys.stderr.write(f"urcx: the cache in {asked} is not used, as {why}; {instead}\n")

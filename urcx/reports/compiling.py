@@ -8,6 +8,7 @@ this machine is, by how long they took. Where that says nothing, the bar only sh
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import sys
 import threading
@@ -161,4 +162,12 @@ def told(command: str) -> Iterator[None]:
         compiling.watch(None)
         bar.end()
         if bar.spent > SHOW_AFTER:
-            note(f"compiling took {bar.spent:.0f} s of this, and not again next time")
+            kept = "what is compiled is kept" if _is_kept() else "it could not be kept"
+            note(f"compiling took {bar.spent:.0f} s of this; {kept}")
+
+
+def _is_kept() -> bool:
+    from urcx.engine.cache import kernel_directory, limit  # noqa: PLC0415 - for starting quickly
+
+    directory = kernel_directory()
+    return directory is not None and limit() > 0 and os.access(directory, os.W_OK)
