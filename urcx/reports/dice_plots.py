@@ -12,31 +12,36 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import chances, summary
 
 HATCHES = ("", "///", "...", "xxx", "---")
-BAR = 0.8  # of the room of a roll that its bars take
+BAR = 0.88  # of the room of a roll that its bars take
 
 
-def dice_figure(dice: Sequence[Dice]) -> Figure:
-    """Return bars of each roll's probability in percent, beside each other for several dice."""
+def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:
+    """Return bars of each roll's probability in percent, beside each other for several dice.
+
+    ``width`` is the figure's in inches; as the number of bars asks for if None.
+    """
     with rc_context(RC):
         rolls = sorted({roll for item in dice for roll in item.rolls})
-        figure, (axes,) = new_figure(max(6.4, 1.2 + 0.42 * len(rolls) * len(dice)), 4.8)
-        width = BAR / len(dice)
+        room = max(6.4, 1.2 + 0.42 * len(rolls) * len(dice)) if width is None else width
+        figure, (axes,) = new_figure(room, min(4.8, 0.75 * room))
+        bar = BAR / len(dice)
+        size = 8 if room * BAR / len(rolls) / len(dice) > 0.28 else 7  # inches of a bar
         for k, item in enumerate(dice):
             table = chances(item)
-            places = [roll + (k - (len(dice) - 1) / 2) * width for roll in table]
+            places = [roll + (k - (len(dice) - 1) / 2) * bar for roll in table]
             heights = [100 * float(p) for p in table.values()]
             short = summary(item)
             label = f"{item.name}: mean {short.mean}, variance {short.variance}"
             bars = axes.bar(
                 places,
                 heights,
-                width,
+                bar,
                 color=COLOURS[k % len(COLOURS)],
                 hatch=HATCHES[k % len(HATCHES)],
                 edgecolor="white",
                 label=label,
             )
-            axes.bar_label(bars, [f"{h:.4g}" for h in heights], fontsize=8, padding=2)
+            axes.bar_label(bars, [f"{h:.3g}" for h in heights], fontsize=size, padding=2)
         axes.set_xticks(rolls)
         axes.grid(axis="x", visible=False)
         axes.set_xlabel("roll")
