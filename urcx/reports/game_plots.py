@@ -28,7 +28,7 @@ MOST_STATES = 100  # log10: with more, a game would squeeze all others
 def games_figure(found: Found) -> Figure:
     """Return three panels: game length, legal moves a ply, and the plane of SSC and GTC."""
     with rc_context(RC):
-        figure, (length, choices, plane) = new_figure(16.5, 5.8, 3)
+        figure, (length, choices, plane) = new_figure(16.5, 5.4, 3)
         _lengths(length, found)
         _choices(choices, found)
         dots = _plane(plane, found)
@@ -46,7 +46,7 @@ def lengths_figure(found: Found) -> Figure:
     return _single(
         found,
         _lengths,
-        "Raposo and Lamont print 106.35 plies a player for their agent,\n"
+        "Raposo and Lamont print 106.35 plies a player for their agent, "
         "that is 212.7 of both; the post guesses 140.",
     )
 
@@ -59,12 +59,12 @@ def choices_figure(found: Found) -> Figure:
 def plane_figure(found: Found) -> Figure:
     """Return the plane of state space and game tree, with other games in it."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 5.0)
+        figure, (axes,) = new_figure(WIDTH, 4.2)
         dots = _plane(axes, found)
         caption(
             figure,
             f"{_games(found)}.\nSquares: other games as printed in Raposo and Lamont's Table 1, "
-            "which counts\nthe plies of both players there but of one player for Ur\n"
+            "which counts the plies of both players there but of one player for Ur "
             f"(raposo-lamont); alike is raposo-lamont-both.{_beyond()}",
         )
         label_near(axes, dots)
@@ -73,7 +73,7 @@ def plane_figure(found: Found) -> Figure:
 
 def _single(found: Found, draw: Callable[[Axes, Found], None], text: str) -> Figure:
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.6)
+        figure, (axes,) = new_figure(WIDTH, 3.0)
         draw(axes, found)
         caption(figure, f"{_games(found)}.\n{text}".strip())
     return figure
@@ -134,7 +134,7 @@ def _beyond() -> str:
     """Return what the caption says of games that are not within the axes."""
     out = [game for game in other_games() if game.ssc >= MOST_STATES]
     named = ", ".join(f"{g.name} (states 10^{g.ssc:.0f}, tree 10^{g.gtc:.0f})" for g in out)
-    return f"\nFar outside: {named}." if out else ""
+    return f" Far outside: {named}." if out else ""
 
 
 def _plane(axes: Axes, found: Found) -> list[End]:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.text import Annotation
 
 SIZE = 8.5  # points
 LINE = 1.25  # height of a line of text, in its size
@@ -91,20 +89,17 @@ def spread(
 def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
     """Write labels in a column right of the axes, each joined to the end of its curve by a line.
 
-    Raises no error where there are more than fit: they then keep their distance and run out below.
+    The figure is laid out for good. Where there are more than fit, they keep their distance and
+    run out below.
     """
     if not ends:
         return
-    figure = cast(Figure, axes.figure)
-    scale = axes.yaxis.get_transform()
-    low, high = (float(scale.transform([limit])[0]) for limit in axes.get_ylim())
-    heights = [(float(scale.transform([end.y])[0]) - low) / (high - low) for end in ends]
-    gap = LINE * size / 72 / (0.66 * figure.get_figheight())  # axes take two thirds, at least
-    for end, height in zip(ends, spread(heights, gap, 0.0, 1.0), strict=True):
+    figure = cast("Figure", axes.figure)
+    texts = [
         axes.annotate(
             end.text,
             xy=(end.x, end.y),
-            xytext=(1.04, height),
+            xytext=(1.04, 0.5),
             textcoords="axes fraction",
             color=end.colour,
             va="center",
@@ -112,6 +107,15 @@ def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
             annotation_clip=False,
             arrowprops=leader(end.colour),
         )
+        for end in ends
+    ]
+    settle(figure)
+    frame = axes.get_window_extent()
+    gap = LINE * size * figure.dpi / 72 / frame.height
+    heights = axes.transData.transform([(end.x, end.y) for end in ends])[:, 1]
+    shares = [float(h) for h in (heights - frame.y0) / frame.height]
+    for text, height in zip(texts, spread(shares, gap, 0.0, 1.0), strict=True):
+        text.set_position((1.04, height))
 
 
 def leader(colour: str) -> dict[str, Any]:
@@ -133,9 +137,9 @@ def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
     The figure is laid out for good. Where there is no such place, the one is taken that covers
     least; a label that had to go some way off gets a line to its dot.
     """
-    figure = cast(Figure, axes.figure)
+    figure = cast("Figure", axes.figure)
     settle(figure)
-    renderer = cast(FigureCanvasAgg, figure.canvas).get_renderer()
+    renderer = cast("Any", figure.canvas).get_renderer()
     unit = figure.dpi / 72
     frame = axes.get_window_extent(renderer)
     lines = _points(axes)
@@ -184,6 +188,8 @@ def _moved(text: Annotation, place: tuple[float, float, str, str], renderer: Any
 
 def extent(text: Text, renderer: Any) -> Bbox:
     """Return the box of a text on the canvas, without the line that leads to what it names."""
+    if isinstance(text, Annotation):
+        text.update_positions(renderer)
     return Text.get_window_extent(text, renderer)
 
 

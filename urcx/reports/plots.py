@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.complexity import forms
 from urcx.errors import UsageError
-from urcx.reports.labels import End, label_beside, label_near, settle
+from urcx.reports.labels import LINE, End, label_beside, label_near, settle
 from urcx.reports.output import atomic_file, check_plot, note
 from urcx.rules.model import RuleSet
 
@@ -33,6 +34,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 MARKERS = "osD^vP*X"
 SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
 MARGIN = 0.1  # inches
+CAPTION = 8.5  # points
+LETTERS = 14.5  # of a caption to an inch
 MAX_PANELS = 4
 MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
@@ -131,8 +134,11 @@ def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, l
 
 
 def caption(figure: Figure, text: str) -> None:
-    """Write a caption below the panels."""
-    figure.supxlabel(text, fontsize=8.5, x=0.01, ha="left", color="#333333")
+    """Write a caption below the panels, wrapped, and make the figure as much higher."""
+    width = int(LETTERS * figure.get_figwidth())
+    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]]
+    figure.set_figheight(figure.get_figheight() + LINE * CAPTION / 72 * len(lines))
+    figure.supxlabel("\n".join(lines), fontsize=CAPTION, x=0.01, ha="left", color="#333333")
 
 
 def paths_figure(rows: Sequence[Row], width: float = 8.6) -> Figure:
@@ -142,7 +148,7 @@ def paths_figure(rows: Sequence[Row], width: float = 8.6) -> Figure:
     its Table 1. ``width`` is in inches.
     """
     with rc_context(RC):
-        figure, (axes,) = new_figure(width, 0.74 * width)
+        figure, (axes,) = new_figure(width, 0.62 * width)
         names = list(dict.fromkeys(row.path.name for row in rows))
         looks = {name: path_look(name, names) for name in names}
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
@@ -163,10 +169,14 @@ def paths_figure(rows: Sequence[Row], width: float = 8.6) -> Figure:
             style: dict[str, Any] = {"mfc": "none", "mec": looks[name].colour, "ms": 11, "mew": 1.6}
             axes.plot([p], [math.log10(states)], "o", **style)
         _whole_numbers(axes, low, high)
-        axes.set_ylabel("diagrams, log10 (both home included)")
-        axes.set_title(
-            "State-space complexity of the paths: exact, and as once printed", loc="left"
-        )
+        if width > NARROW:
+            axes.set_ylabel("diagrams, log10 (both home included)")
+            title = "State-space complexity of the paths: exact, and as once printed"
+        else:
+            axes.set_ylabel("diagrams, log10")
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+            title = "State spaces: exact, and as once printed"
+        axes.set_title(title, loc="left")
         star = "" if width > NARROW else " and *"
         caption(figure, _paths_caption(names, rings, star))
         label_beside(axes, [end for end in ends if end.x == high])
@@ -242,7 +252,7 @@ def _paths_caption(names: list[str], rings: list[str], star: str) -> str:
         lines.append("The ring of aseb, said to be p = 5, is the program's value for p = 7.")
     if "murray" in names:
         lines.append("Eq. 3 leaves out which way a piece faces: a lower bound.")
-    return "\n".join(lines)
+    return " ".join(lines)
 
 
 def far_off(rows: Sequence[Row]) -> list[str]:
@@ -278,21 +288,21 @@ def forms_figure(rows: Sequence[Row], width: float | None = None) -> Figure:
         if len(groups) > MAX_PANELS:
             raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
         width = 0.8 + 5.6 * len(groups) if width is None else width
-        figure, panels = new_figure(width, min(5.2, 0.8 * width), len(groups))
+        figure, panels = new_figure(width, min(4.8, 0.72 * width), len(groups))
         without = far_off(rows)
         ends = []
         for axes, (name, group) in zip(panels, groups.items(), strict=True):
             ends.append(_draw_errors(axes, group, without))
             axes.set_title(f"{name}: relative error of each form", loc="left")
         panels[0].set_ylabel("(form - exact) / exact")
-        lines = [
-            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the",
-            "domain that its source gives it.",
-        ]
+        text = (
+            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain "
+            "that its source gives it."
+        )
         if without:
-            lines[-1] += " Left out, as they would squeeze all else:"
-            lines.append("; ".join(_far(rows, name) for name in without) + ".")
-        caption(figure, "\n".join(lines))
+            named = "; ".join(_far(rows, name) for name in without)
+            text += f" Left out, as they would squeeze all else: {named}."
+        caption(figure, text)
         for axes, curves in zip(panels, ends, strict=True):
             label_near(axes, curves)
     return figure
@@ -330,7 +340,9 @@ def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> list[En
         axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
         ends.append(End(x[-1], y[-1], f"{SIGNS[k % 8]} {name}", colour))
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
-    ends.append(End(high, 0.0, "0, exact: " + ", ".join(exact), "#000000"))
+    # Two lines, as one would lie over the curves that come down to the right.
+    named = textwrap.fill("exact: " + ", ".join(exact), 24)
+    ends.append(End(high, 0.0, named, "#000000"))
     axes.set_ylim(bottom=-1.4)
     axes.yaxis.set_major_formatter(FuncFormatter(_percent))
     _whole_numbers(axes, low, high)

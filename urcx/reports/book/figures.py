@@ -65,7 +65,7 @@ def lengths_by_pieces(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
         curves,
         looks,
         "plies of both players, mean of all games",
-        "finkel's rules, passes counted. With 7 pieces Raposo and Lamont\n"
+        "finkel's rules, passes counted. With 7 pieces Raposo and Lamont "
         "measured 212.7 plies in games of their agent.",
     )
 
@@ -79,7 +79,7 @@ def _curves(
     if max(map(len, curves.values())) < CURVE:
         return None
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.6)
+        figure, (axes,) = new_figure(WIDTH, 3.1)
         ends = []
         last = max(x for points in curves.values() for x, _ in points)
         for name, points in curves.items():
@@ -103,7 +103,7 @@ def regrets_figure(found: Judged) -> Figure:
     """Return what agents give away in a game against perfect play, least first."""
     rows = sorted(found.regrets, key=lambda item: -item.side.loss)
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 1.4 + 0.4 * len(rows))
+        figure, (axes,) = new_figure(WIDTH, 1.0 + 0.38 * len(rows))
         values = [100 * item.side.loss for item in rows]
         colour = path_look(found.rules.path.name).colour
         bars = axes.barh([item.agent.name for item in rows], values, color=colour, height=0.6)
@@ -124,7 +124,7 @@ def regrets_figure(found: Judged) -> Figure:
 def journey_figure(legs: Sequence[Journey], rules: RuleSet) -> Figure:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.6)
+        figure, (axes,) = new_figure(WIDTH, 3.1)
         steps = [leg.to for leg in legs]
         thumb = [float(leg.approximation or 0) for leg in legs]
         passing = [(leg.to, float(leg.passing.rolls)) for leg in legs if leg.passing]
@@ -136,7 +136,7 @@ def journey_figure(legs: Sequence[Journey], rules: RuleSet) -> Figure:
         axes.set_ylabel("expected rolls until there or beyond")
         caption(
             figure,
-            "Raposo and Lamont's rule (dashed) leaves out that a piece overshoots;\n"
+            "Raposo and Lamont's rule (dashed) leaves out that a piece overshoots; "
             "home must be hit exactly, which takes longer still.",
         )
         ends = [
@@ -150,7 +150,7 @@ def journey_figure(legs: Sequence[Journey], rules: RuleSet) -> Figure:
 def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -> Figure:
     """Return the gain of sequences in each reading as bars, and the printed figures as marks."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.8)
+        figure, (axes,) = new_figure(WIDTH, 3.3)
         names = [row["sequence"] for row in rows]
         width = 0.8 / len(READINGS)
         for k, reading in enumerate(READINGS):
@@ -184,7 +184,7 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
         )
         caption(
             figure,
-            "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as\n"
+            "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as "
             "their text says, the sums differ; in the mean over all rolls no sequence loses tiles.",
         )
     return figure
@@ -193,7 +193,7 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
 def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure:
     """Return the number of figures of each source by verdict, as shares of a bar."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 1.5 + 0.36 * len(found))
+        figure, (axes,) = new_figure(WIDTH, 1.2 + 0.34 * len(found))
         names = [source.name for source, _ in reversed(found)]
         counts = [Counter(v.verdict for v in verdicts) for _, verdicts in reversed(found)]
         left = [0.0] * len(found)

@@ -60,7 +60,12 @@ def _block(block: Any, numbers: dict[str, int]) -> dict[str, Any]:
         case Prose():
             return {"kind": "prose", "paragraphs": block.paragraphs}
         case Items():
-            return {"kind": "items", "title": block.title, "entries": block.entries}
+            return {
+                "kind": "items",
+                "title": block.title,
+                "entries": block.entries,
+                "formulas": any(has_formula(text) for _, text in block.entries),
+            }
         case Sheet():
             numbers["table"] += 1
             return _sheet(block, numbers["table"])

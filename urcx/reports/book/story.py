@@ -131,8 +131,8 @@ def _forms(found: Mapping[str, Sheet]) -> Finding:
         "Formulas against counting",
         f"{len(exact)} of {len(printed)}",
         f"closed forms of the sources are exact. {number(visited)} diagrams were visited one by "
-        f"one for this report: {agree} of {len(rows)} games, by path and pieces, have as many as the "
-        "polynomial says.",
+        f"one for this report: {agree} of {len(rows)} games, by path and pieces, have as many as "
+        "the polynomial says.",
         "enumeration",
     )
 
