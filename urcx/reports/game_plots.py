@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BINS = 40
 OTHER = COLOURS[6]  # of no path
 WIDTH = 4.8  # inches: a phone's page shows it in its size
+ROOM = 0.55  # of the axis of states, for the names of conventions
 MOST_STATES = 100  # log10: with more, a game would squeeze all others
 
 
@@ -145,7 +146,10 @@ def _plane(axes: Axes, found: Found) -> list[End]:
     others = [(game.name, game.ssc, game.gtc) for game in _shown()]
     top = 1.08 * max([y for _, y in own] + [y for *_, y in others])
     axes.set_ylim(0, top)
-    axes.set_xlim(0, 1.25 * max(x for _, x, _ in others))
+    # Left of the game's own dots there is room for their names: no other game comes near.
+    right = 1.25 * max(x for _, x, _ in others)
+    axes.set_xlim(ssc - ROOM * right, right)
+    axes.set_xticks(range(0, int(right), 10))
     axes.plot([ssc] * len(own), [y for _, y in own], "o", color=_colour(found), ms=5)
     gap = 0.046 * top
     heights = spread([y for _, y in own], gap, gap, top - gap / 2)
@@ -153,11 +157,12 @@ def _plane(axes: Axes, found: Found) -> list[End]:
         axes.annotate(
             f"{name} {y:.0f}",
             xy=(ssc, y),
-            xytext=(ssc + 2.2, height),
+            xytext=(ssc - 0.05 * right, height),
+            ha="right",
             va="center",
             fontsize=8,
             color=_colour(found),
-            arrowprops=leader(_colour(found)),
+            arrowprops=leader(_colour(found)) | {"relpos": (1.0, 0.5)},
         )
     axes.plot([x for _, x, _ in others], [y for *_, y in others], "s", color=OTHER, ms=6)
     axes.set_title(f"{rules.name} in each convention, and other games", loc="left")

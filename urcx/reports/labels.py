@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
@@ -49,7 +50,7 @@ class End:
 
 def settle(figure: Figure) -> None:
     """Lay a figure out for good, so that its places on the canvas are known; before drawing."""
-    if figure.get_layout_engine() is not None:
+    if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine | None):
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
 
@@ -194,13 +195,14 @@ def extent(text: Text, renderer: Any) -> Bbox:
 
 
 def _points(axes: Axes) -> Any:
-    """Return points on the canvas along all lines of the axes, close enough to find a crossing."""
+    """Return points on the canvas, of all dots, and along lines close enough to find a crossing."""
     found = [np.empty((0, 2))]
     for line in axes.lines:
         at = line.get_transform().transform(line.get_xydata())
-        share = np.linspace(0, 1, POINTS, endpoint=False)[:, None]
-        found += [a + share * (b - a) for a, b in zip(at, at[1:], strict=False)]
-        found.append(at[-1:])
+        found.append(at)
+        if line.get_linestyle() != "None":
+            share = np.linspace(0, 1, POINTS, endpoint=False)[:, None]
+            found += [a + share * (b - a) for a, b in zip(at, at[1:], strict=False)]
     return np.concatenate(found)
 
 

@@ -8,6 +8,7 @@ from html import escape
 from docutils.utils.math.latex2mathml import tex2mathml
 
 # `\(...\)` within a line and `\[...\]` on one of its own, as in LaTeX.
+APPLY = "\u2061"  # between a function and what it is applied to; not seen
 MARKED = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", flags=re.DOTALL)
 
 
@@ -27,7 +28,8 @@ def mathml(latex: str, *, block: bool = False) -> str:
     docutils.utils.math.MathError
         If the formula cannot be read.
     """
-    return re.sub(r"\n\s*", "", str(tex2mathml(latex.strip(), as_block=block)))
+    text = str(tex2mathml(latex.strip(), as_block=block))
+    return re.sub(r"\n\s*", "", text).replace("&ApplyFunction;", APPLY)  # which XML does not know
 
 
 def has_formula(text: str) -> bool:

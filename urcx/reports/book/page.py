@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -134,5 +135,5 @@ def _picture(block: Picture, k: int) -> dict[str, Any]:
         "title": block.title,
         "obtained": block.obtained,
         "svg": Markup(svg),  # noqa: S704 - drawn here, labels escaped
-        "caption": " ".join(caption.split()),
+        "caption": re.sub(r"10\^(\d+)", r"\\(10^{\1}\\)", " ".join(caption.split())),
     }
