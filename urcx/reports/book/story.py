@@ -6,7 +6,7 @@ Every number in it is taken from the sections, so from what was computed for thi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,23 +59,26 @@ class Story:
 
 
 def story(work: Work, sections: Sequence[Section]) -> Story:
-    """Return the first page of a report from its other pages."""
+    """Return the first page of a report from its other pages; of a section left out, nothing."""
     rules = catalogue.ruleset(RULES)
+    there = {section.name for section in sections}
     found = {b.name: b for section in sections for b in section.blocks if isinstance(b, Sheet)}
-    total = Counter(v.verdict for _, verdicts in work.verdicts for v in verdicts)
+    judged = work.verdicts if "verification" in there else ()
+    total = Counter(v.verdict for _, verdicts in judged for v in verdicts)
+    findings: tuple[tuple[str, Callable[[], Finding]], ...] = (
+        ("enumeration", lambda: _states(rules, found)),
+        ("enumeration", lambda: _forms(found)),
+        ("tree", lambda: _tree(found)),
+        ("perfect", lambda: _beginning(found)),
+        ("perfect", lambda: _agents(found)),
+    )
     return Story(
         _game(rules),
         board_svg(rules),
         f"{rules.path.title}, the way of {RULES}'s rules",
-        (
-            _states(rules, found),
-            _forms(found),
-            _tree(found),
-            _beginning(found),
-            _agents(found),
-        ),
-        tuple((MARKS[name], name, total[name]) for name in VERDICTS),
-        tuple(_wrong(source, verdicts) for source, verdicts in work.verdicts),
+        tuple(finding() for section, finding in findings if section in there),
+        tuple((MARKS[name], name, total[name]) for name in VERDICTS if judged),
+        tuple(_wrong(source, verdicts) for source, verdicts in judged),
     )
 
 
