@@ -226,7 +226,7 @@ def test_published_figures_stand_under_their_place_with_what_agrees_together() -
         assert len(row[1].split("; ")) == len(row[2].split("; "))
     flat = [text for row in table.rows for text in row[1].split("; ")]
     assert flat == [verdict.figure.printed for verdict in found]
-    wrong = [row for row in table.rows if row[3] == "✗ contradicted"]
+    wrong = [row for row in table.rows if row[3] == "✗\u00a0contradicted"]
     assert len(wrong) == sum(v.verdict == "contradicted" for v in found)
 
 

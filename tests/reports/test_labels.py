@@ -120,6 +120,24 @@ def test_every_figure_of_the_report_is_as_wide_as_a_phone_shows_it() -> None:
         assert width < 72 * (WIDTH + 2 * plots.MARGIN + 0.4), picture.name
 
 
+def test_no_label_of_the_report_lies_over_another() -> None:
+    book, _ = tiny_report()
+    for picture in (b for s in book.sections for b in s.blocks if isinstance(b, Picture)):
+        figure = picture.figure
+        figure.canvas.draw()
+        boxes = _boxes(figure)
+        legends = [axes.get_legend() for axes in figure.axes]
+        boxes += [
+            (text, extent(text, _renderer(figure)))  # type: ignore[misc]
+            for legend in legends
+            if legend is not None
+            for text in legend.get_texts()
+        ]
+        for k, (text, box) in enumerate(boxes):
+            over = [t.get_text() for t, place in boxes[k + 1 :] if box.overlaps(place)]
+            assert over == [], f"{picture.name}: {text.get_text()} lies over {over}"
+
+
 def test_a_label_goes_where_nothing_is() -> None:
     figure, (axes,) = plots.new_figure(4.0, 3.0)
     axes.set_xlim(0, 10)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
 SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
+BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of what is no path
 MARGIN = 0.1  # inches
 CAPTION = 8.5  # points
 LETTERS = 14.5  # of a caption to an inch

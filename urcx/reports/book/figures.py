@@ -15,6 +15,7 @@ from urcx.published.figures import VERDICTS, Source
 from urcx.published.verify import Verdict
 from urcx.reports.labels import End, label_beside, label_near
 from urcx.reports.plots import (
+    BARS,
     COLOURS,
     RC,
     Look,
@@ -64,7 +65,7 @@ def lengths_by_pieces(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
     return _curves(
         curves,
         looks,
-        "plies of both players, mean of all games",
+        "plies of both players, mean",
         "finkel's rules, passes counted. With 7 pieces Raposo and Lamont "
         "measured 212.7 plies in games of their agent.",
     )
@@ -152,20 +153,20 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 3.3)
         names = [row["sequence"] for row in rows]
-        width = 0.8 / len(READINGS)
+        width = 0.87 / len(READINGS)
         for k, reading in enumerate(READINGS):
             found = [row if reading == "tables" else row[reading] for row in rows]
             values = [float(Fraction(item["G"])) for item in found]
             places = [n + (k - (len(READINGS) - 1) / 2) * width for n in range(len(rows))]
             bars = axes.bar(
-                places, values, width, color=COLOURS[(4, 5, 7)[k]], hatch=HATCHES[k],
+                places, values, width, color=BARS[k], hatch=HATCHES[k],
                 edgecolor="white", label=reading,
             )  # fmt: skip
-            axes.bar_label(bars, [f"{v:.2f}" for v in values], fontsize=7.5, padding=2)
+            axes.bar_label(bars, [f"{v:.2f}" for v in values], fontsize=7, padding=2)
         marks = [float(printed[name]) for name in names if name in printed]
         if len(marks) == len(names):
             axes.plot(
-                [n - 0.47 for n in range(len(names))],
+                [n - 0.49 for n in range(len(names))],
                 marks,
                 "D",
                 color="#000000",
@@ -210,9 +211,7 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
             text = " / ".join(str(c[verdict]) for verdict in VERDICTS)
             axes.annotate(text, xy=(101.5, k), va="center", fontsize=9, annotation_clip=False)
         axes.set_xlabel("figures, % of the source's; their numbers beside the bars")
-        axes.legend(
-            frameon=False, fontsize=8.5, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0)
-        )
+        figure.legend(frameon=False, fontsize=8.5, ncols=3, loc="outside upper center")
         caption(
             figure,
             "Each figure to the digits that its source prints.",

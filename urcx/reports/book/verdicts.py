@@ -85,7 +85,7 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
             group[0].figure.place,
             JOINT.join(in_short(verdict.figure.printed) for verdict in group),
             JOINT.join(map(_found, group)),
-            f"{MARKS[group[0].verdict]} {group[0].verdict}",
+            f"{MARKS[group[0].verdict]}\u00a0{group[0].verdict}",  # one line, however narrow
             group[0].explanation,
         ]
         for group in _together(verdicts)
@@ -110,11 +110,12 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
 def _together(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
     """Yield figures of one place that come out for one reason together, all others alone."""
 
-    def key(verdict: Verdict) -> tuple[str, str, str]:
-        return verdict.figure.place, verdict.verdict, verdict.explanation
+    def key(verdict: Verdict) -> tuple[str, str, bool]:
+        simple = verdict.verdict == VERDICTS[0] and _found(verdict) == in_short(verdict.computed)
+        return verdict.figure.place, verdict.explanation, simple
 
-    for (_, name, _), group in groupby(verdicts, key):
-        if name == VERDICTS[0]:
+    for (_, _, simple), group in groupby(verdicts, key):
+        if simple:
             yield list(group)
         else:
             yield from ([verdict] for verdict in group)
