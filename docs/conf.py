@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
@@ -19,6 +18,7 @@ sys.path.insert(0, str(HERE))
 import pages  # noqa: E402 - beside this file
 
 import urcx  # noqa: E402
+from urcx.reports.mathml import mathml  # noqa: E402
 from urcx.solve import solution  # noqa: E402
 
 project = "urcx"
@@ -34,7 +34,7 @@ html_theme = "furo"
 html_title = f"urcx {release}"
 html_math_renderer = "mathml"
 html_copy_source = False
-html_static_path = ["_static"]
+html_static_path = ["../urcx/reports/templates/math.css"]  # the report's
 html_css_files = ["math.css"]
 
 autodoc_typehints = "signature"
@@ -68,15 +68,13 @@ def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.
 
 def inline_math(writer: Any, node: nodes.math) -> None:
     """Write a formula in a line."""
-    writer.body.append(tex2mathml(node.astext(), as_block=False))
+    writer.body.append(mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def block_math(writer: Any, node: nodes.math_block) -> None:
     """Write a formula on lines of its own."""
-    writer.body.append(
-        f'<div class="math">{tex2mathml(node.astext().strip(), as_block=True)}</div>'
-    )
+    writer.body.append(f'<div class="math">{mathml(node.astext(), block=True)}</div>')
     raise nodes.SkipNode
 
 

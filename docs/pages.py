@@ -115,7 +115,7 @@ def _command_page(name: str, command: Any, context: Any) -> Iterator[str]:
 def conventions_table() -> str:
     """Return the conventions of game-tree complexity, to be included in a page."""
     lines = (
-        "\n".join((f"``{one.name}``", f"    ``{one.written}``: {_plain(one.counts)}.", ""))
+        "\n".join((f"``{one.name}``", f"    :math:`{one.latex}`: {_plain(one.counts)}.", ""))
         for one in CONVENTIONS
     )
     return "\n".join(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,14 @@ from tiny_report import PLAN, tiny_report
 
 import urcx
 from urcx.published.figures import sources
-from urcx.reports.book import files, luck, tree, verdicts
+from urcx.reports.book import figures, files, luck, perfect, story, tree, verdicts
 from urcx.reports.book.blocks import Picture, Sheet
 from urcx.reports.book.build import command
 from urcx.reports.book.plan import Plan, Work, full, quick
 from urcx.reports.book.svg import inline
 from urcx.reports.plots import render
 
-VOID = {"meta", "link", "br", "hr", "img", "input", "path", "use", "rect", "image", "circle"}
+VOID = {"meta", "link", "br", "hr", "img", "input"}
 LOADING = {"src", "srcset", "data", "poster", "background", "action"}
 
 
@@ -114,7 +115,7 @@ def test_every_section_table_and_figure_is_there() -> None:
     sheets = [block for block in blocks if isinstance(block, Sheet)]
     pictures = [block for block in blocks if isinstance(block, Picture)]
     assert page.tags.count("table") == len(sheets) == len({s.name for s in sheets})
-    assert page.tags.count("svg") == len(pictures) == len({p.name for p in pictures})
+    assert page.tags.count("svg") == len(pictures) + 1 == len({p.name for p in pictures}) + 1
     written = {p.relative_to(target).as_posix() for p in target.rglob("*") if p.is_file()}
     wanted = {f"tables/{s.name}.{suffix}" for s in sheets for suffix in ("csv", "json")}
     wanted |= {f"figures/{p.name}.{suffix}" for p in pictures for suffix in ("svg", "png")}
@@ -127,6 +128,135 @@ def test_every_section_table_and_figure_is_there() -> None:
     assert all(p.figure.get_supxlabel() for p in pictures), "a figure without a caption"
     for name in written:
         assert (target / name).stat().st_size > 20, name
+
+
+def test_the_first_page_has_its_numbers_from_the_sections() -> None:
+    book, _ = tiny_report()
+    _, text, _ = _page()
+    front = book.front
+    assert len(front.findings) == 5
+    states, counted, tree_size, beginning, agents = front.findings
+    known = {(r["path"], r["pieces"]): int(r["diagrams"]) for r in _rows("state-spaces")}
+    seven = urcx.ssc("bell", 7, enumerate=False).forms["tile-polynomial"]
+    assert states.figure == f"{seven:,}"
+    assert "by visiting" not in states.text, "this report visits no such path"
+    assert all(visited <= known[where] for where, visited in _visited().items())
+    assert f"{sum(_visited().values()):,} diagrams were visited" in counted.text
+    logs = [r["log10"] for r in _rows("conventions-tree") if r["agent"] == "greedy"]
+    assert tree_size.figure == rf"\(10^{{{min(logs):.0f}}}\) to \(10^{{{max(logs):.0f}}}\)"
+    (opening,) = _rows("openings")
+    assert beginning.figure == f"{100 * opening['opening']:.2f} %"
+    (regret,) = _rows("regrets-finkel-1")
+    assert agents.figure == f"{100 * regret['wins']:.1f} %"
+    total = {name: count for _, name, count in front.verdicts}
+    judged = [row["verdict"] for row in _rows("verify-michon")]
+    assert total == {name: judged.count(name) for name in total}
+    assert sum(total.values()) == len(judged)
+    (wrong,) = front.wrong
+    assert (wrong.contradicted, wrong.figures) == (judged.count("contradicted"), len(judged))
+    assert any("prints 140939686, here 137,913,936 (and 4 more)" in line for line in wrong.lines)
+    story = text[text.index('<section id="story"') : text.index("<nav")]
+    for one in front.findings:
+        assert one.title in story
+        assert f'href="#{one.section}"' in story
+    assert 'class="board"' in story
+    assert all(f"flex-grow: {count}" in story for count in total.values() if count)
+
+
+def _visited() -> dict[tuple[str, int], int]:
+    return {(r["path"], r["pieces"]): int(r["visited"]) for r in _rows("enumeration")}
+
+
+def test_the_first_page_says_that_all_was_visited_only_where_it_was() -> None:
+    book, _ = tiny_report()
+    found = {b.name: b for s in book.sections for b in s.blocks if isinstance(b, Sheet)}
+    rules = urcx.ruleset("finkel")
+    seven = urcx.ssc("bell", 7, enumerate=False).forms["tile-polynomial"]
+    row = {"path": "bell", "pieces": 7, "visited": str(seven), "agree": True}
+    more = {**found, "enumeration": replace(found["enumeration"], records=[row])}
+    assert "by visiting each of them" in story._states(rules, more).text
+    less = {**row, "visited": str(seven - 1)}
+    more = {**found, "enumeration": replace(found["enumeration"], records=[less])}
+    assert "by visiting" not in story._states(rules, more).text
+
+
+def test_contents_are_short_and_come_after_the_story() -> None:
+    book, _ = tiny_report()
+    _, text, _ = _page()
+    nav = text[text.index("<nav") : text.index("</nav>")]
+    links = re.findall(r'href="#([a-z]+)"', nav)
+    assert links == [section.name for section in book.sections]
+    assert text.index('id="story"') < text.index("<nav") < text.index("<main")
+
+
+def test_formulas_are_mathml_and_no_latex_is_left() -> None:
+    page, text, _ = _page()
+    assert page.tags.count("math") > 10
+    assert not re.search(r"\\[()\[\]]|\\frac|\\sum", text)
+    body = " ".join(page.text)
+    assert "x^p" not in body
+    assert not re.search(r"10\^\d", body)
+
+
+def test_no_title_is_given_twice() -> None:
+    book, _ = tiny_report()
+    blocks = [block for section in book.sections for block in section.blocks]
+    titles = [b.title for b in blocks if isinstance(b, Picture)]
+    titles += [b.table.title for b in blocks if isinstance(b, Sheet)]
+    assert len(titles) == len(set(titles))
+    for picture in (b for b in blocks if isinstance(b, Picture)):
+        caption = " ".join(picture.figure.get_supxlabel().split())
+        assert picture.title not in caption
+        for axes in picture.figure.axes:
+            # Drawn into the file, left out on the page, where the title stands above.
+            inside = axes.get_title(loc="left")
+            assert not inside or f"<!-- {inside} -->".encode() not in _svg(picture)
+
+
+def _svg(picture: Picture) -> bytes:
+    return render(picture.figure, "svg", captioned=False)
+
+
+def test_published_figures_stand_under_their_place_with_what_agrees_together() -> None:
+    work = Work(Plan(sources=("michon",)))
+    ((source, found),) = work.verdicts
+    table = verdicts._figures(source, found).table
+    assert len(table.rows) < len(found)
+    for row in table.rows:
+        assert len(row[1].split("; ")) == len(row[2].split("; "))
+    flat = [text for row in table.rows for text in row[1].split("; ")]
+    assert flat == [verdict.figure.printed for verdict in found]
+    wrong = [row for row in table.rows if row[3] == "✗\u00a0contradicted"]
+    assert len(wrong) == sum(v.verdict == "contradicted" for v in found)
+
+
+def test_numbers_of_more_digits_than_a_table_has_room_for() -> None:
+    assert verdicts.in_short("12,453,855,221,028") == "12,453,855,221,028"
+    assert verdicts.in_short("123,456,789,012,345,678,901") == "123,456,789,012,345,678,901"
+    assert verdicts.in_short(f"{123456 * 10**110:,}") == "1.2346e115"
+    assert verdicts.in_short("a" * 50) == "a" * 50
+
+
+def test_what_a_source_prints_is_looked_up() -> None:
+    assert verdicts.printed("raposo-lamont", "power", b=2.45).printed == "5.3e115"
+    with pytest.raises(LookupError, match="prints no power"):
+        verdicts.printed("post", "power", b=9.0)
+
+
+def test_too_few_points_are_no_figure() -> None:
+    rows = [
+        {"rules": "finkel", "pieces": p, "opening": 0.5 + 0.01 / p, "agent": "a", "plies": 20.0 * p}
+        for p in (1, 2, 3)
+    ]
+    assert figures.openings_figure(rows[:2]) is None
+    assert figures.lengths_by_pieces(rows[:2]) is None
+    assert figures.openings_figure(rows) is not None
+    assert figures.lengths_by_pieces(rows) is not None
+    (words,) = perfect._grown(rows[:2])
+    assert words.paragraphs == (  # type: ignore[union-attr]
+        "From 1 to 2 pieces a side the mean length grows from 20.0 to 40.0 (a).",
+    )
+    assert perfect._grown(rows) == perfect._grown(rows[:1]) == []
 
 
 def test_csv_and_json_have_the_same_rows() -> None:
@@ -216,7 +346,7 @@ def test_inline_figures_follow_the_theme_and_share_no_ids() -> None:
         b'#0072b2; stroke: #ffffff"/><use xlink:href="#a" clip-path="url(#a)"/></svg>'
     )
     text = inline(drawn, "f1", 'a "title"')
-    assert text.startswith('<svg viewBox="0 0 72 36" style="max-width:96px"')
+    assert text.startswith('<svg viewBox="0 0 72 36" style="max-width:126px"')
     assert "a &quot;title&quot;" in text
     assert 'id="f1-a"' in text
     assert 'href="#f1-a" clip-path="url(#f1-a)"' in text

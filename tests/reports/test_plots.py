@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,6 +15,7 @@ import urcx
 from urcx.enumerate.conflicts import conflicts
 from urcx.errors import UrcxError, UsageError
 from urcx.reports import plots, ssc
+from urcx.reports.labels import extent
 
 
 def _rows(*names: str, top: int = 15) -> list[ssc.Row]:
@@ -60,7 +62,7 @@ def test_labels_do_not_overlap(
     figure = draw(_rows(*names, top=top))
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
-    boxes = [label.get_window_extent(renderer) for label in _labels(figure)]
+    boxes = [extent(label, renderer) for label in _labels(figure)]
     for k, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[k + 1 :])
 
@@ -69,12 +71,59 @@ def test_relative_errors_of_forms() -> None:
     figure = plots.forms_figure(_rows("bell", "murray", top=7))
     # A curve's label begins with its marker.
     texts = {label.get_text().lstrip(f"{plots.SIGNS} ") for label in _labels(figure)}
-    assert "exact: tile-polynomial, reader, michon" in texts
-    assert {"binomial", "raposo", "raposo-program", "bits", "bits-pieces"} <= texts
+    assert "exact: tile-polynomial,\nreader, michon" in texts
+    assert {"binomial", "raposo", "raposo-program"} <= texts
     # The binomial's error at p = 7, from the post's two tables.
     (binomial,) = [line for line in figure.axes[0].lines if line.get_color() == plots.COLOURS[5]]
     error = (130_873_600 - 137_913_936) / 137_913_936
     assert _heights(binomial)[-1] == pytest.approx(error)
+
+
+def test_forms_far_above_are_left_out_and_the_caption_says_so() -> None:
+    rows = _rows("bell", "masters")
+    assert plots.far_off(rows) == ["bits", "bits-pieces"]
+    figure = plots.forms_figure(rows)
+    labels = " ".join(label.get_text() for label in _labels(figure))
+    assert "bits" not in labels
+    assert max(axes.get_ylim()[1] for axes in figure.axes) < 100, "what is left is not squeezed"
+    text = " ".join(figure.get_supxlabel().split())
+    # The greatest factor: 2^(15 * 2 * 5) over the diagrams of masters with 15 pieces.
+    worst = max(2 ** (2 * 5 * row.pieces) / row.exact for row in rows if row.path.name == "masters")
+    assert f"bits-pieces, 10^2 to 10^{int(np.log10(worst)) + 2} % above" in text
+    # Where nothing else would be left, all is drawn.
+    only = [replace(row, forms={"bits": 10**9 * row.exact}) for row in rows[:3]]
+    assert plots.far_off(only) == []
+
+
+def test_a_path_looks_the_same_in_every_figure() -> None:
+    looks = [plots.path_look(name) for name in plots.PATH_STYLES]
+    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 5
+    for names in (("bell",), ("murray", "bell"), ("skiriuk", "michon-double-short", "bell")):
+        figure = plots.paths_figure(_rows(*names, top=5))
+        drawn = {line.get_color() for line in figure.axes[0].lines}
+        assert {
+            plots.path_look(name).colour for name in names if name in plots.PATH_STYLES
+        } <= drawn
+    # Paths of others take what the sources' leave, and not all the same.
+    mine = [plots.path_look(name, ["bell", "x", "y", "z"]) for name in ("x", "y", "z")]
+    assert len({look.colour for look in (*mine, *looks)}) == 8
+    rules = [
+        plots.rules_look(urcx.ruleset(name)) for name in ("finkel", "masters", "blitz", "aseb")
+    ]
+    assert [look.colour for look in rules] == [
+        plots.path_look(name).colour for name in ("bell", "masters", "masters", "aseb")
+    ]
+    assert len({look.marker for look in rules}) == 4
+
+
+def test_titles_are_left_out_where_the_page_has_them() -> None:
+    figure = plots.forms_figure(_rows("bell", top=4))
+    with_it, without = (plots.render(figure, "svg", captioned=on) for on in (True, False))
+    assert b"bell: relative error of each form" in with_it
+    assert b"bell: relative error of each form" not in without
+    assert b"Linear between" in with_it
+    assert b"Linear between" not in without
+    assert plots.render(figure, "svg") == with_it
 
 
 def test_conflict_matrices() -> None:

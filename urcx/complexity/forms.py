@@ -21,7 +21,8 @@ from urcx.rules.model import Path
 class Form:
     """A closed form: its name, where it is printed, what it is, and where it may be used.
 
-    ``note`` says what is wrong with it, where something is.
+    ``note`` says what is wrong with it, where something is; ``latex`` is the form itself, in the
+    symbols above.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Form:
     domain: str
     function: Callable[[Path, int, int], int]
     note: str = ""
+    latex: str = ""
 
 
 def multinomial(total: int, a: int, b: int) -> int:
@@ -222,6 +224,7 @@ FORMS: dict[str, Form] = {
             "exact",
             "every path, any numbers of pieces",
             _tile_polynomial,
+            latex=r"S(p, q) = [x^p y^q] \frac{\prod_t (1 + a_t x + b_t y)}{(1-x)^2 (1-y)^2}",
         ),
         Form(
             "reader",
@@ -229,6 +232,8 @@ FORMS: dict[str, Form] = {
             "exact",
             "paths crossed once, as many private tiles for both, p = q",
             _reader,
+            latex=r"\sum_{i=0}^{p} \sum_{k=0}^{p} \sum_{j} (p-i+1) (p-k+1)"
+            r" \binom{n}{j} \binom{m}{i-j} \binom{m+n-i+j}{k}",
         ),
         Form(
             "michon",
@@ -236,6 +241,8 @@ FORMS: dict[str, Form] = {
             "exact",
             "paths crossed once, as many private tiles for both, p = q",
             _michon,
+            latex=r"\sum_{b+w \le m} \frac{m! \, f(p-b) \, f(p-w)}{b! \, w! \, (m-b-w)!},"
+            r" \quad f(k) = \sum_{u=0}^{k} (k-u+1) \binom{n}{u}",
         ),
         Form(
             "raposo",
@@ -247,6 +254,10 @@ FORMS: dict[str, Form] = {
             "Eq. 20 splits t' - i' pieces between pool and home where p' - i' remain; Eq. 2 leaves "
             "out arrangements in which both players hold more than t - p war tiles; a remark after "
             "Eq. 25 on the term i' = p' < t' is in none of the equations, and not used",
+            r"\sum_{i=0}^{p} \sum_{j=0}^{p} \frac{m! \, \gamma(p-i) \, \gamma(p-j)}"
+            r"{i! \, j! \, (m-i-j)!} \; (2p \le m), \quad"
+            r" \gamma(k) = k + 1 + \sum_{i=1}^{\min(k,n)} (n-i+1) \binom{n}{i}"
+            r" + \sum_{i=n+1}^{k} (i-n+1)",
         ),
         Form(
             "raposo-program",
@@ -257,6 +268,7 @@ FORMS: dict[str, Form] = {
             "departs from the equations where the pieces off the war zone fit the safe tiles: its "
             "loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, it leaves out "
             "arrangements",
+            r"\gamma(k) = k + 1 + \sum_{i=1}^{k} \binom{n}{i} \quad (k \le n)",
         ),
         Form(
             "binomial",
@@ -264,6 +276,7 @@ FORMS: dict[str, Form] = {
             "approximation",
             "paths crossed once, p = q <= L + 2",
             _binomial,
+            latex=r"\binom{L+2}{p}^2",
         ),
         Form(
             "bits",
@@ -271,6 +284,7 @@ FORMS: dict[str, Form] = {
             "upper bound",
             "every path, any numbers of pieces",
             _bits,
+            latex=r"2^{2L + \lceil \log_2 (p+1) \rceil + \lceil \log_2 (q+1) \rceil}",
         ),
         Form(
             "bits-pieces",
@@ -278,6 +292,7 @@ FORMS: dict[str, Form] = {
             "upper bound",
             "every path, any numbers of pieces",
             _bits_pieces,
+            latex=r"2^{(p+q) \lceil \log_2 (L+2) \rceil}",
         ),
     )
 }

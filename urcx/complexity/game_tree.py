@@ -63,7 +63,7 @@ Formula = Callable[[Measured, Constants], Array]
 
 @dataclass(frozen=True)
 class Convention:
-    """A convention: how it is written, what it counts, and how it is computed.
+    """A convention: how it is written, also in LaTeX, what it counts, and how it is computed.
 
     ``formula`` takes means as well as single games. ``mean_of_games`` says that it is applied to
     each game, and the mean of that is the figure.
@@ -71,6 +71,7 @@ class Convention:
 
     name: str
     written: str
+    latex: str
     counts: str
     formula: Formula
     mean_of_games: bool = False
@@ -88,30 +89,35 @@ CONVENTIONS = (
     Convention(
         "raposo-lamont",
         "(b c)^(d/2)",
+        r"(b c)^{d/2}",
         "the plies of one player; b legal moves a ply, 0 for a pass; all outcomes of the dice",
         lambda x, k: x.plies / 2 * np.log10(_per_ply(x) * k.c),
     ),
     Convention(
         "raposo-lamont-both",
         "(b c)^d",
+        r"(b c)^d",
         "as raposo-lamont, but the plies of both players, as for chess and backgammon",
         lambda x, k: x.plies * np.log10(_per_ply(x) * k.c),
     ),
     Convention(
         "post",
         "b^d",
+        r"b^d",
         "b pieces that could move whatever the roll, over all diagrams alike; plies of both",
         lambda x, k: x.plies * math.log10(k.branches),
     ),
     Convention(
         "allis",
         "b^m",
+        r"b^m",
         "b legal moves a move; moves of both, passes left out; no dice",
         lambda x, _: x.moves * np.log10(_per_move(x)),
     ),
     Convention(
         "ludii",
         "mean of m log b",
+        r"\overline{m \log b}",
         "as allis, but of each game by itself, then the mean of the logarithms",
         lambda x, _: x.moves * np.log10(_per_move(x)),
         mean_of_games=True,
@@ -119,24 +125,28 @@ CONVENTIONS = (
     Convention(
         "sum-log",
         "mean of sum log b_i",
+        r"\overline{\textstyle\sum \log b_i}",
         "the choices of each move multiplied along the game; no dice",
         lambda x, _: x.log_choices,
     ),
     Convention(
         "sum-log-outcomes",
         "mean of sum log (b_i c)",
+        r"\overline{\textstyle\sum \log (b_i c)}",
         "as sum-log, and all outcomes of the dice at every ply",
         lambda x, k: x.log_choices + x.plies * math.log10(k.c),
     ),
     Convention(
         "sum-log-entropy",
         "mean of sum log b_i + d H",
+        r"\overline{\textstyle\sum \log b_i + d H}",
         "as sum-log, and the dice by their entropy",
         lambda x, k: x.log_choices + x.plies * k.h,
     ),
     Convention(
         "entropy",
         "mean of sum -log p_i + d H",
+        r"\overline{\textstyle\sum -\log p_i + d H}",
         "what the players and dice really do: its power of ten is the number of typical games",
         lambda x, k: x.log_picks + x.plies * k.h,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.complexity import forms
 from urcx.errors import UsageError
+from urcx.reports.labels import LINE, End, label_beside, label_near, settle
 from urcx.reports.output import atomic_file, check_plot, note
+from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +33,10 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
 SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
+BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of what is no path
 MARGIN = 0.1  # inches
+CAPTION = 8.5  # points
+LETTERS = 14.5  # of a caption to an inch
 MAX_PANELS = 4
 MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
@@ -49,7 +56,44 @@ RC: dict[Any, Any] = {
 # each path; Skiriuk's path has Masters' curve there, Murray's that of Eq. 3.
 PAPER = {"bell": (8, 6), "aseb": (12, 4), "masters": (16, 4), "skiriuk": (16, 4)}
 PAPER_TABLE = {"bell": (7, 1.2e7), "aseb": (5, 1.9e8), "masters": (7, 4.3e9), "murray": (7, 5.9e9)}
-LABEL_BOX = {"boxstyle": "square,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.85}
+
+# A path has one colour and one marker in every figure, whatever else is in it; rule sets have
+# those of their path, and a marker of their own where they share it.
+PATH_STYLES = dict(
+    zip(
+        ("bell", "aseb", "masters", "murray", "skiriuk"),
+        zip(COLOURS, MARKERS, SIGNS, strict=True),
+        strict=False,
+    )
+)
+RULE_MARKERS = {"blitz": ("P", "✚"), "masters-four-dice": ("X", "✖"), "kwan": ("*", "★")}
+NARROW = 6.0  # inches: a figure of at most this width is for a page that may be a phone's
+FAR = 1e4  # a form is this many times the exact number: drawn, it would squeeze all others
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a curve is drawn: its colour, its marker, and the marker as a sign in its label."""
+
+    colour: str
+    marker: str
+    sign: str
+
+
+def path_look(name: str, others: Sequence[str] = ()) -> Look:
+    """Return how a path is drawn; one not of the sources takes its place among ``others``."""
+    if name in PATH_STYLES:
+        return Look(*PATH_STYLES[name])
+    rest = [other for other in others if other not in PATH_STYLES]
+    k = (len(PATH_STYLES) + (rest.index(name) if name in rest else 0)) % len(COLOURS)
+    return Look(COLOURS[k], MARKERS[k], SIGNS[k])
+
+
+def rules_look(rules: RuleSet) -> Look:
+    """Return how a rule set is drawn: as its path, or with a marker of its own."""
+    look = path_look(rules.path.name)
+    marker, sign = RULE_MARKERS.get(rules.name, (look.marker, look.sign))
+    return Look(look.colour, marker, sign)
 
 
 def save(figure: Figure, file: FilePath) -> None:
@@ -62,15 +106,21 @@ def save(figure: Figure, file: FilePath) -> None:
 
 
 def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
-    """Return a figure as a file of this suffix, ``svg``, ``pdf`` or ``png``; no date in it."""
+    """Return a figure as a file of this suffix, ``svg``, ``pdf`` or ``png``; no date in it.
+
+    Without ``captioned`` its caption and its panels' titles are left out, for a page that has them.
+    """
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
     with rc_context(RC):
-        if figure.get_layout_engine() is not None:  # takes as long as drawing, so only once
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")
+        settle(figure)  # takes as long as drawing, so only once
         for text in figure.texts:
             text.set_visible(captioned or text.get_text() != figure.get_supxlabel())
+        for axes in figure.axes:
+            title = axes.get_title(loc="left")
+            for text in axes.findobj(Text):
+                if title and text.get_text() == title:
+                    text.set_visible(captioned)
         box = figure.get_tightbbox().padded(MARGIN)
         figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata, bbox_inches=box)
     return buffer.getvalue()
@@ -84,117 +134,54 @@ def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, l
     return figure, list(axes)
 
 
-def spread(positions: list[float], gap: float) -> list[float]:
-    """Return label positions, in the order given, at least ``gap`` apart and near their places.
-
-    Labels that would overlap form a cluster around their mean; clusters that meet are joined.
-    """
-    order = sorted(range(len(positions)), key=lambda k: positions[k])
-    clusters: list[tuple[list[int], float]] = []  # members, and the sum of their positions
-    for k in order:
-        members, total = [k], positions[k]
-        while clusters:
-            before, total_before = clusters[-1]
-            top = total_before / len(before) + (len(before) - 1) * gap / 2
-            if total / len(members) - (len(members) - 1) * gap / 2 - top >= gap:
-                break
-            clusters.pop()
-            members, total = before + members, total_before + total
-        clusters.append((members, total))
-    placed = list(positions)
-    for members, total in clusters:
-        first = total / len(members) - (len(members) - 1) * gap / 2
-        for n, k in enumerate(members):
-            placed[k] = first + n * gap
-    return placed
-
-
-@dataclass(frozen=True)
-class End:
-    """The right end of a curve, and the label that belongs to it."""
-
-    x: float
-    y: float
-    text: str
-    colour: str
-
-
-def label_ends(axes: Axes, ends: list[End], gap: float) -> None:
-    """Write labels: right of the axes for curves that reach it, beside their ends for others.
-
-    ``gap`` is the least distance between two labels, as a share of the axes' height.
-    """
-    right = max(end.x for end in ends)
-    scale = axes.yaxis.get_transform()
-    low, high = (float(scale.transform([limit])[0]) for limit in axes.get_ylim())
-    outside = [end for end in ends if end.x == right]
-    heights = [(float(scale.transform([end.y])[0]) - low) / (high - low) for end in outside]
-    for end, height in zip(outside, spread(heights, gap), strict=True):
-        axes.annotate(
-            end.text,
-            xy=(1.02, height),
-            xycoords="axes fraction",
-            color=end.colour,
-            va="center",
-            fontsize=9,
-            annotation_clip=False,
-        )
-    inside: list[tuple[float, float]] = []
-    for end in ends:
-        if end.x == right:
-            continue
-        height = (float(scale.transform([end.y])[0]) - low) / (high - low)
-        # Below the end, or above it near the axis; one line further for each neighbour.
-        lines = sum(abs(x - end.x) < right / 2 and abs(y - height) < 0.15 for x, y in inside)
-        inside.append((end.x, height))
-        axes.annotate(
-            end.text,
-            xy=(end.x, end.y),
-            xytext=(4, 6 + 14 * lines if height < 0.15 else -10 - 14 * lines),
-            textcoords="offset points",
-            fontsize=8,
-            color=end.colour,
-            bbox=LABEL_BOX,
-        )
-
-
 def caption(figure: Figure, text: str) -> None:
-    """Write a caption below the panels."""
-    figure.supxlabel(text, fontsize=8.5, x=0.01, ha="left", color="#333333")
+    """Write a caption below the panels, wrapped, and make the figure as much higher."""
+    width = int(LETTERS * figure.get_figwidth())
+    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]]
+    figure.set_figheight(figure.get_figheight() + LINE * CAPTION / 72 * len(lines))
+    figure.supxlabel("\n".join(lines), fontsize=CAPTION, x=0.01, ha="left", color="#333333")
 
 
-def paths_figure(rows: Sequence[Row]) -> Figure:
+def paths_figure(rows: Sequence[Row], width: float = 8.6) -> Figure:
     """Return the paper's Figure 4 with exact values, and its own curves beside.
 
     Solid: exact. Dashed: the paper's curves, from p = 1 to t - 1 as there. Rings: the figures of
-    its Table 1.
+    its Table 1. ``width`` is in inches.
     """
     with rc_context(RC):
-        figure, (axes,) = new_figure(8.6, 6.4)
+        figure, (axes,) = new_figure(width, 0.62 * width)
         names = list(dict.fromkeys(row.path.name for row in rows))
-        colours = {name: COLOURS[k % len(COLOURS)] for k, name in enumerate(names)}
+        looks = {name: path_look(name, names) for name in names}
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
         exact = {
             name: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
             for name in names
         }
         printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
+        # Beside the dashed curves there is no room for words on a narrow figure.
+        label = "{}, as printed" if width > NARROW else "{}*"
         ends = [
-            *_draw(axes, exact, colours, "-", "{}"),
-            *_draw(axes, printed, colours, "--", "{}, as printed"),
+            *_draw(axes, exact, looks, "-", "{}"),
+            *_draw(axes, printed, looks, "--", label),
         ]
         rings = [n for n in names if n in PAPER_TABLE and low <= PAPER_TABLE[n][0] <= high]
         for name in rings:
             p, states = PAPER_TABLE[name]
-            style: dict[str, Any] = {"mfc": "none", "mec": colours[name], "ms": 11, "mew": 1.6}
+            style: dict[str, Any] = {"mfc": "none", "mec": looks[name].colour, "ms": 11, "mew": 1.6}
             axes.plot([p], [math.log10(states)], "o", **style)
         _whole_numbers(axes, low, high)
-        label_ends(axes, ends, gap=0.036)
-        axes.set_ylabel("diagrams, log10 (both home included)")
-        axes.set_title(
-            "State-space complexity of the paths: exact, and as once printed", loc="left"
-        )
-        caption(figure, _paths_caption(names, rings))
+        if width > NARROW:
+            axes.set_ylabel("diagrams, log10 (both home included)")
+            title = "State-space complexity of the paths: exact, and as once printed"
+        else:
+            axes.set_ylabel("diagrams, log10")
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+            title = "State spaces: exact, and as once printed"
+        axes.set_title(title, loc="left")
+        star = "" if width > NARROW else " and *"
+        caption(figure, _paths_caption(names, rings, star))
+        label_beside(axes, [end for end in ends if end.x == high])
+        label_near(axes, [end for end in ends if end.x != high])
     return figure
 
 
@@ -211,7 +198,7 @@ def _whole_numbers(axes: Axes, low: int, high: int) -> None:
 def _draw(
     axes: Axes,
     curves: dict[str, list[tuple[int, float]]],
-    colours: dict[str, str],
+    looks: dict[str, Look],
     line: str,
     label: str,
 ) -> list[End]:
@@ -220,13 +207,13 @@ def _draw(
     for name, points in curves.items():
         together.setdefault(tuple(points), []).append(name)
     ends = []
-    for k, (curve, names) in enumerate(together.items()):
+    for curve, names in together.items():
         x, y = zip(*curve, strict=True)
-        colour = colours[names[0]]
+        look = looks[names[0]]
         # A single dashed point needs a marker to be seen.
-        marker = MARKERS[k % len(MARKERS)] if line == "-" else "." if len(x) == 1 else None
-        axes.plot(x, y, line, color=colour, marker=marker, markersize=4, lw=1.6)
-        ends.append(End(x[-1], y[-1], label.format(" = ".join(names)), colour))
+        marker = look.marker if line == "-" else "." if len(x) == 1 else None
+        axes.plot(x, y, line, color=look.colour, marker=marker, markersize=4, lw=1.6)
+        ends.append(End(x[-1], y[-1], label.format(" = ".join(names)), look.colour))
     return ends
 
 
@@ -241,7 +228,7 @@ def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
     return [(p, math.log10(value)) for p, value in values.items() if low <= p <= high]
 
 
-def _paths_caption(names: list[str], rings: list[str]) -> str:
+def _paths_caption(names: list[str], rings: list[str], star: str) -> str:
     """Return what the figure shows and how the paper differs, for the paths that are in it."""
     lines = ["Solid: exact, enumerated or by the tile polynomial; it rises with p throughout."]
     listed = [name for name in names if name in PAPER]
@@ -249,7 +236,7 @@ def _paths_caption(names: list[str], rings: list[str]) -> str:
         ways = ["their program"] if listed else []
         ways += ["their Eq. 3 (murray)"] if "murray" in names else []
         lines.append(
-            f"Dashed: Figure 4 of Raposo and Lamont, recomputed by {' and '.join(ways)}"
+            f"Dashed{star}: Figure 4 of Raposo and Lamont, recomputed by {' and '.join(ways)}"
             f"{'; rings: their Table 1' if rings else ''}."
         )
     if listed:
@@ -266,14 +253,29 @@ def _paths_caption(names: list[str], rings: list[str]) -> str:
         lines.append("The ring of aseb, said to be p = 5, is the program's value for p = 7.")
     if "murray" in names:
         lines.append("Eq. 3 leaves out which way a piece faces: a lower bound.")
-    return "\n".join(lines)
+    return " ".join(lines)
 
 
-def forms_figure(rows: Sequence[Row], without: Sequence[str] = ()) -> Figure:
+def far_off(rows: Sequence[Row]) -> list[str]:
+    """Return the forms that are so far above the exact numbers that they would squeeze the rest.
+
+    None are, if all that are not exact were left out with them.
+    """
+    worst: dict[str, Fraction] = {}
+    for row in rows:
+        for name, value in row.forms.items():
+            if value is not None and forms.FORMS[name].status != "exact":
+                worst[name] = max(worst.get(name, Fraction(0)), Fraction(value, row.exact))
+    found = [name for name, factor in worst.items() if factor > FAR]
+    return found if len(found) < len(worst) else []
+
+
+def forms_figure(rows: Sequence[Row], width: float | None = None) -> Figure:
     """Return the relative error of each form over p, a panel for each path.
 
-    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms in
-    ``without`` are left out.
+    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms that are
+    `far_off` are left out, and the caption says by how much they are above. ``width`` of the
+    figure is in inches; as the number of panels asks for if None.
 
     Raises
     ------
@@ -286,21 +288,37 @@ def forms_figure(rows: Sequence[Row], without: Sequence[str] = ()) -> Figure:
             groups.setdefault(row.path.name, []).append(row)
         if len(groups) > MAX_PANELS:
             raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
-        figure, panels = new_figure(1.6 + 6.4 * len(groups), 5.6, len(groups))
+        width = 0.8 + 5.6 * len(groups) if width is None else width
+        figure, panels = new_figure(width, min(4.8, 0.72 * width), len(groups))
+        without = far_off(rows)
+        ends = []
         for axes, (name, group) in zip(panels, groups.items(), strict=True):
-            _draw_errors(axes, group, without)
+            ends.append(_draw_errors(axes, group, without))
             axes.set_title(f"{name}: relative error of each form", loc="left")
         panels[0].set_ylabel("(form - exact) / exact")
-        caption(
-            figure,
-            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the\n"
-            "domain that its source gives it."
-            + (f" Far above, and left out: {', '.join(without)}." if without else ""),
+        text = (
+            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain "
+            "that its source gives it."
         )
+        if without:
+            named = "; ".join(_far(rows, name) for name in without)
+            text += f" Left out, as they would squeeze all else: {named}."
+        caption(figure, text)
+        for axes, curves in zip(panels, ends, strict=True):
+            label_near(axes, curves)
     return figure
 
 
-def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> None:
+def _far(rows: Sequence[Row], name: str) -> str:
+    """Return how far a form is above the exact numbers."""
+    found = [Fraction(v, row.exact) for row in rows if (v := row.forms[name]) is not None]
+    low, high = (10 ** math.floor(math.log10(f) + 2) for f in (min(found), max(found)))
+    powers = [f"10^{round(math.log10(value))}" for value in dict.fromkeys((low, high))]
+    return f"{name}, {' to '.join(powers)} % above"
+
+
+def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> list[End]:
+    """Draw the errors on one path, and return the ends of the curves with their labels."""
     low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
     axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
     ends = []
@@ -321,15 +339,15 @@ def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> None:
         x, y = zip(*points, strict=True)
         colour = COLOURS[k % len(COLOURS)]
         axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
-        ends.append(
-            End(high, y[-1], f"{SIGNS[k % 8]} {name}", colour)
-        )  # beside the axes: they end close together
+        ends.append(End(x[-1], y[-1], f"{SIGNS[k % 8]} {name}", colour))
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
-    ends.append(End(high, 0.0, "exact: " + ", ".join(exact), "#000000"))
+    # Two lines, as one would lie over the curves that come down to the right.
+    named = textwrap.fill("exact: " + ", ".join(exact), 24)
+    ends.append(End(high, 0.0, named, "#000000"))
     axes.set_ylim(bottom=-1.4)
     axes.yaxis.set_major_formatter(FuncFormatter(_percent))
     _whole_numbers(axes, low, high)
-    label_ends(axes, ends, gap=0.045)
+    return ends
 
 
 def _percent(value: float, _: Any = None) -> str:

@@ -31,14 +31,14 @@ TIMINGS = frozenset(
 
 @dataclass(frozen=True)
 class Prose:
-    """Paragraphs of plain text."""
+    r"""Paragraphs of plain text, with formulas as LaTeX in ``\(...\)`` or ``\[...\]``."""
 
     paragraphs: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Items:
-    """Entries under a heading: a term and what is said of it."""
+    """Entries under a heading: a term and what is said of it, with formulas as in `Prose`."""
 
     title: str
     entries: tuple[tuple[str, str], ...]
@@ -49,7 +49,9 @@ class Sheet:
     """A table for people with the rows behind it, for programs.
 
     ``name`` is that of its files; ``obtained`` says how its numbers were obtained; ``parameters``
-    are further members of the JSON object.
+    are further members of the JSON object. ``grouped`` sets the first column as a heading over the
+    rows that have it in common; ``stacked`` sets each row as a list where the page is narrow, for
+    tables of words.
     """
 
     name: str
@@ -57,6 +59,8 @@ class Sheet:
     records: Sequence[Mapping[str, Any]]
     obtained: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    grouped: bool = False
+    stacked: bool = False
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from urcx.reports.book import files, luck, perfect, states, tree, verdicts
 from urcx.reports.book.blocks import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
 from urcx.reports.book.page import page
 from urcx.reports.book.plan import Plan, Work
+from urcx.reports.book.story import Story, story
 from urcx.reports.book.tables import check_tablebases
 
 TITLE = "The complexity of the Royal Game of Ur, recomputed"
@@ -37,9 +38,10 @@ PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
 
 @dataclass(frozen=True)
 class Book:
-    """A report: its sections, and how many seconds each part took."""
+    """A report: its first page and its sections, and how many seconds each part took."""
 
     plan: Plan
+    front: Story
     sections: tuple[Section, ...]
     seconds: dict[str, float]
 
@@ -63,8 +65,8 @@ def build(plan: Plan, stage: Stage = silent) -> Book:
         work.part = f"{k} of {len(PARTS)}, {name}"
         sections.append(part(work))
         seconds[name] = clock() - began
-    sections.append(_colophon(plan))
-    return Book(plan, tuple(sections), seconds)
+    front = story(work, sections)
+    return Book(plan, front, (*sections, _colophon(plan)), seconds)
 
 
 def write(book: Book, target: Path, stage: Stage = silent) -> None:
@@ -74,7 +76,7 @@ def write(book: Book, target: Path, stage: Stage = silent) -> None:
     """
     figures = sum(isinstance(b, Picture) for section in book.sections for b in section.blocks)
     drawn = files.contents(book.sections, stage("drawing", figures, "figures"))
-    html = page(TITLE, _head(book), book.sections).encode()
+    html = page(TITLE, _head(book), book.front, book.sections).encode()
     manifest = {
         "version": __version__,
         "parameters": book.plan.parameters(),

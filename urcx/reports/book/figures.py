@@ -13,61 +13,90 @@ from matplotlib.figure import Figure
 from urcx.play.regret import Judged
 from urcx.published.figures import VERDICTS, Source
 from urcx.published.verify import Verdict
-from urcx.reports.plots import COLOURS, MARKERS, RC, SIGNS, End, caption, label_ends, new_figure
+from urcx.reports.labels import End, label_beside, label_near
+from urcx.reports.plots import (
+    BARS,
+    COLOURS,
+    RC,
+    Look,
+    caption,
+    new_figure,
+    path_look,
+    rules_look,
+)
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
 from urcx.strategy.gain import READINGS
 from urcx.strategy.journey import Journey
 
-WIDTH = 6.6  # inches: text stays readable where the page is as wide as a phone
+WIDTH = 4.8  # inches: a phone's page shows it in its size
+CURVE = 3  # points that make a curve: fewer are a sentence
+# Those who play have no path's colour.
+PLAYERS = (Look(COLOURS[6], "o", "●"), Look(COLOURS[5], "s", "■"), Look(COLOURS[7], "D", "◆"))
 HATCHES = ("", "///", "xxx", "...")
 
 
-def openings_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """Return what beginning is worth over the number of pieces, a curve for each rule set."""
+def openings_figure(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
+    """Return what beginning is worth over the number of pieces, a curve for each rule set.
+
+    None if no rule set has as many as `CURVE` numbers of pieces.
+    """
     curves: dict[str, list[tuple[int, float]]] = {}
     for row in sorted(rows, key=lambda row: (row["rules"], row["pieces"])):
         curves.setdefault(row["rules"], []).append((row["pieces"], 100 * row["opening"]))
-    with rc_context(RC):
-        figure = _curves(curves, "who begins wins, %")
-        caption(
-            figure,
-            "Chances before the first roll, proven to more digits than can be seen. None of the\n"
-            "sources prints what beginning is worth.",
-        )
-    return figure
+    looks = {name: rules_look(catalogue.ruleset(name)) for name in curves}
+    return _curves(
+        curves,
+        looks,
+        "who begins wins, %",
+        "None of the sources prints what beginning is worth.",
+    )
 
 
-def lengths_by_pieces(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """Return the exact mean length of a game over the number of pieces, a curve for each agent."""
+def lengths_by_pieces(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
+    """Return the exact mean length of a game over the number of pieces, a curve for each agent.
+
+    None if there are fewer than `CURVE` numbers of pieces.
+    """
     curves: dict[str, list[tuple[int, float]]] = {}
     for row in rows:
         curves.setdefault(row["agent"], []).append((row["pieces"], row["plies"]))
+    looks = dict(zip(curves, PLAYERS, strict=False))
+    return _curves(
+        curves,
+        looks,
+        "plies of both players, mean",
+        "finkel's rules, passes counted. With 7 pieces Raposo and Lamont "
+        "measured 212.7 plies in games of their agent.",
+    )
+
+
+def _curves(
+    curves: Mapping[str, Sequence[tuple[int, float]]],
+    looks: Mapping[str, Look],
+    label: str,
+    text: str,
+) -> Figure | None:
+    if max(map(len, curves.values())) < CURVE:
+        return None
     with rc_context(RC):
-        figure = _curves(curves, "plies of both players, mean of all games")
-        caption(
-            figure,
-            "finkel's rules; exact, nothing is sampled. Passes are plies. With 7 pieces Raposo\n"
-            "and Lamont measured 212.7 plies in games of their agent.",
-        )
-    return figure
-
-
-def _curves(curves: Mapping[str, Sequence[tuple[int, float]]], label: str) -> Figure:
-    figure, (axes,) = new_figure(WIDTH, 4.2)
-    ends = []
-    last = max(x for points in curves.values() for x, _ in points)
-    for k, (name, points) in enumerate(curves.items()):
-        x, y = zip(*points, strict=True)
-        axes.plot(x, y, "-", color=COLOURS[k], marker=MARKERS[k], markersize=6, lw=1.6)
-        ends.append(
-            End(last, y[-1], f"{SIGNS[k]} {name} {y[-1]:.2f}", COLOURS[k])
-        )  # all beside the axes
-    numbers = sorted({x for points in curves.values() for x, _ in points})
-    axes.set_xticks(numbers)
-    axes.set_xlim(numbers[0] - 0.3, numbers[-1] + 0.3)
-    axes.margins(y=0.12)
-    axes.set_xlabel("pieces a side, p")
-    axes.set_ylabel(label)
-    label_ends(axes, ends, gap=0.06)
+        figure, (axes,) = new_figure(WIDTH, 3.1)
+        ends = []
+        last = max(x for points in curves.values() for x, _ in points)
+        for name, points in curves.items():
+            x, y = zip(*points, strict=True)
+            look = looks[name]
+            axes.plot(x, y, "-", color=look.colour, marker=look.marker, markersize=6, lw=1.6)
+            ends.append(End(x[-1], y[-1], f"{look.sign} {name} {y[-1]:.2f}", look.colour))
+        numbers = sorted({x for points in curves.values() for x, _ in points})
+        axes.set_xticks(numbers)
+        axes.set_xlim(numbers[0] - 0.3, numbers[-1] + 0.3)
+        axes.margins(y=0.12)
+        axes.set_xlabel("pieces a side, p")
+        axes.set_ylabel(label)
+        caption(figure, text)
+        label_beside(axes, [end for end in ends if end.x == last])
+        label_near(axes, [end for end in ends if end.x != last])
     return figure
 
 
@@ -75,68 +104,69 @@ def regrets_figure(found: Judged) -> Figure:
     """Return what agents give away in a game against perfect play, least first."""
     rows = sorted(found.regrets, key=lambda item: -item.side.loss)
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 1.5 + 0.5 * len(rows))
+        figure, (axes,) = new_figure(WIDTH, 1.0 + 0.38 * len(rows))
         values = [100 * item.side.loss for item in rows]
-        bars = axes.barh([item.agent.name for item in rows], values, color=COLOURS[0], height=0.6)
+        colour = path_look(found.rules.path.name).colour
+        bars = axes.barh([item.agent.name for item in rows], values, color=colour, height=0.6)
         shown = [
             f"{v:.2f} (wins {item.side.wins:.1%})" for v, item in zip(values, rows, strict=True)
         ]
-        axes.bar_label(bars, shown, padding=4, fontsize=9)
-        axes.set_xlim(0, 1.45 * max([*values, 1e-9]))
+        axes.bar_label(bars, shown, padding=4, fontsize=8.5)
+        axes.set_xlim(0, 1.7 * max([*values, 1e-9]))
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("chance of winning given away in a game, %")
         caption(
             figure,
-            f"{found.rules.name}, {found.rules.pieces} pieces a side; exact over all states.\n"
             "The sources judge agents by games, not against perfect play.",
         )
     return figure
 
 
-def journey_figure(legs: Sequence[Journey], rules: str) -> Figure:
+def journey_figure(legs: Sequence[Journey], rules: RuleSet) -> Figure:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 4.2)
+        figure, (axes,) = new_figure(WIDTH, 3.1)
         steps = [leg.to for leg in legs]
         thumb = [float(leg.approximation or 0) for leg in legs]
         passing = [(leg.to, float(leg.passing.rolls)) for leg in legs if leg.passing]
-        axes.plot(steps, thumb, "--", color=COLOURS[1], lw=1.5)
-        axes.plot(*zip(*passing, strict=True), "-o", color=COLOURS[0], ms=5, lw=1.5)
-        ends = [
-            End(steps[-1], thumb[-1], "S / mean", COLOURS[1]),
-            End(passing[-1][0], passing[-1][1], "exact", COLOURS[0]),
-        ]
+        colour = path_look(rules.path.name).colour
+        axes.plot(steps, thumb, "--", color=COLOURS[6], lw=1.5)
+        axes.plot(*zip(*passing, strict=True), "-o", color=colour, ms=5, lw=1.5)
         axes.set_xticks(steps)
         axes.set_xlabel("step; the last is home")
         axes.set_ylabel("expected rolls until there or beyond")
-        label_ends(axes, ends, gap=0.06)
         caption(
             figure,
-            f"{rules}, every roll moves the piece. Raposo and Lamont's rule (dashed) leaves out\n"
-            "that a piece overshoots; home must be hit exactly, which takes longer still.",
+            "Raposo and Lamont's rule (dashed) leaves out that a piece overshoots; "
+            "home must be hit exactly, which takes longer still.",
         )
+        ends = [
+            End(steps[-1], thumb[-1], "S / mean", COLOURS[6]),
+            End(passing[-1][0], passing[-1][1], "exact", colour),
+        ]
+        label_beside(axes, ends)
     return figure
 
 
 def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -> Figure:
     """Return the gain of sequences in each reading as bars, and the printed figures as marks."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 4.2)
+        figure, (axes,) = new_figure(WIDTH, 3.3)
         names = [row["sequence"] for row in rows]
-        width = 0.8 / len(READINGS)
+        width = 0.87 / len(READINGS)
         for k, reading in enumerate(READINGS):
             found = [row if reading == "tables" else row[reading] for row in rows]
             values = [float(Fraction(item["G"])) for item in found]
             places = [n + (k - (len(READINGS) - 1) / 2) * width for n in range(len(rows))]
             bars = axes.bar(
-                places, values, width, color=COLOURS[(0, 5, 2)[k]], hatch=HATCHES[k],
+                places, values, width, color=BARS[k], hatch=HATCHES[k],
                 edgecolor="white", label=reading,
             )  # fmt: skip
-            axes.bar_label(bars, [f"{v:.2f}" for v in values], fontsize=7.5, padding=2)
+            axes.bar_label(bars, [f"{v:.2f}" for v in values], fontsize=7, padding=2)
         marks = [float(printed[name]) for name in names if name in printed]
         if len(marks) == len(names):
             axes.plot(
-                [n - 0.47 for n in range(len(names))],
+                [n - 0.49 for n in range(len(names))],
                 marks,
                 "D",
                 color="#000000",
@@ -155,7 +185,7 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
         )
         caption(
             figure,
-            "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as\n"
+            "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as "
             "their text says, the sums differ; in the mean over all rolls no sequence loses tiles.",
         )
     return figure
@@ -164,7 +194,7 @@ def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -
 def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure:
     """Return the number of figures of each source by verdict, as shares of a bar."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 1.8 + 0.5 * len(found))
+        figure, (axes,) = new_figure(WIDTH, 1.2 + 0.34 * len(found))
         names = [source.name for source, _ in reversed(found)]
         counts = [Counter(v.verdict for v in verdicts) for _, verdicts in reversed(found)]
         left = [0.0] * len(found)
@@ -181,11 +211,9 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
             text = " / ".join(str(c[verdict]) for verdict in VERDICTS)
             axes.annotate(text, xy=(101.5, k), va="center", fontsize=9, annotation_clip=False)
         axes.set_xlabel("figures, % of the source's; their numbers beside the bars")
-        axes.legend(
-            frameon=False, fontsize=8.5, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0)
-        )
+        figure.legend(frameon=False, fontsize=8.5, ncols=3, loc="outside upper center")
         caption(
             figure,
-            "Each to the digits printed. Raposo and Lamont's and Michon's tables need errata.",
+            "Each figure to the digits that its source prints.",
         )
     return figure

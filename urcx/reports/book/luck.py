@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from urcx.published.figures import sources
 from urcx.reports.book.blocks import EXACT, Picture, Prose, Section, Sheet
-from urcx.reports.book.figures import gain_figure, journey_figure
+from urcx.reports.book.figures import WIDTH, gain_figure, journey_figure
 from urcx.reports.book.plan import PATHS, Work
 from urcx.reports.dice import compare_report, distribution_report
 from urcx.reports.dice_plots import dice_figure
@@ -65,8 +65,8 @@ def luck(work: Work) -> Section:
             *_sheets(short, ("dice", "dice-in-short")),
             Picture(
                 "dice",
-                "Probability of each roll",
-                dice_figure([known.dice[n] for n in SHOWN]),
+                "Three kinds of dice",
+                dice_figure([known.dice[n] for n in SHOWN], WIDTH),
                 EXACT,
             ),
             *_sheets(compare_report(dice, rules), ("dice-compared", "six-sided"), "readings"),
@@ -74,8 +74,8 @@ def luck(work: Work) -> Section:
             *_sheets(journey_report(legs, rules.dice, rules), ("journey",)),
             Picture(
                 "journey",
-                "Rolls that one piece takes to each step, and the rule of thumb",
-                journey_figure([leg.journey for leg in legs], rules.name),
+                "Rolls to each step, and the rule of thumb",
+                journey_figure([leg.journey for leg in legs], rules),
                 EXACT,
             ),
             *_sheets(rushes, ("rush",), obtained=f"{EXACT}; simulated: estimate with interval"),

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
 from urcx.reports.book.blocks import Items, Picture, Prose, Section, Sheet
+from urcx.reports.book.story import Story
 from urcx.reports.book.svg import inline
+from urcx.reports.mathml import has_formula, set_formulas
 from urcx.reports.output import Table
 from urcx.reports.plots import render
 
 LONG, MEDIUM = 44, 18  # characters of a text column that make it wide on the page
+# Estimates of how wide a table is, to say where it has to be scrolled.
+CHARACTER, PADDING = 0.5, 0.8  # rem: of a character, and between two columns
+PHONE, TABLET = 21.0, 58.0  # rem: what a table has room for on a phone and beside the contents
 
 
-def page(title: str, head: Mapping[str, str], sections: Sequence[Section]) -> str:
+def page(title: str, head: Mapping[str, str], front: Story, sections: Sequence[Section]) -> str:
     """Return the HTML of a report; ``head`` are the texts below its title, by class."""
     numbers = {"table": 0, "figure": 0}
     views = [_section(section, numbers) for section in sections]
@@ -27,8 +34,17 @@ def page(title: str, head: Mapping[str, str], sections: Sequence[Section]) -> st
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["formulas"] = _formulas
     template = environment.get_template("report.html.j2")
-    return template.render(title=title, head=head, sections=views) + "\n"
+    board = Markup(front.board)  # noqa: S704 - drawn here, its texts escaped
+    return template.render(title=title, head=head, front=front, board=board, sections=views) + "\n"
+
+
+def _formulas(text: str) -> Markup | str:
+    """Return a text with its formulas set."""
+    if not has_formula(text):
+        return text
+    return Markup(set_formulas(text))  # noqa: S704 - what is no formula is escaped there
 
 
 def _section(section: Section, numbers: dict[str, int]) -> dict[str, Any]:
@@ -37,7 +53,6 @@ def _section(section: Section, numbers: dict[str, int]) -> dict[str, Any]:
         "name": section.name,
         "title": section.title,
         "blocks": blocks,
-        "entries": [block for block in blocks if block["kind"] in ("table", "figure")],
     }
 
 
@@ -46,7 +61,12 @@ def _block(block: Any, numbers: dict[str, int]) -> dict[str, Any]:
         case Prose():
             return {"kind": "prose", "paragraphs": block.paragraphs}
         case Items():
-            return {"kind": "items", "title": block.title, "entries": block.entries}
+            return {
+                "kind": "items",
+                "title": block.title,
+                "entries": block.entries,
+                "formulas": any(has_formula(text) for _, text in block.entries),
+            }
         case Sheet():
             numbers["table"] += 1
             return _sheet(block, numbers["table"])
@@ -59,6 +79,11 @@ def _block(block: Any, numbers: dict[str, int]) -> dict[str, Any]:
 def _sheet(block: Sheet, k: int) -> dict[str, Any]:
     table = block.table
     classes = [_class(table, column) for column in range(len(table.columns))]
+    titles = [title.removeprefix("<") for title in table.columns]
+    cells = list(zip(titles, classes, strict=True))
+    first = int(block.grouped)  # the first column is the heading of its rows
+    rows = [[(*cell, text) for cell, text in zip(cells, row, strict=True)] for row in table.rows]
+    grouped = groupby(rows, key=lambda row: row[0][2] if block.grouped else "")
     return {
         "kind": "table",
         "id": f"table-{block.name}",
@@ -66,18 +91,36 @@ def _sheet(block: Sheet, k: int) -> dict[str, Any]:
         "label": f"Table {k}",
         "title": table.title,
         "obtained": block.obtained,
-        "columns": list(zip((c.removeprefix("<") for c in table.columns), classes, strict=True)),
-        "rows": [list(zip(row, classes, strict=True)) for row in table.rows],
+        "stacked": block.stacked,
+        "scrolls": _scrolls(table, classes, first),
+        "columns": cells[first:],
+        "groups": [(heading, [row[first:] for row in group]) for heading, group in grouped],
         "notes": table.notes,
     }
+
+
+def _length(text: str) -> int:
+    """Return about how many characters wide a text is; formulas are shorter than their LaTeX."""
+    return len(text) // 2 if has_formula(text) else len(text)
 
 
 def _class(table: Table, column: int) -> str:
     """Return how a column is set: numbers in one line, texts wrapped, as wide as they need."""
     if not table.columns[column].startswith("<"):
         return "n"
-    widest = max((len(row[column]) for row in table.rows), default=0)
+    widest = max((_length(row[column]) for row in table.rows), default=0)
     return "t long" if widest > LONG else "t medium" if widest > MEDIUM else "t"
+
+
+def _scrolls(table: Table, classes: Sequence[str], first: int) -> str:
+    """Return the class of a table that has to be scrolled sideways on narrow pages, or on all."""
+    wide = 0.0
+    for column, kind in list(enumerate(classes))[first:]:
+        texts = [table.columns[column].removeprefix("<").rsplit(maxsplit=1)[-1:]]
+        widest = max([*(len(t) for t in texts[0]), *(_length(row[column]) for row in table.rows)])
+        limit = {"t long": 24, "t medium": 14}.get(kind, widest)
+        wide += CHARACTER * min(widest, limit) + PADDING
+    return "wide" if wide > TABLET else "narrow" if wide > PHONE else ""
 
 
 def _picture(block: Picture, k: int) -> dict[str, Any]:
@@ -92,5 +135,5 @@ def _picture(block: Picture, k: int) -> dict[str, Any]:
         "title": block.title,
         "obtained": block.obtained,
         "svg": Markup(svg),  # noqa: S704 - drawn here, labels escaped
-        "caption": " ".join(caption.split()),
+        "caption": re.sub(r"10\^(\d+)", r"\\(10^{\1}\\)", " ".join(caption.split())),
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from urcx.errors import printable
 from urcx.play.expected import Expected, expected
 from urcx.play.regret import Judged, regret
@@ -58,24 +60,36 @@ def perfect(work: Work) -> Section:
     blocks: list[Block] = [
         Prose(_words(openings, given)),
         _openings(openings),
-        Picture(
+        *_drawn(
             "openings",
-            "What beginning is worth under perfect play, by pieces a side",
+            "The chance of who begins",
             openings_figure([row for row in openings if row["proven"] and row["gap"] < VISIBLE]),
             BOUNDS,
         ),
         _lengths(lengths),
-        Picture(
-            "exact-lengths",
-            "Exact mean length of a game, by pieces a side and by who plays",
-            lengths_by_pieces(lengths),
-            ROUNDED,
-        ),
+        *_drawn("exact-lengths", "Mean length of a game", lengths_by_pieces(lengths), ROUNDED),
+        *_grown(lengths),
     ]
     for found in (judged, *more):
         blocks += _judged(found)
     blocks.append(_procedure(work))
     return Section("perfect", "Perfect play", tuple(blocks))
+
+
+def _drawn(name: str, title: str, figure: Figure | None, obtained: str) -> list[Block]:
+    """Return a figure, if there is enough for one."""
+    return [] if figure is None else [Picture(name, title, figure, obtained)]
+
+
+def _grown(rows: list[dict[str, Any]]) -> list[Block]:
+    """Return in a sentence what would be a figure of two points a curve."""
+    numbers = sorted({row["pieces"] for row in rows})
+    if len(numbers) != 2:
+        return []
+    few, many = ({r["agent"]: r["plies"] for r in rows if r["pieces"] == p} for p in numbers)
+    parts = ", ".join(f"{few[name]:.1f} to {many[name]:.1f} ({name})" for name in many)
+    words = f"From {numbers[0]} to {numbers[1]} pieces a side the mean length grows from {parts}."
+    return [Prose((words,))]
 
 
 def _with(rules: RuleSet, pieces: int) -> RuleSet:
@@ -133,7 +147,9 @@ def _words(openings: list[dict[str, Any]], given: tuple[Given, ...]) -> tuple[st
     )
     texts = [
         (
-            "Under perfect play every position has a chance of winning. Values are iterated from "
+            "Under perfect play every position has a chance of winning,"
+            r" \[V(s) = \sum_r P(r) \max_a V'(s, r, a),\] "
+            "the mean over the rolls of what the best move leads to. Values are iterated from "
             "the end of the game until a lower and an upper sequence, both proven, are next to "
             f"each other. With {finkel['pieces']} pieces a side, who begins Finkel's game wins "
             f"with {known_digits(finkel['opening'], finkel['gap'], 10)}."
@@ -272,7 +288,12 @@ def _judged(found: Judged) -> list[Block]:
     ]
     return [
         sheet(name, title, columns, rows, cells, ROUNDED, notes),
-        Picture(f"figure-{name}", f"Loss a game: {what}", regrets_figure(found), ROUNDED),
+        Picture(
+            f"figure-{name}",
+            f"Loss a game, and games won ({rules.name}, p = {rules.pieces})",
+            regrets_figure(found),
+            ROUNDED,
+        ),
     ]
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count, count
 from urcx.enumerate.reach import reach
-from urcx.reports.book.blocks import EXACT, Block, Picture, Prose, Section, Sheet, sheet
+from urcx.reports.book.blocks import EXACT, Block, Items, Picture, Prose, Section, Sheet, sheet
+from urcx.reports.book.figures import WIDTH
 from urcx.reports.book.plan import PATHS, Plan, Work
 from urcx.reports.output import Table, number
 from urcx.reports.plots import forms_figure, paths_figure
@@ -28,11 +30,12 @@ def states(work: Work) -> Section:
         (
             (
                 "A diagram is an arrangement of both players' pieces, start pools and homes "
-                "included, without a side to move. With a tile that light's path crosses a times "
-                "and dark's b times goes the factor 1 + a x + b y; the product of these over all "
-                "tiles, divided by (1 - x)^2 (1 - y)^2 for pools and homes, has the number of "
-                "diagrams of p light and q dark pieces as its coefficient of x^p y^q. This is "
-                "exact for every path, paths that cross a tile twice included."
+                r"included, without a side to move. With a tile \(t\) that light's path crosses "
+                r"\(a_t\) times and dark's \(b_t\) times goes the factor \(1 + a_t x + b_t y\); "
+                "the product of these over all tiles, divided for pools and homes, has the number "
+                r"of diagrams of \(p\) light and \(q\) dark pieces as a coefficient,"
+                rf" \[{forms.FORMS['tile-polynomial'].latex}.\] "
+                "This is exact for every path, paths that cross a tile twice included."
             ),
             (
                 f"So the game with seven pieces on Bell's path has {number(seven)} diagrams. "
@@ -49,10 +52,11 @@ def states(work: Work) -> Section:
         _conventions(),
         Picture(
             "figure-4",
-            "State spaces of the paths: exact, and as Figure 4 of Raposo and Lamont has them",
-            paths_figure(rows),
+            "State spaces over p: exact, and as Figure 4 of Raposo and Lamont has them",
+            paths_figure(rows, WIDTH),
             EXACT,
         ),
+        _written(),
         _forms(),
     ]
     for name in ("bell", "masters"):
@@ -61,8 +65,8 @@ def states(work: Work) -> Section:
         blocks.append(
             Picture(
                 f"errors-{name}",
-                f"Relative errors of the forms on the path {name}",
-                forms_figure(own, ("bits", "bits-pieces")),
+                f"How far the forms are off on {name} as p grows",
+                forms_figure(own, WIDTH),
                 EXACT,
             )
         )
@@ -119,6 +123,15 @@ def _conventions() -> Sheet:
     )
 
 
+def _written() -> Items:
+    symbols = (
+        r"\(m\) shared tiles, \(n\) private ones a side, \(p\) light and \(q\) dark pieces, \(L\) "
+        r"steps; a form of one number has \(q = p\)."
+    )
+    found = [(form.name, rf"\[{form.latex}\]") for form in forms.FORMS.values()]
+    return Items("The forms", (("Symbols", symbols), *found))
+
+
 def _forms() -> Sheet:
     records = [
         {
@@ -131,7 +144,7 @@ def _forms() -> Sheet:
         for form in forms.FORMS.values()
     ]
     columns = ["<form", "<source", "<status", "<stated for", "<what is wrong with it"]
-    return sheet(
+    found = sheet(
         "forms",
         "Closed forms, and what each of them is",
         columns,
@@ -139,6 +152,7 @@ def _forms() -> Sheet:
         [list(record.values()) for record in records],
         EXACT,
     )
+    return replace(found, stacked=True)
 
 
 def _errors(rows: list[Row]) -> Sheet:
@@ -298,8 +312,6 @@ def _most(work: Work, name: str) -> int:
 
 
 def _reach(work: Work, name: str, pieces: int) -> Any:
-    from dataclasses import replace  # noqa: PLC0415
-
     rules: RuleSet = replace(catalogue.ruleset(name), pieces=pieces)
     return reach(rules, threads=work.plan.threads, stage=work.stage)
 

@@ -7,7 +7,7 @@ from html import escape
 
 from urcx.reports.plots import COLOURS
 
-POINT = 4 / 3  # CSS pixels
+POINT = 1.75  # CSS pixels: figures that fit a phone are enlarged where there is room
 
 # Colours of the figures that the page's style sheet sets, for light and for dark screens.
 VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)} | {

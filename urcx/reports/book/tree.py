@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from urcx.enumerate.perft import perft
@@ -22,6 +23,7 @@ from urcx.reports.book.blocks import (
     timeless,
 )
 from urcx.reports.book.plan import Work
+from urcx.reports.book.verdicts import printed
 from urcx.reports.game_plots import choices_figure, lengths_figure, plane_figure
 from urcx.reports.play import perft_report
 from urcx.rules import catalogue
@@ -50,18 +52,17 @@ def tree(work: Work) -> Section:
                         "their entropy or not at all), and what mean is taken."
                     ),
                     (
-                        f"Raposo and Lamont print 5.3e115 = 10^{math.log10(5.3e115):.1f}, from the "
-                        "plies of one player, and compare it with chess and backgammon, which are "
-                        "counted by the plies of both. The same convention gives "
-                        f"10^{own.log10:.1f} for the games here, and counted as the other two "
-                        f"10^{both.log10:.1f}."
+                        f"{_paper()} from the plies of one player, and compare it with chess and "
+                        "backgammon, which are counted by the plies of both. The same convention "
+                        f"gives \\(10^{{{own.log10:.1f}}}\\) for the games here, and counted as "
+                        f"the other two \\(10^{{{both.log10:.1f}}}\\)."
                     ),
                 )
             ),
             _conventions(played, data),
             Picture(
                 "plane",
-                "State space and game tree: one game in every convention, and other games",
+                "One game in every convention, and other games",
                 plane_figure(first),
                 ESTIMATE,
             ),
@@ -73,6 +74,12 @@ def tree(work: Work) -> Section:
             _perft(work),
         ),
     )
+
+
+def _paper() -> str:
+    figure = printed("raposo-lamont", "power", b=2.45)
+    power = math.log10(float(figure.value))
+    return f"Raposo and Lamont print {figure.printed} = \\(10^{{{power:.1f}}}\\),"
 
 
 def _games(work: Work, agent: str) -> Games:
@@ -102,7 +109,7 @@ def _conventions(played: list[gtc.Found], data: dict[str, Any]) -> Sheet:
         cells.append(
             [
                 first.convention.name,
-                first.convention.written,
+                rf"\({first.convention.latex}\)",
                 *(_with_error(e.log10, e.ci95, 2) for e in rows),
                 first.convention.counts,
             ]
@@ -133,7 +140,7 @@ def _conventions(played: list[gtc.Found], data: dict[str, Any]) -> Sheet:
         ],
     )
     parameters = {key: data[key] for key in ("rules", "games", "seed", "first")}
-    return Sheet(found_sheet.name, found_sheet.table, records, ESTIMATE, parameters)
+    return replace(found_sheet, parameters=parameters)
 
 
 def _with_error(value: float, interval: tuple[float, float] | None, digits: int) -> str:
@@ -179,7 +186,7 @@ def _published(played: list[gtc.Found]) -> Sheet:
         for found in played
         for item in found.published
     ]
-    return sheet(
+    found = sheet(
         "published-games",
         "The sources' figures of games beside ours",
         ["<agent", "<source", "<figure", "printed", "here", "<verdict"],
@@ -187,6 +194,7 @@ def _published(played: list[gtc.Found]) -> Sheet:
         [list(map(str, record.values())) for record in records],
         ESTIMATE,
     )
+    return replace(found, grouped=True, stacked=True)
 
 
 def _perft(work: Work) -> Sheet:

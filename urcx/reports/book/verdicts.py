@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
 
-from urcx.published.figures import VERDICTS, Source
-from urcx.published.quantities import describe
+from urcx.published.figures import VERDICTS, Figure, Source, sources
 from urcx.published.verify import NAMED, Verdict
 from urcx.reports.book.blocks import (
     ESTIMATE,
@@ -26,6 +29,8 @@ from urcx.reports.book.plan import Work
 from urcx.reports.output import number
 from urcx.reports.verify import record
 
+JOINT = "; "  # between figures in one cell
+DIGITS = 21  # of a whole number, that a table shows
 PLAYED = ("measure", "wins")  # quantities that are found by playing
 MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗"), strict=True))
 
@@ -77,30 +82,20 @@ def _summary(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Sheet:
 def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
     cells = [
         [
-            verdict.figure.place,
-            verdict.figure.printed,
-            f"{MARKS[verdict.verdict]} {verdict.verdict}",
-            verdict.computed,
-            "" if verdict.exact is None else number(verdict.exact),
-            verdict.explanation,
-            f"{verdict.figure.quantity}: {describe(verdict.figure.params)}",
+            group[0].figure.place,
+            JOINT.join(in_short(verdict.figure.printed) for verdict in group),
+            JOINT.join(map(_found, group)),
+            f"{MARKS[group[0].verdict]}\u00a0{group[0].verdict}",  # one line, however narrow
+            group[0].explanation,
         ]
-        for verdict in verdicts
+        for group in _together(verdicts)
     ]
-    columns = [
-        "<place",
-        "<printed",
-        "<verdict",
-        "<computed",
-        "exact",
-        "<explanation",
-        "<computed as",
-    ]
+    columns = ["<place", "<printed", "<here", "<verdict", "<explanation"]
     notes = [
-        "computed: what the source says the figure is gives this; exact: the number of diagrams",
+        "here: what the source says the figure is gives this; its parameters are in the files",
     ]
     rows = [{**record(verdict), "how": _how(verdict)} for verdict in verdicts]
-    return sheet(
+    found = sheet(
         f"verify-{source.name}",
         f"{source.name}: {source.title}",
         columns,
@@ -109,6 +104,36 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
         JUDGED,
         notes,
     )
+    return replace(found, grouped=True, stacked=True)
+
+
+def _together(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
+    """Yield figures of one place that come out for one reason together, all others alone."""
+
+    def key(verdict: Verdict) -> tuple[str, str, bool]:
+        simple = verdict.verdict == VERDICTS[0] and _found(verdict) == in_short(verdict.computed)
+        return verdict.figure.place, verdict.explanation, simple
+
+    for (_, _, simple), group in groupby(verdicts, key):
+        if simple:
+            yield list(group)
+        else:
+            yield from ([verdict] for verdict in group)
+
+
+def _found(verdict: Verdict) -> str:
+    """Return what is computed, and the exact number of diagrams where that is another."""
+    exact = "" if verdict.exact is None else number(verdict.exact)
+    beside = f", exactly {in_short(exact)}" if exact not in ("", verdict.computed) else ""
+    return f"{in_short(verdict.computed)}{beside}"
+
+
+def in_short(text: str) -> str:
+    """Return a figure as a table has room for it: one of very many digits as a power of ten."""
+    plain = text.replace(",", "")
+    if len(plain) <= DIGITS or not plain.isdecimal():
+        return text
+    return f"{Decimal(plain):.4e}".replace("e+", "e")
 
 
 def _how(verdict: Verdict) -> str:
@@ -129,12 +154,29 @@ def errata(work: Work) -> Section:
         )
     ]
     for source, verdicts in work.verdicts:
-        entries = tuple(_erratum(group) for group in _groups(verdicts))
+        entries = tuple(_erratum(group) for group in groups(verdicts))
         blocks.append(Items(f"{source.title}", (("In short", source.summary), *entries)))
     return Section("errata", "Errata", tuple(blocks))
 
 
-def _groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+def printed(source: str, quantity: str, **params: Any) -> Figure:
+    """Return the first figure of a quantity that a source prints with these parameters.
+
+    Raises
+    ------
+    LookupError
+        If it prints none.
+    """
+    for one, figures in sources():
+        for figure in figures:
+            if (one.name, figure.quantity) == (source, quantity) and (
+                params.items() <= figure.params.items()
+            ):
+                return figure
+    raise LookupError(f"{source} prints no {quantity} of {params}")
+
+
+def groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
     """Return the figures that do not hold, those of one place for one reason together."""
     found: dict[tuple[str, str, str], list[Verdict]] = {}
     for verdict in verdicts:

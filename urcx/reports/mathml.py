@@ -1,0 +1,52 @@
+"""Formulas as MathML, which browsers show by themselves: for the report and the documentation."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from docutils.utils.math.latex2mathml import tex2mathml
+
+# `\(...\)` within a line and `\[...\]` on one of its own, as in LaTeX.
+APPLY = "\u2061"  # between a function and what it is applied to; not seen
+MARKED = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", flags=re.DOTALL)
+
+
+def mathml(latex: str, *, block: bool = False) -> str:
+    r"""Return a formula as a MathML element.
+
+    Parameters
+    ----------
+    latex
+        The formula in LaTeX without delimiters, such as ``\frac{a}{b}``; of its commands those
+        that docutils knows.
+    block
+        Whether it stands on a line of its own, where limits go below and above their signs.
+
+    Raises
+    ------
+    docutils.utils.math.MathError
+        If the formula cannot be read.
+    """
+    text = str(tex2mathml(latex.strip(), as_block=block))
+    return re.sub(r"\n\s*", "", text).replace("&ApplyFunction;", APPLY)  # which XML does not know
+
+
+def has_formula(text: str) -> bool:
+    r"""Return whether a text has a formula between ``\(`` and ``\)`` or ``\[`` and ``\]``."""
+    return MARKED.search(text) is not None
+
+
+def set_formulas(text: str) -> str:
+    """Return a text as HTML, what is not a formula escaped, and its formulas as MathML."""
+    parts = []
+    end = 0
+    for found in MARKED.finditer(text):
+        parts.append(escape(text[end : found.start()]))
+        inline, block = found.groups()
+        if inline is not None:
+            parts.append(mathml(inline))
+        else:
+            parts.append(f'<span class="math">{mathml(block, block=True)}</span>')
+        end = found.end()
+    return "".join([*parts, escape(text[end:])])
