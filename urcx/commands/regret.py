@@ -79,11 +79,12 @@ def regret(
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.play.agents import agents as parsed  # noqa: PLC0415
     from urcx.play.expected import MANY_GAMES  # noqa: PLC0415
-    from urcx.play.policies import Policies, check_on_the_fly  # noqa: PLC0415
+    from urcx.play.policies import Policies, check_on_the_fly, check_rules  # noqa: PLC0415
     from urcx.play.regret import regret as judged  # noqa: PLC0415
     from urcx.play.regret import with_table  # noqa: PLC0415
     from urcx.reports.regret import report  # noqa: PLC0415
     from urcx.solve.order import LayerOrder  # noqa: PLC0415
+    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     if tablebase is not None and rules is None and pieces is None:
@@ -97,6 +98,9 @@ def regret(
         if tablebase is None:
             LayerOrder(chosen)  # or says why its moves cannot be judged
             check_on_the_fly(chosen)
+        else:
+            with open_tablebase(tablebase) as base:
+                check_rules(base, chosen)
         known = [with_table(player, tablebase) for player in players]
         other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
         solved = tablebase is not None
