@@ -51,7 +51,6 @@ GAMBLED = {
 }  # a gambling game, by plies looked at
 SIMULATED = 4e-7  # a piece on its way in a rush
 REPORT = {True: 60.0, False: 900.0}  # processor seconds, quick or not
-VERIFY = 60.0
 # A choice of each kind of agent that does not look ahead.
 CHOICE = {
     "random": 5e-8,
