@@ -213,6 +213,7 @@ REFUSED = [
     ("gtc -g 100000000 -p 255", 1, "memory"),
     ("gtc --agent panda:12 --method tree -g 100000", 1, "years"),
     ("gamble -g 100000000 --agent winnings:4", 1, "years"),
+    ("perft -d 100000000000000000000", 2, "from 1 to 200"),
     ("journey --tiles 1..1001", 2, "1001 is not from 1 to 1000"),
 ]
 

@@ -130,13 +130,13 @@ light = ["A2..A1 B1..B3", "B3"]
 GAMBLE_LINES = ["gamble --game-file mutated.toml -g 2 --agent greedy"]
 
 
-@settings(ORDINARY, max_examples=40)
+@settings(ORDINARY, max_examples=15)
 @given(text=fuzzing.mutated(SMALL_CATALOGUE) | fuzzing.mutated(CATALOGUE + fuzzing.MINE))
 def test_mutated_catalogues(desk: Path, text: str) -> None:
     of_a_file(desk, text, CATALOGUE_LINES)
 
 
-@settings(ORDINARY, max_examples=60)
+@settings(ORDINARY, max_examples=25)
 @given(text=fuzzing.mutated(fuzzing.data_text("gamble.toml")))
 def test_mutated_gambling_games(desk: Path, text: str) -> None:
     of_a_file(desk, text, GAMBLE_LINES)
@@ -169,7 +169,7 @@ def of_a_position(text: str) -> None:
     tried(["rank", "-p", "7"], f"{text}\n")
 
 
-@settings(ORDINARY, max_examples=60)
+@settings(ORDINARY, max_examples=25)
 @given(text=fuzzing.positions())
 def test_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001 - where we stand
     of_a_position(text)

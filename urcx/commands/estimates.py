@@ -51,7 +51,6 @@ GAMBLED = {
 }  # a gambling game, by plies looked at
 SIMULATED = 4e-7  # a piece on its way in a rush
 REPORT = {True: 60.0, False: 900.0}  # processor seconds, quick or not
-VERIFY = 60.0
 # A choice of each kind of agent that does not look ahead.
 CHOICE = {
     "random": 5e-8,
@@ -336,14 +335,15 @@ def following(
 
 def growing(rules: RuleSet, depth: int, *, divided: bool) -> Estimate:
     """Estimate perft: positions grow with the depth until there are no more of them."""
-    from urcx.enumerate.perft import MAX_POSITIONS, PLACED, bytes_a_position  # noqa: PLC0415
+    from urcx.enumerate import perft  # noqa: PLC0415
 
-    most = min(2 * tiles.diagrams(rules.path, rules.pieces), MAX_POSITIONS)
+    perft.check_depth(depth)
+    most = min(2 * tiles.diagrams(rules.path, rules.pieces), perft.MAX_POSITIONS)
     levels = [min(GROWTH**k, most) for k in range(1, depth + 1)]
     return Estimate(
         f"counting {depth} plies of {rules.name}",
-        sum(levels) * PLACED * (2 if divided else 1),
-        memory=levels[-1] * bytes_a_position(rules, depth),
+        sum(levels) * perft.PLACED * (2 if divided else 1),
+        memory=levels[-1] * perft.bytes_a_position(rules, depth),
         advice="take a lower --depth",
     )
 

@@ -151,7 +151,7 @@ def gamble(
         payment=payment,
         rest=rest,
     )
-    agents = [] if match is None else match.split(",")
+    agents = [] if match is None else [name.strip() for name in match.split(",")]
     players = (
         list(sides)
         if match is None

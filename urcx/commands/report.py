@@ -51,12 +51,14 @@ def report(
     from urcx.engine.threads import chosen_threads  # noqa: PLC0415
     from urcx.reports.book import build, plan  # noqa: PLC0415
     from urcx.reports.book.files import PAGE, check_directory  # noqa: PLC0415
+    from urcx.reports.book.tables import check_tablebases  # noqa: PLC0415
 
     if seed < 0:
         raise UsageError(f"--seed {seed}: seeds are from 0")
     check_directory(output)
     make = plan.quick if quick else plan.full
     chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))
+    check_tablebases(chosen.tablebases)
     agree(about.reporting(quick=quick, threads=threads), yes=yes)
     began = clock()
     with stages() as stage:

@@ -63,8 +63,7 @@ def perft(
         If one ply has more than `MAX_POSITIONS` positions, or memory does not suffice; the message
         says which depth works.
     """
-    if not 1 <= depth <= MAX_DEPTH:
-        raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
+    check_depth(depth)
     first = Position() if position is None else position
     check_open(first, rules)
     arrays = tables(rules)
@@ -83,6 +82,12 @@ def perft(
         if progress:
             progress(level)
     return tuple(levels)
+
+
+def check_depth(depth: int) -> None:
+    """Raise `UsageError` if a depth is not from 1 to `MAX_DEPTH`."""
+    if not 1 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
 
 
 def _limbs(rules: RuleSet, depth: int) -> int:
@@ -106,8 +111,7 @@ def divide(
     UsageError, PositionError, TooLargeError
         As `perft` does.
     """
-    if not 1 <= depth <= MAX_DEPTH:
-        raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
+    check_depth(depth)
     first = Position() if position is None else position
     found: list[tuple[int, Move | None, int]] = []
     for roll in rules.dice.rolls:
