@@ -17,7 +17,8 @@ from importlib import resources
 from typing import Any
 
 FILES = ("post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers")
-VERDICTS = ("reproduced", "reproduced otherwise", "contradicted")
+NO_CLAIM = "no claim"  # recorded where a source assumes a figure, or does not state it
+VERDICTS = ("reproduced", "reproduced otherwise", "contradicted", NO_CLAIM)
 
 
 @dataclass(frozen=True)
