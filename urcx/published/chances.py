@@ -48,7 +48,7 @@ def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
     text = params["sequence"]
     parts = {text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1)} - {text}
     for part in sorted(parts):
-        yield 1.5, {**params, "rounded_first": part}
+        yield 1.25, {**params, "rounded_first": part}
 
 
 def sequence_class(params: Params) -> str:

@@ -98,7 +98,13 @@ def _meanings(quantity: Quantity, params: Params, printed: str) -> Iterator[Read
     for words, other in quantity.readings(params):
         value = attempt(quantity.compute, other)
         if value is not None:
-            yield Reading(words, shown(value), matches(value, printed), WORDS_COST)
+            holds = matches(value, printed)
+            yield Reading(words, _beside(value, holds=holds), holds, WORDS_COST)
+
+
+def _beside(value: Value, *, holds: bool) -> str:
+    """Return a value as text; a text that holds says no more than the print does."""
+    return "" if holds and isinstance(value, str) else shown(value)
 
 
 def _slips(
@@ -110,9 +116,8 @@ def _slips(
         if value is None or other == params:
             continue
         words = describe(other)
-        # Where a text is what is compared, it says no more than the print does if it holds.
         holds = matches(value, printed)
-        computed = "" if holds and isinstance(value, str) else shown(value)
+        computed = _beside(value, holds=holds)
         if words not in tried or cost < tried[words].cost:
             tried[words] = Reading(words, computed, holds, cost)
     failed = [reading for reading in tried.values() if not reading.holds]

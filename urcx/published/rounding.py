@@ -74,6 +74,8 @@ def _decimals(value: Fraction, printed: Decimal) -> Fraction:
 
 def _twice(value: Fraction, digits: int) -> set[Fraction]:
     before = rounded(value, digits + 1)
+    if before == value:
+        return set()  # the first time changes nothing
     return {rounded(before, digits, how) for how in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
 
 

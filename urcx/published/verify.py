@@ -64,7 +64,18 @@ class Verdict:
             parts.append(f"given by {named}")
         if self.figure.explanation:
             parts.append(self.figure.explanation)
-        return ": ".join(parts)
+        text = ": ".join(parts)
+        return f"{text} (no other reading holds: {self.tried})" if self.tried else text
+
+    @property
+    def tried(self) -> str:
+        """Return the other readings of a contradicted figure, in which it does not hold either."""
+        if self.verdict != "contradicted":
+            return ""
+        numbers = [reading for reading in self.readings if reading.computed == self.computed]
+        others = [reading.text for reading in self.readings if reading not in numbers]
+        # Other roundings are of the same value: it is not repeated.
+        return "; ".join([*others, *(reading.words for reading in numbers)])
 
 
 def judge(figure: Figure) -> Verdict:

@@ -171,7 +171,7 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
         for k, verdict in enumerate(VERDICTS):
             shares = [100 * c[verdict] / max(sum(c.values()), 1) for c in counts]
             axes.barh(
-                names, shares, 0.62, left=left, color=COLOURS[(2, 5, 1)[k]], hatch=HATCHES[k],
+                names, shares, 0.62, left=left, color=COLOURS[(2, 5, 1, 0)[k]], hatch=HATCHES[k],
                 edgecolor="white", label=verdict,
             )  # fmt: skip
             left = [a + b for a, b in zip(left, shares, strict=True)]
@@ -182,7 +182,7 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
             axes.annotate(text, xy=(101.5, k), va="center", fontsize=9, annotation_clip=False)
         axes.set_xlabel("figures, % of the source's; their numbers beside the bars")
         axes.legend(
-            frameon=False, fontsize=8.5, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0)
+            frameon=False, fontsize=8.5, ncols=4, loc="lower left", bbox_to_anchor=(0.0, 1.0)
         )
         caption(
             figure,
