@@ -208,7 +208,7 @@ def rush_rolls(params: Params) -> str:
 
 
 def rush_path(params: Params) -> str:
-    """Return the paths of the paper on which a piece is rushed most often, or by ``own`` figures."""
+    """Return the paths on which a piece is rushed most often, really or by ``own`` figures."""
     if params.get("by") == "its own figures":
         own = {path: Fraction(text) for path, text in params["own"].items()}
         return " and ".join(p for p, value in own.items() if value == max(own.values()))

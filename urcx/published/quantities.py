@@ -79,6 +79,7 @@ def _solver_map(params: Params) -> int:
     entries = tiles.conventions(rules.path, rules.pieces)["mover-view"]
     return entries * {"entries": 1, "states": 2, "bytes": BYTES_AN_ENTRY}[params["what"]]
 
+
 def _rosette_steps(params: Params) -> str:
     path = catalogue.path(params["path"])
     steps = [s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes]
@@ -124,7 +125,9 @@ def _nalimov_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 QUANTITIES: dict[str, Quantity] = {
-    "states": Quantity(states.states, states.states_variants, readings=states.states_readings, unit="states"),
+    "states": Quantity(
+        states.states, states.states_variants, readings=states.states_readings, unit="states"
+    ),
     "branches": Quantity(states.branches, unit="states"),
     "mean-branches": Quantity(states.mean_branches),
     "log10": Quantity(states.log10, unit="log10"),

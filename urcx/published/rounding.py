@@ -81,9 +81,7 @@ def _twice(value: Fraction, digits: int) -> set[Fraction]:
 
 # Other ways to come from a value to a printed number, by their words.
 OTHER_ROUNDINGS = {
-    "halves rounded to the even digit": lambda v, p: {
-        rounded(v, significant(p), ROUND_HALF_EVEN)
-    },
+    "halves rounded to the even digit": lambda v, p: {rounded(v, significant(p), ROUND_HALF_EVEN)},
     "cut off, not rounded": lambda v, p: {rounded(v, significant(p), ROUND_DOWN)},
     "rounded up": lambda v, p: {rounded(v, significant(p), ROUND_UP)},
     "rounded twice": lambda v, p: _twice(v, significant(p)),

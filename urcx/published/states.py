@@ -110,6 +110,7 @@ def bits(params: Params) -> int:
     players: int = params["players"]
     return total * players // 2
 
+
 def mini_terms(params: Params) -> str:
     """Return the products of the worked example, over who holds how many war tiles."""
     (m, n), p = params["tiles"], params["pieces"]
@@ -275,6 +276,7 @@ def higher(params: Params) -> str:
     sizes = {name: tiles.diagrams(catalogue.path(name), params["pieces"]) for name in PATHS}
     higher = min(sizes["murray"], sizes["skiriuk"]) >= 2 * max(sizes["aseb"], sizes["bell"])
     return "significantly higher" if higher else "not significantly higher"
+
 
 def order_variants(params: Params) -> Iterator[tuple[float, Params]]:
     """Yield the sizes as the paper has them."""

@@ -1,4 +1,4 @@
-"""What can happen within a turn, and who comes first to a tile: sections 4.4.1 and 5.2 of the paper."""
+"""What happens within a turn, and who is first on a tile: the paper's sections 4.4.1 and 5.2."""
 
 from __future__ import annotations
 
@@ -190,14 +190,12 @@ def _solved(rows: dict[Position, Row], wanted: Position) -> Fraction:
         for key in row:
             if key in users:
                 users[key].add(state)
-    for state in sorted(rows, key=progress, reverse=True):
-        if state == wanted:
-            continue
+    order = sorted(rows, key=progress, reverse=True)
+    order.remove(wanted)
+    for state in order:
         row = rows.pop(state)
         own = row.pop(state)
-        for user in users.pop(state) - {state}:
-            if user not in rows:
-                continue
+        for user in users.pop(state) & rows.keys():
             share = rows[user].pop(state) / -own
             for key, value in row.items():
                 rows[user][key] = rows[user].get(key, Fraction(0)) + share * value

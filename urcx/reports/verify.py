@@ -35,9 +35,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def report(
-    found: Found, *, only: Collection[str] = VERDICTS, summary: bool = False
-) -> Report:
+def report(found: Found, *, only: Collection[str] = VERDICTS, summary: bool = False) -> Report:
     """Return the report on verdicts: the summary, then source by source, place by place.
 
     ``only`` shows the figures of some verdicts, while the summary counts all; with ``summary`` it

@@ -27,7 +27,7 @@ from urcx.reports.output import number
 from urcx.reports.verify import record
 
 PLAYED = ("measure", "wins")  # quantities that are found by playing
-MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "–"), strict=True))
+MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "-"), strict=True))
 
 
 def verification(work: Work) -> Section:
