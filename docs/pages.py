@@ -39,7 +39,8 @@ state spaces. A figure is *reproduced otherwise* if only another reading, form, 
 pieces gives it, and *contradicted* if nothing near does; then the readings that were tried are
 listed: percent or chance, one player or both, at least or at most, other roundings, other meanings
 of the words. *No claim* is what a source assumes, or does not say, with our finding beside it.
-Where games have to be played or a whole game gone through, the column is left to ``urcx verify``, which does so."""
+Where games have to be played or a whole game gone through, the column is left to ``urcx verify``,
+which does so."""
 
 
 def write_all(directory: Path) -> None:

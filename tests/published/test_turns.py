@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from dataclasses import replace
 
 import pytest
 
@@ -13,12 +13,10 @@ from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
 
 
-def _followed(rolls: int) -> tuple[Fraction, Fraction]:
+def _followed(rolls: int) -> tuple[float, float]:
     """Return the chances to be the first on step 8 within so many rolls, one piece each."""
-    from dataclasses import replace  # noqa: PLC0415
-
     rules = replace(catalogue.ruleset("finkel"), pieces=1)
-    spread: dict[Position, Fraction] = {parse_position("-/-/0-0/L"): Fraction(1)}
+    spread: dict[Position, float] = {parse_position("-/-/0-0/L"): 1.0}
     first = second = 0.0
     for _ in range(rolls):
         after: dict[Position, float] = {}
@@ -28,10 +26,10 @@ def _followed(rolls: int) -> tuple[Fraction, Fraction]:
                 end = moves[0].position if moves else after_pass(position)
                 own = end.light if position.light_to_move else end.dark
                 if 8 in own:
-                    first += float(weight * p) * position.light_to_move
-                    second += float(weight * p) * (not position.light_to_move)
+                    first += weight * float(p) * position.light_to_move
+                    second += weight * float(p) * (not position.light_to_move)
                 elif 1 not in end.home:
-                    after[end] = after.get(end, 0.0) + float(weight) * float(p)
+                    after[end] = after.get(end, 0.0) + weight * float(p)
         spread = after
     return first, second
 

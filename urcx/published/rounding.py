@@ -8,6 +8,7 @@ fewer digits than its last zeros show ("141 million", "once in 800"), its data s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import (
     ROUND_DOWN,
     ROUND_HALF_EVEN,
@@ -80,7 +81,7 @@ def _twice(value: Fraction, digits: int) -> set[Fraction]:
 
 
 # Other ways to come from a value to a printed number, by their words.
-OTHER_ROUNDINGS = {
+OTHER_ROUNDINGS: dict[str, Callable[[Fraction, Decimal], set[Fraction]]] = {
     "halves rounded to the even digit": lambda v, p: {rounded(v, significant(p), ROUND_HALF_EVEN)},
     "cut off, not rounded": lambda v, p: {rounded(v, significant(p), ROUND_DOWN)},
     "rounded up": lambda v, p: {rounded(v, significant(p), ROUND_UP)},

@@ -92,4 +92,4 @@ def against(params: Params) -> Worded:
 def share_of_time(params: Params) -> Fraction:
     """Return 2^``bits`` seconds as a share of so many ``years`` of so many ``days`` each."""
     seconds = Fraction(str(params["years"])) * Fraction(str(params["days"])) * 86_400
-    return 2 ** params["bits"] / seconds
+    return Fraction(2 ** int(params["bits"])) / seconds

@@ -178,10 +178,11 @@ def _own_tops() -> dict[str, tuple[int, int]]:
     """Return for each of the paper's curves the p of its maximum, and its t."""
     found = {}
     for name, how in _TABLE_1.items():
-        path = catalogue.path(name)
-        t = how["tiles"][0] if "tiles" in how else path.shared or path.length - path.private[0]
-        t = len(path.tiles) if name == "murray" else t
-        found[name] = max(range(1, t), key=lambda p, how=how: states({**how, "pieces": p})), t
+        # All tiles of Murray's path are war tiles, and of Masters' it takes them all to be.
+        t = len(catalogue.path(name).tiles) if name == "murray" else catalogue.path(name).shared
+        t = how.get("tiles", [t])[0]
+        sizes = {p: states({**how, "pieces": p}) for p in range(1, t)}
+        found[name] = max(sizes, key=lambda p: sizes[p]), t
     return found
 
 
@@ -212,7 +213,7 @@ def bound(params: Params) -> str:
 
 
 # How Table 1's four state spaces came about, as the search for its figures finds.
-_TABLE_1 = {
+_TABLE_1: dict[str, Params] = {
     "bell": {"form": "raposo-program", "path": "bell", "pieces": 7},
     "aseb": {"form": "raposo-program", "path": "aseb", "pieces": 7},
     "masters": {"form": "raposo-program", "tiles": [16, 4], "pieces": 7},

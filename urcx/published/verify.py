@@ -72,10 +72,7 @@ class Verdict:
         """Return the other readings of a contradicted figure, in which it does not hold either."""
         if self.verdict != "contradicted":
             return ""
-        numbers = [reading for reading in self.readings if reading.computed == self.computed]
-        others = [reading.text for reading in self.readings if reading not in numbers]
-        # Other roundings are of the same value: it is not repeated.
-        return "; ".join([*others, *(reading.words for reading in numbers)])
+        return "; ".join(reading.words for reading in self.readings)
 
 
 def judge(figure: Figure) -> Verdict:
