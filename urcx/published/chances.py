@@ -130,7 +130,7 @@ def pairs_likelier(params: Params) -> str:
 
 def pairs_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield pairs in any order."""
-    yield "in any order", {**params, "any_order": True}
+    yield "any order", {**params, "any_order": True}
 
 
 def dice_extreme(params: Params) -> str:
@@ -218,7 +218,7 @@ def rush_path(params: Params) -> str:
 
 def rush_path_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield the source's own figures."""
-    yield "by its own figures", {**params, "by": "its own figures"}
+    yield "its own figures", {**params, "by": "its own figures"}
 
 
 def rush_games(params: Params) -> Fraction:
@@ -280,7 +280,7 @@ def journey_hit(params: Params) -> Worded:
 def journey_hit_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield the player, who chooses among all pieces, in place of a single piece."""
     for turns in (2, 3):
-        words = f"of a player who does all for it, with all pieces, within {turns} turns"
+        words = f"a player who does all for it, with all pieces, within {turns} turns"
         yield words, {**params, "turns": turns}
 
 

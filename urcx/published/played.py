@@ -40,8 +40,8 @@ def measure(params: dict[str, Any]) -> Sampled:
 def measure_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield turns and moves in place of plies."""
     if params["measure"] == "plies":
-        yield "of turns, extra rolls in the same turn", {**params, "measure": "turns"}
-        yield "of moves, passes left out", {**params, "measure": "moves"}
+        yield "turns, extra rolls in the same turn", {**params, "measure": "turns"}
+        yield "moves, passes left out", {**params, "measure": "moves"}
 
 
 @cache
@@ -85,9 +85,9 @@ def alone(params: dict[str, Any]) -> Value:
 def alone_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield turns, moves, and no need of an exact last roll, for a single piece."""
     if params["pieces"] == 1:
-        yield "of turns, a rosette's extra roll in the same turn", {**params, "what": "turns"}
-        yield "of moves, rolls that move nothing left out", {**params, "what": "moves"}
-        yield "until home or beyond, no exact roll needed", {**params, "what": "or beyond"}
+        yield "turns, a rosette's extra roll in the same turn", {**params, "what": "turns"}
+        yield "moves, rolls that move nothing left out", {**params, "what": "moves"}
+        yield "the time until home or beyond, no exact roll needed", {**params, "what": "or beyond"}
 
 
 def _piece_alone(rules: RuleSet, what: str) -> Fraction:

@@ -72,8 +72,8 @@ def other_game(params: Params) -> Value:
 def other_game_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield the game's formula, and the same without dice."""
     counts = _other(params["game"]).counts
-    yield f"by its formula, {counts}", {**params, "by": "formula"}
-    yield "by its formula, without dice", {**params, "by": "formula without dice"}
+    yield f"its formula, {counts}", {**params, "by": "formula"}
+    yield "its formula, without dice", {**params, "by": "formula without dice"}
 
 
 def against(params: Params) -> Worded:

@@ -189,7 +189,7 @@ def _own_tops() -> dict[str, tuple[int, int]]:
 def peak_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield the paper's own curves, slightly being up to an eighth or a quarter."""
     for share in ("1/8", "1/4"):
-        words = f"of the paper's own curves, slightly being up to {share} of the war tiles"
+        words = f"the paper's own curves, slightly being up to {share} of the war tiles"
         yield words, {**params, "form": "as in Table 1", "slightly": share}
 
 
@@ -304,8 +304,8 @@ def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield the ratio of the source's ``own`` two figures, and as it rounds them."""
     if "own" in params:
         over, under = params["own"]
-        yield f"of its own figures, {over} to {under}", {**params, "of": [over, under]}
-        words = f"of its own figures, {over} to {under}, to the nearest {params['about']}"
+        yield f"its own figures, {over} to {under}", {**params, "of": [over, under]}
+        words = f"its own figures, {over} to {under}, to the nearest {params['about']}"
         yield words, {**params, "of": [over, under], "nearest": params["about"]}
 
 

@@ -106,7 +106,7 @@ def attacks(params: dict[str, Any]) -> str:
 def attacks_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each of the sequences alone."""
     for sequence in params["of"].split():
-        yield f"in {sequence} alone", {**params, "of": sequence}
+        yield f"{sequence} alone", {**params, "of": sequence}
 
 
 def danger(params: dict[str, Any]) -> Fraction:

@@ -65,7 +65,7 @@ def roll_and_capture(params: Params) -> Worded:
 
 def roll_and_capture_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield the same of one move."""
-    yield "in one and the same move, not in a turn", {**params, "within": "a move"}
+    yield "one and the same move, not a turn", {**params, "within": "a move"}
 
 
 def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[list[str]]:
