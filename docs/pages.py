@@ -35,9 +35,12 @@ ERRATA = """\
 What was printed, what it should be, and how the printed figure comes about, source by source. The
 page is made from the data that ``urcx verify`` works with, and the values are computed while it is
 made. *Computed* is what the source's own words give; *exact* the number of diagrams, for figures of
-state spaces. A figure is *reproduced otherwise* if only another form, path or number of pieces
-gives it, and *contradicted* if nothing near does. Where games have to be played or a whole game
-gone through, the column is left to ``urcx verify``, which does so."""
+state spaces. A figure is *reproduced otherwise* if only another reading, form, path or number of
+pieces gives it, and *contradicted* if nothing near does; then the readings that were tried are
+listed: percent or chance, one player or both, at least or at most, other roundings, other meanings
+of the words. *No claim* is what a source assumes, or does not say, with our finding beside it.
+Where games have to be played or a whole game gone through, the column is left to ``urcx verify``,
+which does so."""
 
 
 def write_all(directory: Path) -> None:

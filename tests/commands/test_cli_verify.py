@@ -8,7 +8,12 @@ import io
 import pytest
 from command_line import run
 
-NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation"}
+from urcx.commands.publish import _complete_verdicts
+from urcx.published.figures import sources
+from urcx.published.verify import judge
+from urcx.reports.verify import report
+
+NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation", "readings"}
 
 
 @pytest.mark.jit
@@ -21,7 +26,7 @@ def test_the_post_holds() -> None:
     assert {row["source"] for row in document["rows"]} == {"post"}
     # All but the estimates of how long a game is, which are said to be estimates.
     others = {row["printed"] for row in document["rows"] if row["verdict"] != "reproduced"}
-    assert others == {"8", "56", "70", "87"}
+    assert others == {"8", "70", "87"}
     printed = {row["printed"].replace(",", "") for row in document["rows"]}
     # From its tables: states and branches of its program, and the binomial approximation.
     assert {"248", "13112", "137913936", "740777984", "726864992", "130873600"} <= printed
@@ -54,3 +59,44 @@ def test_a_verdict_that_changed_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
     assert result.err.startswith("urcx: ")
     assert result.err.count("\n") == 1
     assert "137,913,936" in result.out, "the table is shown all the same"
+
+
+def test_the_summary_comes_first_or_alone() -> None:
+    whole = run("verify", "--source", "michon").out
+    assert whole.startswith("Figures and verdicts\n")
+    alone = run("verify", "--source", "michon", "--summary").out
+    assert whole.startswith(alone)
+    assert "140939686" in whole
+    assert "140939686" not in alone
+    document = run("verify", "--source", "michon", "--summary", "--json").json
+    assert document["rows"] == []
+    assert document["sources"][0]["contradicted"] == 10
+
+
+def test_verdicts_can_be_chosen() -> None:
+    for arguments in (
+        ["--verdict", "contradicted", "--verdict", "no-claim"],
+        ["--verdict", "contradicted,no claim"],
+    ):
+        document = run("verify", "--source", "michon", *arguments, "--json").json
+        assert {row["verdict"] for row in document["rows"]} == {"contradicted"}
+        assert document["verdicts"] == ["contradicted", "no claim"]
+        assert document["sources"][0]["figures"] > len(document["rows"]) == 10
+    result = run("verify", "--verdict", "contradictd")
+    assert result.code == 2
+    assert "unknown verdict 'contradictd'; did you mean contradicted?" in result.err
+
+
+def test_verdicts_are_completed() -> None:
+    assert _complete_verdicts("rep") == ["reproduced", "reproduced-otherwise"]
+    assert _complete_verdicts("no-claim,con") == ["no-claim,contradicted"]
+
+
+def test_rows_of_a_place_stand_together() -> None:
+    (source, figures) = next(item for item in sources() if item[0].name == "michon")
+    mixed = [*figures[1:], figures[0]]  # the first place comes again at the end
+    verdicts = tuple(judge(f) for f in mixed if f.quantity == "path-size")
+    (_, table) = report(((source, verdicts),)).tables
+    places = [row[0] for row in table.rows]
+    assert len(places) == len(set(places)) == 2
+    assert table.rows[0][1:3] == ["8; 14", "all 2"]

@@ -9,9 +9,10 @@ import urcx
 from urcx.errors import UnknownNameError
 from urcx.published import chances, played
 from urcx.published.figures import VERDICTS, Figure, sources
-from urcx.published.played import Sampled
-from urcx.published.quantities import QUANTITIES, Value
-from urcx.published.verify import judge, matches, shown
+from urcx.published.quantities import QUANTITIES
+from urcx.published.rounding import matches, shown
+from urcx.published.values import Sampled, Value
+from urcx.published.verify import judge
 from urcx.reports.verify import report
 
 
@@ -28,7 +29,10 @@ def _figure(place: str, source: str, printed: str | None = None) -> Figure:
 
 
 # What is found by playing, or by solving endings.
-LONG = ("measure", "wins", "branches", "mean-branches", "close-moves", "first-piece")
+LONG = (
+    "measure", "wins", "branches", "mean-branches", "close-moves", "first-piece", "better-move",
+    "key-bits",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("source", [item.name for item, _ in sources()])
@@ -140,7 +144,9 @@ def test_a_figure_of_other_parameters_is_named() -> None:
         (Fraction(726_864_992, 137_913_936), "5.3", True),
         (Fraction(25, 4), "6.25", True),
         (Fraction(25, 2), "12", False),
-        (Fraction(100, 1024), "0.10", True),  # 0.0977 has two decimals, not two digits
+        (Fraction(25, 2), "13", True),  # whole numbers are rounded as all others
+        (Fraction(100, 1024), "0.10", False),  # two digits, as 0.098
+        (Fraction(100, 1024), "0.1", True),
         (Fraction(100, 1024), "0.098", True),
         (Fraction(100, 1024), "0.09", False),
         (Fraction(995, 1000), "1.0", True),

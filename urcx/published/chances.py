@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
-from typing import Any
+from itertools import permutations
 
 from urcx.errors import OutOfDomainError
+from urcx.published.rounding import rounded
+from urcx.published.values import Params, Worded
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy import frequencies, sequences
+from urcx.strategy.arrival import arrival
 from urcx.strategy.dice import chance, chances, substitutes, summary
 from urcx.strategy.journey import Expected, Journey, Track, journey, track
 from urcx.strategy.rush import rush as exact_rush
 
-Params = dict[str, Any]
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
 TURNS = 81.8  # of one player in a game of the paper's agent, half of `urcx gtc`'s mean of both
 FAR = 40  # tiles, so many that the start no longer matters
@@ -25,17 +26,11 @@ def _dice(params: Params) -> Dice:
     return catalogue.dice(params["dice"])
 
 
-def _rounded(value: Fraction, digits: int, how: str = ROUND_HALF_UP) -> Fraction:
-    context = Context(prec=digits, rounding=how)
-    quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return Fraction(quotient)
-
-
 def sequence_chance(params: Params) -> Fraction:
     """Return the probability of a sequence times ``of``; with ``any_order``, of all its orders.
 
     ``rounded_first`` is a part of the sequence whose probability was rounded to two digits before
-    it was multiplied; ``halves`` says how the result was rounded to ``digits``.
+    it was multiplied.
     """
     dice, text = _dice(params), params["sequence"]
     rolls = sequences.parse_sequence(text, dice)
@@ -44,20 +39,16 @@ def sequence_chance(params: Params) -> Fraction:
         value *= sequences.orders(rolls)
     if part := params.get("rounded_first"):
         first = 100 * sequences.probability(dice, sequences.parse_sequence(part, dice))
-        value *= _rounded(first, 2) / first
-    if params.get("halves") == "to even":
-        value = _rounded(value, params["digits"], ROUND_HALF_EVEN)
+        value *= rounded(first, 2) / first
     return value
 
 
 def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield halves rounded to even, and a part of the sequence rounded before."""
-    if "digits" in params:
-        yield 1.0, {**params, "halves": "to even"}
+    """Yield a part of the sequence rounded before."""
     text = params["sequence"]
     parts = {text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1)} - {text}
     for part in sorted(parts):
-        yield 1.5, {**params, "rounded_first": part}
+        yield 1.25, {**params, "rounded_first": part}
 
 
 def sequence_class(params: Params) -> str:
@@ -70,6 +61,16 @@ def sequence_class(params: Params) -> str:
 def orders(params: Params) -> int:
     """Return in how many orders the rolls of a sequence can come."""
     return sequences.orders(params["sequence"])
+
+
+def arrangements(params: Params) -> str:
+    """Return the arrangements of some letters, in alphabetical order."""
+    return " ".join(sorted({"".join(letters) for letters in permutations(params["sequence"])}))
+
+
+def dice_outcomes(params: Params) -> int:
+    """Return how many different rolls there are."""
+    return len(_dice(params).rolls)
 
 
 def with_sum(params: Params) -> str:
@@ -118,9 +119,18 @@ def pairs_likelier(params: Params) -> str:
     """Return which pairs with a roll are likelier than each of some single rolls."""
     dice = _dice(params)
     bar = max(chance(dice, roll) for roll in params["than"])
-    pairs = [sorted((params["with"], roll)) for roll in dice.rolls]
-    less = [sequences.written(p) for p in pairs if sequences.probability(dice, p) <= bar]
+    less = []
+    for roll in dice.rolls:
+        pair = sorted((params["with"], roll))
+        times = sequences.orders(pair) if params.get("any_order") else 1
+        if times * sequences.probability(dice, pair) <= bar:
+            less.append(sequences.written(pair))
     return f"all but {', '.join(less)}" if less else "all"
+
+
+def pairs_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield pairs in any order."""
+    yield "any order", {**params, "any_order": True}
 
 
 def dice_extreme(params: Params) -> str:
@@ -143,23 +153,11 @@ def expected_count(params: Params) -> Fraction:
 
 
 def counts_chance(params: Params) -> Fraction:
-    """Return the probability of counts, Eq. 13 and 14, times ``of``.
-
-    ``rounded_first`` digits are kept, and of these one less, halves to even.
-    """
+    """Return the probability of counts, Eq. 13 and 14, times ``of``."""
     dice = _dice(params)
     counts = frequencies.parse_counts(params["counts"], dice)
-    value: Fraction = (
-        params["of"] * frequencies.counts_chance(dice, counts, params["rolls"]).exactly
-    )
-    if digits := params.get("rounded_first"):
-        value = _rounded(_rounded(value, digits), digits - 1, ROUND_HALF_EVEN)
-    return value
-
-
-def counts_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield a figure rounded twice."""
-    yield 1.0, {**params, "rounded_first": 3}
+    found = frequencies.counts_chance(dice, counts, params["rolls"])
+    return Fraction(params["of"] * found.exactly)
 
 
 def deviations(params: Params) -> float:
@@ -210,9 +208,17 @@ def rush_rolls(params: Params) -> str:
 
 
 def rush_path(params: Params) -> str:
-    """Return the paths of the paper on which a piece is rushed most often."""
+    """Return the paths on which a piece is rushed most often, really or by ``own`` figures."""
+    if params.get("by") == "its own figures":
+        own = {path: Fraction(text) for path, text in params["own"].items()}
+        return " and ".join(p for p, value in own.items() if value == max(own.values()))
     found = {p: exact_rush(_way({**params, "path": p})).probability for p in PAPER_PATHS}
     return " and ".join(p for p, value in found.items() if value == max(found.values()))
+
+
+def rush_path_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the source's own figures."""
+    yield "its own figures", {**params, "by": "its own figures"}
 
 
 def rush_games(params: Params) -> Fraction:
@@ -253,29 +259,51 @@ def journey_time(params: Params) -> Fraction:
 def journey_variants(params: Params) -> Iterator[tuple[float, Params]]:
     """Yield the other ways, and those over the first rosette."""
     for way in ("passing", "alone", "chosen"):
-        yield 1.0, {**params, "way": way}
-        yield 1.5, {**params, "way": way, "via": 4}
+        yield 0.5, {**params, "way": way}
+        yield 0.75, {**params, "way": way, "via": 4}
 
 
-def journey_hit(params: Params) -> str:
-    """Return whether a piece moved by every roll lands on a step more often than not."""
-    way = track(catalogue.ruleset(params["rules"]))
-    likely = journey(way, params["to"]).hit > Fraction(1, 2)
-    return "likely" if likely else "less likely than not"
+def journey_hit(params: Params) -> Worded:
+    """Return whether a piece moved by every roll lands on a step more often than not.
+
+    With ``turns``, whether one of several pieces can be brought there within so many.
+    """
+    rules = catalogue.ruleset(params["rules"])
+    if "turns" in params:
+        hit = arrival(rules, params["to"], rules.pieces, params["turns"])[-1]
+    else:
+        hit = journey(track(rules), params["to"]).hit
+    words = "likely" if hit > Fraction(1, 2) else "less likely than not"
+    return Worded(words, f"{float(hit):.1%}")
+
+
+def journey_hit_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the player, who chooses among all pieces, in place of a single piece."""
+    for turns in (2, 3):
+        words = f"a player who does all for it, with all pieces, within {turns} turns"
+        yield words, {**params, "turns": turns}
 
 
 def journey_rule(params: Params) -> str:
     """Return the expected rolls for S tiles, for S not too small, as a formula.
 
     By renewal theory S is overshot by E[r (r - 1)] / (2 E[r]) in the mean; the chain confirms it.
+    ``of`` "tiles a roll" are the rolls that move a piece S tiles in the mean.
     """
     dice = _dice(params)
+    if params.get("of") == "tiles a roll":
+        return f"S / {dice.mean}"
     square = sum((p * r * (r - 1) for r, p in chances(dice).items()), Fraction(0))
     extra = square / (2 * dice.mean) / dice.mean
     exact = _times(journey(Track(dice), FAR), "passing").rolls
     if abs(exact - (FAR / dice.mean + extra)) > Fraction(1, 10**6):
         return f"{float(exact)} for {FAR}"
     return f"S / {dice.mean} + {extra}"
+
+
+def journey_rule_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the mean number of tiles turned round."""
+    yield "the rolls whose mean sum is S", {**params, "of": "tiles a roll"}
 
 
 def turns_against_rule(params: Params) -> str:

@@ -18,7 +18,8 @@ from typing import Any
 from urcx.rules.load import parse_toml
 
 FILES = ("post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers")
-VERDICTS = ("reproduced", "reproduced otherwise", "contradicted")
+NO_CLAIM = "no claim"  # recorded where a source assumes a figure, or does not state it
+VERDICTS = ("reproduced", "reproduced otherwise", "contradicted", NO_CLAIM)
 
 
 @dataclass(frozen=True)

@@ -4,38 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from urcx.complexity.game_tree import Z95, other_games
+from urcx.complexity.game_tree import Z95
+from urcx.published.values import Ranged, Sampled, Value
 from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.strategy.dice import chances
+from urcx.strategy.journey import Track, journey, track
 
 GAMES = 20_000
 SEED = 1
 FAR = 0.75  # a share of wins from here on is "far above"
-NEAR = 10
-
-
-@dataclass(frozen=True)
-class Sampled:
-    """A mean of games; ``error`` is the standard error of what a printed figure may differ by.
-
-    That is its own, and that of the games the printed figure comes from.
-    """
-
-    value: float
-    error: float
-
-    def __str__(self) -> str:
-        """Return the mean with the half width of its 95 % interval."""
-        return f"{self.value:.5g} +- {Z95 * self.error:.2g}"
-
-    def allows(self, printed: Decimal) -> bool:
-        """Return whether a printed figure lies within 95 %, but for its rounding."""
-        half_unit = 0.5 * 10.0 ** int(printed.as_tuple().exponent)
-        return abs(float(printed) - self.value) <= Z95 * self.error + half_unit
 
 
 @cache
@@ -53,6 +35,13 @@ def measure(params: dict[str, Any]) -> Sampled:
     own = (found.ci95[1] - found.ci95[0]) / 2 / Z95
     error = own * math.sqrt(1 + GAMES / params["printed_games"])
     return Sampled(found.mean * times, error * times)
+
+
+def measure_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield turns and moves in place of plies."""
+    if params["measure"] == "plies":
+        yield "turns, extra rolls in the same turn", {**params, "measure": "turns"}
+        yield "moves, passes left out", {**params, "measure": "moves"}
 
 
 @cache
@@ -77,48 +66,41 @@ def wins(params: dict[str, Any]) -> str:
     return "above 50 %" if share > 0.5 else "below 50 %"
 
 
-def power_log10(params: dict[str, Any]) -> float:
-    """Return log10 of b^d, or of (b c)^d where there is a c."""
-    return float(params["d"] * math.log10(params["b"] * params.get("c", 1)))
+def alone(params: dict[str, Any]) -> Value:
+    """Return the mean plies that one player alone needs to bring its pieces home.
 
-
-def power(params: dict[str, Any]) -> int:
-    """Return b^d, or (b c)^d, rightly to some ten digits."""
-    whole, rest = divmod(power_log10(params), 1)
-    return int(round(10 ** (rest + 15)) * 10 ** (int(whole) - 15))
-
-
-def other_plies(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield the same with the number of plies that the post really uses."""
-    yield 1.0, {**params, "d": 120}
-
-
-def one_player(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield the same with the plies of one player only."""
-    yield 1.0, {**params, "plies": "one player"}
-
-
-def alone(params: dict[str, Any]) -> float:
-    """Return the fewest plies, in the mean, that one player alone needs."""
+    They depend on which pieces it moves, so that these are all values from the best choice to the
+    worst; a piece alone has none. Of a piece, ``what`` may also be its "turns", its "moves" without
+    the rolls that it cannot use, or the plies until it is home "or beyond".
+    """
     from urcx.play.alone import plies_alone  # noqa: PLC0415 - sees the kernels' room
 
-    return plies_alone(catalogue.ruleset(params["rules"]), params["pieces"])
+    rules, pieces = catalogue.ruleset(params["rules"]), params["pieces"]
+    if "what" in params:
+        return _piece_alone(rules, params["what"])
+    low, high = (plies_alone(rules, pieces, best) for best in (min, max))
+    return low if pieces == 1 else Ranged(low, high)
 
 
-def compared(params: dict[str, Any]) -> str:
-    """Return how the game tree of the paper's b, c and N stands beside another game's.
-
-    With the plies of both players, Ur's are counted as the other game's are; with those of one, as
-    printed. Figures less than 10^10 apart are similar.
-    """
-    both = 2 if params["plies"] == "both players" else 1
-    own = power_log10({"b": 2.45, "c": 5, "d": 106.35 * both})
-    printed = other_game(params)
-    if abs(own - printed) < NEAR:
-        return "similar"
-    return "smaller" if own < printed else "larger"
+def alone_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield turns, moves, and no need of an exact last roll, for a single piece."""
+    if params["pieces"] == 1:
+        yield "turns, a rosette's extra roll in the same turn", {**params, "what": "turns"}
+        yield "moves, rolls that move nothing left out", {**params, "what": "moves"}
+        yield "the time until home or beyond, no exact roll needed", {**params, "what": "or beyond"}
 
 
-def other_game(params: dict[str, Any]) -> int:
-    """Return log10 of another game's tree, as the paper's Table 1 has it."""
-    return round(next(item for item in other_games() if item.name == params["game"]).gtc)
+def _piece_alone(rules: RuleSet, what: str) -> Fraction:
+    way = track(rules)
+    home = len(rules.path.light) + 1
+    if what == "moves":
+        left = [Fraction(0)] * (home + 1)
+        rolls = {roll: p for roll, p in chances(rules.dice).items() if roll}
+        for at in range(home - 1, -1, -1):
+            able = {roll: p for roll, p in rolls.items() if at + roll <= home}
+            total = sum((p * left[at + roll] for roll, p in able.items()), Fraction(0))
+            left[at] = 1 + total / sum(able.values())
+        return left[0]
+    found = journey(Track(rules.dice) if what == "or beyond" else way, home).passing
+    assert found is not None  # noqa: S101 - dice that never move a piece have been refused
+    return found.turns if what == "turns" else found.rolls

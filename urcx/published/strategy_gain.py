@@ -49,7 +49,7 @@ def slips(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
     """Yield the same as the tables reckon, and with what may have gone wrong."""
     yield 1.0, {**params, "reading": "tables"}
     if params["part"] in ("W", "G"):
-        yield 2.0, {**params, "reading": "tables", "terms": "rounded to 0.01 each"}
+        yield 1.25, {**params, "reading": "tables", "terms": "rounded to 0.01 each"}
     if params["part"] in ("A", "G"):
         yield 2.0, {**params, "reading": "tables", "attack": "of the last move only"}
 
@@ -101,6 +101,12 @@ def attacks(params: dict[str, Any]) -> str:
         if term.part == "A"
     }
     return ", ".join("".join(map(str, rolls)) for rolls in sorted(found, key=lambda r: (len(r), r)))
+
+
+def attacks_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each of the sequences alone."""
+    for sequence in params["of"].split():
+        yield f"{sequence} alone", {**params, "of": sequence}
 
 
 def danger(params: dict[str, Any]) -> Fraction:

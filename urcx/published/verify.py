@@ -1,23 +1,22 @@
 """Verdicts on published figures, computed when asked for, to the precision printed.
 
 ``reproduced``: what the source says it is gives the figure. ``reproduced otherwise``: it does not,
-but another form, path, number of pieces or tiles near it does, and is named. ``contradicted``: none
-does; our value is given.
+but another reading of the words, or another form, path, number of pieces or tiles near it does, and
+is named. ``contradicted``: none that was tried does; our value is given. ``no claim``: the source
+assumes it, or does not say it; our value stands beside it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, Decimal
-from fractions import Fraction
 
 from urcx.complexity import tiles
-from urcx.errors import OutOfDomainError, UnknownNameError
-from urcx.published.figures import Figure, Source, sources
-from urcx.published.played import Sampled
-from urcx.published.quantities import QUANTITIES, Params, Value, describe
+from urcx.errors import UnknownNameError
+from urcx.published.figures import NO_CLAIM, Figure, Source, sources
+from urcx.published.quantities import QUANTITIES, describe
+from urcx.published.readings import Reading, readings
+from urcx.published.rounding import matches, shown
 from urcx.rules import catalogue
 
 NAMED = 3  # how many of several equally near reproductions are named
@@ -27,14 +26,20 @@ NAMED = 3  # how many of several equally near reproductions are named
 class Verdict:
     """A figure, what we compute for it, and the verdict.
 
-    ``computed`` is our value for what the source says the figure is. ``otherwise`` names the
-    nearest variants that give the printed figure, with their exact values.
+    ``computed`` is our value for what the source says the figure is. ``readings`` are all other
+    readings of it that were tried, the nearest first; none where the figure is simply reproduced.
     """
 
     figure: Figure
     computed: str
     verdict: str
-    otherwise: tuple[str, ...]
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def otherwise(self) -> tuple[str, ...]:
+        """Return the nearest readings that give the printed figure, with their values."""
+        holding = [reading for reading in self.readings if reading.holds]
+        return tuple(r.text for r in holding if r.cost == holding[0].cost)
 
     @property
     def exact(self) -> int | None:
@@ -59,73 +64,29 @@ class Verdict:
             parts.append(f"given by {named}")
         if self.figure.explanation:
             parts.append(self.figure.explanation)
-        return ": ".join(parts)
+        text = ": ".join(parts)
+        return f"{text} (no other reading holds: {self.tried})" if self.tried else text
 
-
-def matches(value: Value, printed: str) -> bool:
-    """Return whether a computed value gives a printed one, to the digits printed.
-
-    ``printed`` is a whole number (compared exactly), a decimal number (compared after rounding to
-    as many decimals, halves up), a scientific one (to as many significant digits), or any other
-    text. A mean of games gives whatever lies within its 95 % interval.
-    """
-    if isinstance(value, str):
-        return value == printed
-    text = printed.replace(",", "")
-    try:
-        wanted = Decimal(text)
-    except ArithmeticError:
-        return False
-    if isinstance(value, Sampled):
-        return value.allows(wanted)
-    if "." not in text and "e" not in text.lower():
-        return value == int(wanted)
-    fraction = Fraction(value)
-    if "e" not in text.lower():
-        unit = Fraction(10) ** int(wanted.as_tuple().exponent)
-        return math.floor(abs(fraction) / unit + Fraction(1, 2)) == abs(
-            Fraction(wanted)
-        ) / unit and (fraction * Fraction(wanted) >= 0)
-    digits = len(wanted.as_tuple().digits)
-    context = Context(prec=digits, rounding=ROUND_HALF_UP)
-    # One division only, so that rounding happens once.
-    return context.divide(Decimal(fraction.numerator), Decimal(fraction.denominator)) == wanted
-
-
-def shown(value: Value) -> str:
-    """Return a computed value as text: integers in full, other numbers to six digits."""
-    if isinstance(value, str | Sampled):
-        return str(value)
-    fraction = Fraction(value)
-    return f"{int(fraction):,}" if fraction.denominator == 1 else f"{float(fraction):.6g}"
+    @property
+    def tried(self) -> str:
+        """Return the other readings of a contradicted figure, in which it does not hold either."""
+        if self.verdict != "contradicted":
+            return ""
+        return "; ".join(reading.words for reading in self.readings)
 
 
 def judge(figure: Figure) -> Verdict:
     """Return the verdict on a figure."""
     quantity = QUANTITIES[figure.quantity]
     computed = quantity.compute(figure.params)
+    if figure.verdict == NO_CLAIM:
+        return Verdict(figure, shown(computed), NO_CLAIM)
     if matches(computed, figure.value):
-        return Verdict(figure, shown(computed), "reproduced", ())
-    found = sorted(_reproductions(figure), key=lambda item: item[0])
-    nearest = tuple(text for cost, text in found if cost == found[0][0])
-    verdict = "reproduced otherwise" if nearest else "contradicted"
-    return Verdict(figure, shown(computed), verdict, tuple(dict.fromkeys(nearest)))
-
-
-def _reproductions(figure: Figure) -> Iterator[tuple[float, str]]:
-    quantity = QUANTITIES[figure.quantity]
-    for cost, params in quantity.variants(figure.params):
-        value = _attempt(quantity.compute, params)
-        if value is not None and matches(value, figure.value):
-            result = "" if isinstance(value, str) else f" ({shown(value)})"
-            yield cost, describe(params) + result
-
-
-def _attempt(compute: Callable[[Params], Value], params: Params) -> Value | None:
-    try:
-        return compute(params)
-    except OutOfDomainError:
-        return None
+        return Verdict(figure, shown(computed), "reproduced")
+    tried = readings(quantity, figure.params, computed, figure.value, describe)
+    holds = any(reading.holds for reading in tried)
+    verdict = "reproduced otherwise" if holds else "contradicted"
+    return Verdict(figure, shown(computed), verdict, tried)
 
 
 def verify(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from urcx.published.figures import VERDICTS, Source
@@ -10,6 +11,7 @@ from urcx.published.quantities import describe
 from urcx.published.verify import Verdict
 from urcx.reports.output import Report, Table, number
 
+Found = tuple[tuple[Source, tuple[Verdict, ...]], ...]
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
@@ -27,61 +29,94 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "verdict": verdict.verdict,
         "recorded": figure.verdict,
         "explanation": verdict.explanation,
+        "readings": [
+            {"reading": r.words, "computed": r.computed, "holds": r.holds} for r in verdict.readings
+        ],
     }
 
 
-def report(found: tuple[tuple[Source, tuple[Verdict, ...]], ...]) -> Report:
-    """Return the report on verdicts, source by source."""
-    records = [record(verdict) for _, verdicts in found for verdict in verdicts]
-    sources = []
-    summary = []
-    tables = []
+def report(found: Found, *, only: Collection[str] = VERDICTS, summary: bool = False) -> Report:
+    """Return the report on verdicts: the summary, then source by source, place by place.
+
+    ``only`` shows the figures of some verdicts, while the summary counts all; with ``summary`` it
+    is all that is shown.
+    """
+    chosen = [
+        (source, tuple(verdict for verdict in verdicts if verdict.verdict in only))
+        for source, verdicts in found
+    ]
+    records = [record(verdict) for _, verdicts in chosen for verdict in verdicts]
+    sources = [_counts(source, verdicts) for source, verdicts in found]
+    tables = [_summary(found)]
+    if not summary:
+        tables += [_source(source, verdicts) for source, verdicts in chosen if verdicts]
+    changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
+    data = {
+        "sources": sources,
+        "changed": changed,
+        "verdicts": list(only),
+        "rows": [] if summary else records,
+    }
+    flat = [{**row, "readings": _tried(row["readings"])} for row in records]
+    return Report("urcx.verify/1", data, sources if summary else flat, tables)
+
+
+def _counts(source: Source, verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    return {
+        "name": source.name,
+        "title": source.title,
+        "figures": len(verdicts),
+        **{name.replace(" ", "_"): counts[name] for name in VERDICTS},
+        "summary": source.summary,
+    }
+
+
+def _summary(found: Found) -> Table:
+    rows = []
     for source, verdicts in found:
         counts = Counter(verdict.verdict for verdict in verdicts)
-        sources.append(
-            {
-                "name": source.name,
-                "title": source.title,
-                "figures": len(verdicts),
-                **{name.replace(" ", "_"): counts[name] for name in VERDICTS},
-                "summary": source.summary,
-            }
-        )
-        numbers = [str(len(verdicts)), *(str(counts[name]) for name in VERDICTS)]
-        summary.append([source.name, *numbers])
-        tables.append(
-            Table(
-                f"{source.name}: {source.title}",
-                ["<place", "<printed", "computed", "exact", "<verdict"],
-                [_cells(group) for group in _groups(verdicts)],
-                [source.summary, *_explanations(verdicts)],
-            )
-        )
-    heads = ["<source", "figures", *VERDICTS]
-    tables.append(Table("Figures and verdicts", heads, summary, [NOTE]))
-    changed = [r for r in records if r["verdict"] != r["recorded"]]
-    data = {"sources": sources, "changed": len(changed), "rows": records}
-    return Report("urcx.verify/1", data, records, tables)
+        rows.append([source.name, str(len(verdicts)), *(str(counts[name]) for name in VERDICTS)])
+    return Table("Figures and verdicts", ["<source", "figures", *VERDICTS], rows, [NOTE])
+
+
+def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:
+    return Table(
+        f"{source.name}: {source.title}",
+        ["<place", "<printed", "computed", "exact", "<verdict"],
+        [_cells(group) for group in _groups(verdicts)],
+        [source.summary, *_explanations(verdicts)],
+    )
+
+
+def _tried(readings: list[dict[str, Any]]) -> str:
+    """Return readings as one text, for CSV."""
+    return "; ".join(
+        f"{r['reading']}{': ' + r['computed'] if r['computed'] else ''}"
+        f"{' (holds)' if r['holds'] else ''}"
+        for r in readings
+    )
 
 
 NOTE = (
     "computed: what the source says the figure is gives this; exact: the number of diagrams, for "
-    "figures of state spaces, = if the same as computed; reproduced otherwise: "
-    "only another form or other parameters give it"
+    "figures of state spaces, = if the same as computed; reproduced otherwise: only another "
+    "reading, form or parameter gives it; no claim: assumed by the source, or not said by it"
 )
 
 
 def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
-    """Return verdicts in a row together that are of one place and simply reproduced."""
-    groups: list[list[Verdict]] = []
+    """Return the verdicts place by place; those simply reproduced in a place stand in one row."""
+    places: dict[str, list[list[Verdict]]] = {}
     for verdict in verdicts:
-        last = groups[-1][-1] if groups else verdict
-        together = all(v.verdict == "reproduced" and not v.changed for v in (last, verdict))
-        if groups and together and last.figure.place == verdict.figure.place:
-            groups[-1].append(verdict)
+        groups = places.setdefault(verdict.figure.place, [])
+        plain = verdict.verdict == VERDICTS[0] and not verdict.changed
+        same = [g for g in groups if plain and g[0].verdict == VERDICTS[0] and not g[0].changed]
+        if same:
+            same[0].append(verdict)
         else:
             groups.append([verdict])
-    return groups
+    return [group for groups in places.values() for group in groups]
 
 
 def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:

@@ -201,7 +201,7 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
         for k, verdict in enumerate(VERDICTS):
             shares = [100 * c[verdict] / max(sum(c.values()), 1) for c in counts]
             axes.barh(
-                names, shares, 0.62, left=left, color=COLOURS[(2, 5, 1)[k]], hatch=HATCHES[k],
+                names, shares, 0.62, left=left, color=COLOURS[(2, 5, 1, 0)[k]], hatch=HATCHES[k],
                 edgecolor="white", label=verdict,
             )  # fmt: skip
             left = [a + b for a, b in zip(left, shares, strict=True)]
@@ -211,7 +211,7 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
             text = " / ".join(str(c[verdict]) for verdict in VERDICTS)
             axes.annotate(text, xy=(101.5, k), va="center", fontsize=9, annotation_clip=False)
         axes.set_xlabel("figures, % of the source's; their numbers beside the bars")
-        figure.legend(frameon=False, fontsize=8.5, ncols=3, loc="outside upper center")
+        figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper center")
         caption(
             figure,
             "Each figure to the digits that its source prints.",

@@ -32,7 +32,7 @@ from urcx.reports.verify import record
 JOINT = "; "  # between figures in one cell
 DIGITS = 21  # of a whole number, that a table shows
 PLAYED = ("measure", "wins")  # quantities that are found by playing
-MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗"), strict=True))
+MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "-"), strict=True))
 
 
 def verification(work: Work) -> Section:
@@ -46,9 +46,10 @@ def verification(work: Work) -> Section:
                     f"{sum(total.values())} published figures are computed again, each to the "
                     f"digits that its source prints: {total[VERDICTS[0]]} come out "
                     f"({MARKS[VERDICTS[0]]} reproduced), {total[VERDICTS[1]]} only by another "
-                    f"form or with other parameters than the source says ({MARKS[VERDICTS[1]]} "
-                    f"reproduced otherwise), {total[VERDICTS[2]]} not at all "
-                    f"({MARKS[VERDICTS[2]]} contradicted)."
+                    f"reading or form or with other parameters than the source says "
+                    f"({MARKS[VERDICTS[1]]} reproduced otherwise), {total[VERDICTS[2]]} not at all "
+                    f"({MARKS[VERDICTS[2]]} contradicted); {total[VERDICTS[3]]} are premises, or "
+                    f"nothing that the source says ({MARKS[VERDICTS[3]]} no claim)."
                 ),
                 (
                     "Means of games are held against their 95 % interval and marked by their "
@@ -193,8 +194,11 @@ def _erratum(group: list[Verdict]) -> tuple[str, str]:
     origins = list(dict.fromkeys("; ".join(v.otherwise[:NAMED]) for v in group if v.otherwise))
     if origins:
         sentences.append(f"{_figure(group)} given by {' and by '.join(origins)}.")
+    elif group[0].verdict == VERDICTS[3]:
+        sentences.append("The source assumes this, or does not say it.")
     else:
-        sentences.append("Nothing near it that was tried gives what is printed.")
+        tried = "; ".join(dict.fromkeys(v.tried for v in group))
+        sentences.append(f"No other reading gives what is printed: {tried}.")
     if group[0].figure.explanation:
         sentences.append(_sentence(group[0].figure.explanation))
     return group[0].figure.place, " ".join(sentences)

@@ -1,0 +1,172 @@
+"""No figure is contradicted that holds in another reading of what is printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import urcx
+from urcx.published import quantities
+from urcx.published.figures import NO_CLAIM, Figure, sources
+from urcx.published.quantities import QUANTITIES
+from urcx.published.readings import number_readings
+from urcx.published.rounding import OTHER_ROUNDINGS, matches
+from urcx.published.values import Quantity, Ranged, Sampled, Worded
+from urcx.published.verify import Verdict, judge
+
+FIGURES = [figure for _, figures in sources() for figure in figures]
+CONTRADICTED = [figure for figure in FIGURES if figure.verdict == "contradicted"]
+PLAYED = ("measure", "wins")
+UNITS = sorted({unit for group in number_readings() for item in group for unit in item.units})
+
+
+def _figure(value: str) -> Figure:
+    return Figure("post", "a place", "made up", {}, value, value, "contradicted", "")
+
+
+def _printings(value: Fraction, digits: int) -> Iterator[tuple[str, Fraction]]:
+    """Yield a value in so many digits: rounded, cut off and rounded up, by integers alone."""
+    exponent = math.floor(math.log10(value)) - digits + 1
+    while value / Fraction(10) ** exponent >= 10**digits:
+        exponent += 1
+    while value / Fraction(10) ** exponent < 10 ** (digits - 1):
+        exponent -= 1
+    scaled = value / Fraction(10) ** exponent
+    for name, whole in (
+        ("rounded", math.floor(scaled + Fraction(1, 2))),
+        ("cut off", math.floor(scaled)),
+        ("up", math.ceil(scaled)),
+        ("even", round(scaled)),
+    ):
+        yield name, whole * Fraction(10) ** exponent
+
+
+def _judged(value: Fraction, printed: Fraction, digits: int, unit: str) -> Verdict:
+    text = f"{Decimal(printed.numerator) / Decimal(printed.denominator):.{digits - 1}e}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(QUANTITIES, "made up", Quantity(lambda _: value, unit=unit))
+        return judge(_figure(text))
+
+
+VALUES = st.fractions(min_value=Fraction(1, 10**6), max_value=10**9, max_denominator=10**6)
+
+
+@given(VALUES, st.integers(1, 6), st.sampled_from(UNITS))
+def test_what_a_reading_prints_is_never_contradicted(
+    value: Fraction, digits: int, unit: str
+) -> None:
+    for _, printed in _printings(value, digits):
+        assert _judged(value, printed, digits, unit).verdict != "contradicted"
+    for scale in number_readings()[0]:
+        if unit not in scale.units:
+            continue
+        (_, printed), *_ = _printings(value * scale.factor, digits)
+        found = _judged(value, printed, digits, unit)
+        assert found.verdict != "contradicted"
+        if found.verdict == "reproduced otherwise":
+            assert any(r.holds and r.words == scale.words for r in found.readings)
+
+
+def _again(figure: Figure) -> Iterator[tuple[str, bool]]:
+    """Yield for a number whether it holds in a reading, found by other means than the readings'."""
+    value = QUANTITIES[figure.quantity].compute(figure.params)
+    try:
+        printed = Decimal(figure.value.replace(",", ""))
+    except ArithmeticError:
+        return
+    if isinstance(value, str | Worded):
+        return
+    digits = len(printed.as_tuple().digits)
+    for words, factor in (
+        ("percent or chance", 100), ("chance or percent", Fraction(1, 100)),
+        ("both players or one, positions or diagrams", 2), ("one of two", Fraction(1, 2)),
+        ("as it is", 1),
+    ):  # fmt: skip
+        if isinstance(value, Sampled | Ranged):
+            yield words, matches(value * Fraction(factor), figure.value)
+            continue
+        for name, result in _printings(Fraction(value) * factor, digits):
+            # One reading at a time: with two, small numbers would hold by chance.
+            if factor == 1 or name == "rounded":
+                yield f"{words}, {name}", result == Fraction(printed)
+
+
+@pytest.mark.parametrize(
+    "figure", [f for f in CONTRADICTED if f.quantity not in PLAYED], ids=lambda f: f.printed
+)
+def test_contradicted_figures_hold_in_no_reading(figure: Figure) -> None:
+    found = judge(figure)
+    assert found.verdict == "contradicted"
+    assert [words for words, holds in _again(figure) if holds] == []
+    # Some were tried, and the explanation lists each.
+    assert found.readings
+    assert not any(reading.holds for reading in found.readings)
+    assert all(reading.words in found.explanation for reading in found.readings)
+    known = {words for words, _ in QUANTITIES[figure.quantity].readings(figure.params)}
+    assert known <= {reading.words for reading in found.readings}
+
+
+@pytest.mark.jit
+def test_contradicted_figures_of_games_hold_in_no_reading() -> None:
+    for figure in CONTRADICTED:
+        if figure.quantity in PLAYED:
+            found = judge(figure)
+            assert found.verdict == "contradicted"
+            assert found.readings
+            assert [words for words, holds in _again(figure) if holds] == []
+
+
+def test_premises_and_findings_are_not_judged() -> None:
+    printed = {figure.printed for figure in FIGURES if figure.verdict == NO_CLAIM}
+    assert printed == {"70", "difficult to calculate", "nothing of perfect play; BA by its model"}
+    assert not any(figure.value == "B" for figure in CONTRADICTED)
+
+
+def test_a_figure_that_holds_in_a_reading_says_so() -> None:
+    figure = next(f for f in FIGURES if f.quantity == "coverage")
+    assert judge(figure).otherwise == ("at least so much (93.1701)",)
+    assert judge(replace(figure, value="99")).verdict == "contradicted"
+
+
+def test_ranges_and_words() -> None:
+    assert matches(Ranged(54.97, 60.84), "56")
+    assert matches(Ranged(54.97, 60.84), "61")
+    assert not matches(Ranged(54.97, 60.84), "62")
+    assert matches(Worded("likely", "71.8%"), "likely")
+    assert not matches(Worded("likely", "71.8%"), "71.8%")
+
+
+def test_other_roundings_each_by_an_example() -> None:
+    examples = {
+        "halves rounded to the even digit": (Fraction(25, 4), "6.2"),
+        "cut off, not rounded": (Fraction(41_254_034), "4.12e7"),
+        "rounded up": (Fraction(75, 10), "8"),
+        "rounded twice": (Fraction("0.000625166"), "0.00062"),
+        "rounded to as many decimals, not digits": (Fraction(100, 1024), "0.10"),
+    }
+    assert set(examples) == set(OTHER_ROUNDINGS)
+    for words, (value, printed) in examples.items():
+        assert Fraction(printed) in OTHER_ROUNDINGS[words](value, Decimal(printed))
+
+
+@pytest.mark.jit
+def test_ties_by_each_reading_of_the_tolerance() -> None:
+    ((_, verdicts),) = urcx.verify("lamont-olieslagers")
+    (ties,) = [v for v in verdicts if v.figure.printed == "none at 0.0001% (10^-4)"]
+    by_words = {reading.words: reading for reading in ties.readings}
+    assert ties.computed.startswith("1,876 of")  # a chance of 1e-6
+    assert by_words["ties being equal values, as stored in 64 bits"].holds
+    chance = by_words["the tolerance being a chance, not a percentage"]
+    assert (chance.holds, chance.computed) == (False, "80,832 of 1,026,900")
+
+
+def test_quantities_are_all_described() -> None:
+    for figure in FIGURES:
+        assert quantities.describe(figure.params).count("{") == 0

@@ -1,0 +1,152 @@
+"""Other ways to read a printed figure, and whether it holds in one of them.
+
+A figure is not contradicted before other readings of it have been tried: what its quantity knows of
+the words and of likely slips (`urcx.published.values.Quantity`), what its unit allows (percent or
+chance, one player or both, at least or at most: ``data/readings.toml``), and other roundings.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from urcx.errors import OutOfDomainError
+from urcx.published.rounding import OTHER_ROUNDINGS, matches, number_printed, shown
+from urcx.published.values import Params, Quantity, Ranged, Sampled, Value, Worded
+
+WORDS_COST = 0.5  # other meanings of the words come before slips,
+NUMBER_COST = 1.25  # and slips that a quantity knows of before readings that suit any number
+LISTED = 8  # more variants than this are counted, not listed
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a printed figure, our value in it, and whether the figure then holds.
+
+    ``cost`` says how far it is from what the source says: the nearest ones that hold are named.
+    """
+
+    words: str
+    computed: str
+    holds: bool
+    cost: float = NUMBER_COST
+
+    @property
+    def text(self) -> str:
+        """Return the reading with its value in brackets, where it has any."""
+        return f"{self.words} ({self.computed})" if self.computed else self.words
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A reading of a number that differs by a factor."""
+
+    words: str
+    factor: Fraction
+    units: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A reading of a number as the least or the most that there may be."""
+
+    words: str
+    least: bool
+    units: tuple[str, ...]
+
+
+@cache
+def number_readings() -> tuple[tuple[Scale, ...], tuple[Bound, ...]]:
+    """Return the readings of numbers, from ``data/readings.toml``."""
+    file = resources.files("urcx.published").joinpath("data", "readings.toml")
+    data = tomllib.loads(file.read_text("utf-8"))
+    scales = (Scale(r["words"], Fraction(r["factor"]), tuple(r["units"])) for r in data["scale"])
+    bounds = (Bound(r["words"], r["least"], tuple(r["units"])) for r in data["bound"])
+    return tuple(scales), tuple(bounds)
+
+
+def readings(
+    quantity: Quantity,
+    params: Params,
+    computed: Value,
+    printed: str,
+    describe: Callable[[Params], str],
+) -> tuple[Reading, ...]:
+    """Return all readings that were tried on a figure, the nearest first."""
+    found = [
+        *_meanings(quantity, params, printed),
+        *_slips(quantity, params, printed, describe),
+        *_numbers(quantity.unit, computed, printed),
+    ]
+    return tuple(sorted(found, key=lambda reading: reading.cost))
+
+
+def attempt(compute: Callable[[Params], Value], params: Params) -> Value | None:
+    """Return what a quantity is with other parameters, or None where it is not defined."""
+    try:
+        return compute(params)
+    except OutOfDomainError:
+        return None
+
+
+def _meanings(quantity: Quantity, params: Params, printed: str) -> Iterator[Reading]:
+    for words, other in quantity.readings(params):
+        value = attempt(quantity.compute, other)
+        if value is not None:
+            holds = matches(value, printed)
+            yield Reading(words, _beside(value, holds=holds), holds, WORDS_COST)
+
+
+def _beside(value: Value, *, holds: bool) -> str:
+    """Return a value as text; a text that holds says no more than the print does."""
+    return "" if holds and isinstance(value, str) else shown(value)
+
+
+def _slips(
+    quantity: Quantity, params: Params, printed: str, describe: Callable[[Params], str]
+) -> list[Reading]:
+    tried: dict[str, Reading] = {}
+    for cost, other in quantity.variants(params):
+        value = attempt(quantity.compute, other)
+        if value is None or other == params:
+            continue
+        words = describe(other)
+        holds = matches(value, printed)
+        computed = _beside(value, holds=holds)
+        if words not in tried or cost < tried[words].cost:
+            tried[words] = Reading(words, computed, holds, cost)
+    failed = [reading for reading in tried.values() if not reading.holds]
+    if len(failed) > LISTED:
+        highest = max(reading.cost for reading in failed)
+        words = f"{len(failed)} other forms, paths, tiles or numbers near it"
+        failed = [Reading(words, "", holds=False, cost=highest)]
+    return [reading for reading in tried.values() if reading.holds] + failed
+
+
+def _numbers(unit: str, computed: Value, printed: str) -> Iterator[Reading]:
+    wanted = number_printed(printed)
+    if wanted is None or isinstance(computed, str | Worded):
+        return
+    scales, bounds = number_readings()
+    for scale in scales:
+        if unit in scale.units:
+            value: Any = (
+                computed * scale.factor
+                if isinstance(computed, Sampled | Ranged)
+                else Fraction(computed) * scale.factor
+            )
+            yield Reading(scale.words, shown(value), matches(value, printed))
+    if isinstance(computed, Sampled | Ranged):
+        return
+    exact = Fraction(computed)
+    for bound in bounds:
+        if unit in bound.units:
+            holds = exact >= Fraction(wanted) if bound.least else exact <= Fraction(wanted)
+            yield Reading(bound.words, shown(computed), holds)
+    for words, results in OTHER_ROUNDINGS.items():
+        yield Reading(words, shown(computed), Fraction(wanted) in results(exact, wanted))

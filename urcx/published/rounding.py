@@ -1,0 +1,90 @@
+"""Whether a computed value gives a printed figure: one rule of rounding for all of them.
+
+A printed number has as many significant digits as it shows: zeros in front do not count, zeros at
+the end do (0.10 has two, 137,913,936 has nine, 5.0e9 has two). A computed value gives it if it is
+the same after rounding to as many significant digits, halves away from zero. Where a source prints
+fewer digits than its last zeros show ("141 million", "once in 800"), its data say so: 141e6, 8e2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import (
+    ROUND_DOWN,
+    ROUND_HALF_EVEN,
+    ROUND_HALF_UP,
+    ROUND_UP,
+    Context,
+    Decimal,
+)
+from fractions import Fraction
+
+from urcx.published.values import Ranged, Sampled, Value, Worded
+
+
+def number_printed(text: str) -> Decimal | None:
+    """Return a printed number with its digits as they stand, or None if it is none."""
+    try:
+        found = Decimal(text.replace(",", ""))
+    except ArithmeticError:
+        return None
+    return found if found.is_finite() else None
+
+
+def significant(printed: Decimal) -> int:
+    """Return how many significant digits a printed number has."""
+    return len(printed.as_tuple().digits)
+
+
+def rounded(value: Fraction, digits: int, how: str = ROUND_HALF_UP) -> Fraction:
+    """Return a value with so many significant digits; it is rounded once."""
+    context = Context(prec=digits, rounding=how)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def matches(value: Value, printed: str) -> bool:
+    """Return whether a computed value gives a printed one, to the digits printed.
+
+    A mean of games gives whatever lies within its 95 % interval, a range whatever lies within it.
+    """
+    if isinstance(value, Worded):
+        return value.words == printed
+    if isinstance(value, str):
+        return value == printed
+    wanted = number_printed(printed)
+    if wanted is None:
+        return False
+    if isinstance(value, Sampled | Ranged):
+        return value.allows(wanted)
+    return rounded(Fraction(value), significant(wanted)) == Fraction(wanted)
+
+
+def shown(value: Value) -> str:
+    """Return a computed value as text: integers in full, other numbers to six digits."""
+    if isinstance(value, str | Sampled | Ranged | Worded):
+        return str(value)
+    fraction = Fraction(value)
+    return f"{int(fraction):,}" if fraction.denominator == 1 else f"{float(fraction):.6g}"
+
+
+def _decimals(value: Fraction, printed: Decimal) -> Fraction:
+    unit = Fraction(10) ** int(printed.as_tuple().exponent)
+    sign = -1 if value < 0 else 1
+    return sign * ((abs(value) / unit + Fraction(1, 2)) // 1) * unit
+
+
+def _twice(value: Fraction, digits: int) -> set[Fraction]:
+    before = rounded(value, digits + 1)
+    if before == value:
+        return set()  # the first time changes nothing
+    return {rounded(before, digits, how) for how in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
+
+
+# Other ways to come from a value to a printed number, by their words.
+OTHER_ROUNDINGS: dict[str, Callable[[Fraction, Decimal], set[Fraction]]] = {
+    "halves rounded to the even digit": lambda v, p: {rounded(v, significant(p), ROUND_HALF_EVEN)},
+    "cut off, not rounded": lambda v, p: {rounded(v, significant(p), ROUND_DOWN)},
+    "rounded up": lambda v, p: {rounded(v, significant(p), ROUND_UP)},
+    "rounded twice": lambda v, p: _twice(v, significant(p)),
+    "rounded to as many decimals, not digits": lambda v, p: {_decimals(v, p)},
+}
