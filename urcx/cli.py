@@ -31,6 +31,7 @@ from urcx.commands import (
     strategy,
 )
 from urcx.errors import InterruptedRunError, UrcxError
+from urcx.reports.output import say
 
 WELCOME = """\
 urcx measures how complex the Royal Game of Ur and its relatives are.
@@ -94,7 +95,7 @@ def start(
 ) -> None:
     """Measure how complex the Royal Game of Ur and its relatives are."""
     if context.invoked_subcommand is None:
-        typer.echo(WELCOME, nl=False)
+        say(WELCOME)
 
 
 count.register(app)

@@ -58,7 +58,7 @@ def _block(block: Any, numbers: dict[str, int]) -> dict[str, Any]:
 
 def _sheet(block: Sheet, k: int) -> dict[str, Any]:
     table = block.table
-    classes = [_class(table, column) for column in range(len(table.columns))]
+    classes = [_class(table, column) for column in range(len(table.heads))]
     return {
         "kind": "table",
         "id": f"table-{block.name}",
@@ -66,7 +66,7 @@ def _sheet(block: Sheet, k: int) -> dict[str, Any]:
         "label": f"Table {k}",
         "title": table.title,
         "obtained": block.obtained,
-        "columns": list(zip((c.removeprefix("<") for c in table.columns), classes, strict=True)),
+        "columns": list(zip((head.title for head in table.heads), classes, strict=True)),
         "rows": [list(zip(row, classes, strict=True)) for row in table.rows],
         "notes": table.notes,
     }
@@ -74,7 +74,7 @@ def _sheet(block: Sheet, k: int) -> dict[str, Any]:
 
 def _class(table: Table, column: int) -> str:
     """Return how a column is set: numbers in one line, texts wrapped, as wide as they need."""
-    if not table.columns[column].startswith("<"):
+    if not table.heads[column].text:
         return "n"
     widest = max((len(row[column]) for row in table.rows), default=0)
     return "t long" if widest > LONG else "t medium" if widest > MEDIUM else "t"
