@@ -12,7 +12,7 @@ import pytest
 
 import urcx
 from urcx.errors import UrcxError, UsageError
-from urcx.reports import output
+from urcx.reports import output, terminal
 from urcx.reports.output import (
     Report,
     Style,
@@ -63,7 +63,7 @@ def test_a_table_without_titles_has_no_head(
     table = Table("", ["<", "<"], [["depth", "7"], ["states", "12"]], ["a note"])
     assert plain(table).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
     monkeypatch.setenv("COLUMNS", "60")
-    output.show_on_terminal(Report("urcx.test/1", {}, [], [table]))
+    terminal.show("", [table])
     shown = capsys.readouterr().out
     assert "depth" in shown
     assert "─" not in shown, "no rule under a head that is not there"

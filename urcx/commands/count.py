@@ -143,6 +143,7 @@ def paths(
         ),
     ] = None,
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -153,7 +154,7 @@ def paths(
     """
     from urcx.reports import board  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
     if path_file is not None:

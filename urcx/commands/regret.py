@@ -64,6 +64,7 @@ def regret(
     ties: Ties = None,
     threads: Threads = None,
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -78,7 +79,7 @@ def regret(
     from urcx.play.regret import regret as judged  # noqa: PLC0415
     from urcx.reports.regret import report  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if tablebase is not None and rules is None and pieces is None:
         chosen = _rules_of(tablebase, path_file)
     else:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from urcx.complexity.game_tree import Z95, other_games
+from urcx.complexity.game_tree import Z95, other_games, plus_minus
 from urcx.rules import catalogue
 
 GAMES = 20_000
@@ -30,7 +30,7 @@ class Sampled:
 
     def __str__(self) -> str:
         """Return the mean with the half width of its 95 % interval."""
-        return f"{self.value:.5g} +- {Z95 * self.error:.2g}"
+        return plus_minus(f"{self.value:.5g}", f"{Z95 * self.error:.2g}")
 
     def allows(self, printed: Decimal) -> bool:
         """Return whether a printed figure lies within 95 %, but for its rounding."""

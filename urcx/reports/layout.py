@@ -101,12 +101,14 @@ def _cells(table: Table, k: int) -> Iterator[str]:
 
 def _natural(table: Table, k: int) -> int:
     """Return the width of a column with nothing wrapped."""
-    return max([len(table.heads[k].title), *map(len, _cells(table, k))])
+    return max([len(table.heads[k].title), *(len(cell) for cell in _cells(table, k))])
 
 
 def _unwrapped(table: Table, k: int, width: int) -> int:
     """Return the width of a column with its head in several lines, and cells in one."""
-    return max([longest_word(table.heads[k].title, LONG_HEAD), *map(len, _cells(table, k))])
+    return max(
+        [longest_word(table.heads[k].title, LONG_HEAD), *(len(cell) for cell in _cells(table, k))]
+    )
 
 
 def _least(table: Table, k: int, width: int) -> int:
@@ -181,8 +183,8 @@ def _beside(table: Table, block: _Block) -> list[Line]:
         lines.append([(GAP.join("-" * w for w in block.widths), "head")])
     rows = []
     parted = False
-    for row in table.rows:
-        cells = [row[k] for k in block.columns]
+    for texts in table.rows:
+        cells = [texts[k] for k in block.columns]
         parts = [
             wrap(cell, w) if head.text else [cell]
             for cell, w, head in zip(cells, block.widths, heads, strict=True)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
 RATE_DIGITS = 1e7  # diagrams a second from which on no digit behind the point is shown
 FAR, MUCH = 10, 1000  # times the exact number: from there on a factor, and with an exponent
+OFF_NOTE = (
+    "other forms: by how many per cent they are off, from x10 on how many times too large; "
+    "= right, - not stated"
+)
 TYPICAL_RATE = 1.5e9  # diagrams a second and core where the lists are short, for estimates
 
 
@@ -300,8 +304,7 @@ def _form_notes(rows: Sequence[Row], *, wide: bool) -> list[str]:
         notes = [
             "visited: how many of the diagrams, one by one",
             f"agree: which forms are right; exact: all that are exact, {exact}",
-            "other forms: by how many per cent they are off, from x10 on how many times too large; "
-            "= right, - not stated",
+            OFF_NOTE,
         ]
     lucky = [name for name in agree if forms.FORMS[name].status != "exact"]
     notes += [
