@@ -46,11 +46,11 @@ def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> li
         body = _beside(table, _Block(shown, tuple(_natural(table, k) for k in shown)))
     else:
         shown, body = _fitted(table, width, wide=wide)
-    lines += body + [[]]
+    lines += [*body, []]
     notes = list(table.notes)
     left_out = [head.title for k, head in enumerate(table.heads) if k not in shown]
     if left_out:
-        notes.append(f"left out to fit: {', '.join(left_out)}; --wide shows all columns")
+        notes.append(f"left out to fit: {'; '.join(left_out)}; --wide shows all columns")
     lines += [[(line, "note")] for note in notes for line in _wrapped(f"* {note}", width)]
     return lines + ([[]] if notes else [])
 
@@ -104,17 +104,17 @@ def _natural(table: Table, k: int) -> int:
     return max([len(table.heads[k].title), *(len(cell) for cell in _cells(table, k))])
 
 
-def _unwrapped(table: Table, k: int, width: int) -> int:
+def _unwrapped(table: Table, k: int) -> int:
     """Return the width of a column with its head in several lines, and cells in one."""
     return max(
         [longest_word(table.heads[k].title, LONG_HEAD), *(len(cell) for cell in _cells(table, k))]
     )
 
 
-def _least(table: Table, k: int, width: int) -> int:
+def _least(table: Table, k: int) -> int:
     """Return the width down to which a column may be wrapped."""
     head = table.heads[k]
-    whole = _unwrapped(table, k, width)
+    whole = _unwrapped(table, k)
     if not head.text:
         return whole
     words = max((longest_word(cell, LONG_WORD) for cell in _cells(table, k)), default=0)
@@ -127,7 +127,7 @@ def _one_block(
     """Return columns side by side if they fit; ``wrapped`` lets texts wrap, not only heads."""
     room = width - len(GAP) * (len(columns) - 1)
     widths = [_natural(table, k) for k in columns]
-    least = [(_least if wrapped else _unwrapped)(table, k, width) for k in columns]
+    least = [(_least if wrapped else _unwrapped)(table, k) for k in columns]
     if sum(least) > room:
         return None
     # The widest give way first: as a level that no column exceeds falls, until all fit.
