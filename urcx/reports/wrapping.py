@@ -9,7 +9,7 @@ import re
 
 # Blanks that belong to a number: 95 %, 105.3 ± 0.1, 4: 1/16.
 _BOUND = re.compile(r" (?=%)|(?<=\S) (?=± )|(?<=±) |(?<=\d:) (?=\d)")
-_JOINT = "\u00a0"
+_JOINT = "\x01"  # no blank to regular expressions, as U+00A0 is
 # Where a word too long for a line may end: behind operators (not within **), behind a comma that
 # separates no digits, at a hyphen between letters.
 _BREAKS = re.compile(
