@@ -33,6 +33,7 @@ from urcx.commands import (
 )
 from urcx.errors import InterruptedRunError, UrcxError, printable
 from urcx.reports.compiling import told
+from urcx.reports.output import say
 
 WELCOME = """\
 urcx measures how complex the Royal Game of Ur and its relatives are.
@@ -96,7 +97,7 @@ def start(
 ) -> None:
     """Measure how complex the Royal Game of Ur and its relatives are."""
     if context.invoked_subcommand is None:
-        typer.echo(WELCOME, nl=False)
+        say(WELCOME)
 
 
 count.register(app)

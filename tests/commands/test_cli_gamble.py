@@ -148,7 +148,7 @@ def test_a_match() -> None:
     assert "Counters won, 10 games of each pair" in out
     line = next(line for line in out.splitlines() if line.startswith("first "))
     row = data["rows"][1]
-    assert f"{row['opponent_winnings']:+.2f} +- " in line
+    assert f"{row['opponent_winnings']:+.2f} ± " in line
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
     assert [row["agent"] for row in rows] == ["random", "random", "first"]
 

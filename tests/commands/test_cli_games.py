@@ -81,8 +81,10 @@ def test_gtc_as_a_table_and_csv() -> None:
     assert "raposo-lamont-both" in out
     assert "Backgammon" in out
     rows = list(csv.DictReader(io.StringIO(run("gtc", *GAMES, "--csv").out)))
-    assert {row["kind"] for row in rows} == {"measure", "gtc"}
+    assert {row["kind"] for row in rows} == {"measure", "gtc", "wins"}
     assert all(float(row["mean"]) for row in rows)
+    shares = {row["name"]: float(row["mean"]) for row in rows if row["kind"] == "wins"}
+    assert shares["light"] + shares["dark"] == pytest.approx(1)
 
 
 def test_gtc_of_two_agents_and_other_rules() -> None:
@@ -280,3 +282,33 @@ def test_interrupted_runs_report_what_was_played(tmp_path: Path) -> None:
     data = json.loads(done.out)
     assert 0 < data["games"] < 5000
     assert data["interrupted"] is True
+
+
+def test_csv_has_all_rows_of_what_was_asked_for() -> None:
+    def rows(*arguments: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
+
+    played = ("match", "random", "greedy", "-g", "20", "-p", "1", "--habits")
+    data = run(*played, "--json").json
+    habits = [row for row in rows(*played) if row["kind"] == "habit"]
+    assert len(habits) == sum(len(found) for found in data["habits"].values())
+    assert all(row["mean"] and row["title"] for row in habits)
+    assert [row["kind"] for row in rows(*played)].count("pair") == len(data["rows"])
+
+    branches = [r for r in rows("perft", "--depth", "3", "--divide") if r["kind"] == "branch"]
+    levels = run("perft", "--depth", "3", "--json").json["rows"]
+    assert sum(int(row["nodes"]) for row in branches) == int(levels[-1]["nodes"])
+
+    assert run("capture", "--csv").out.startswith("step,tile,")
+    hunts = [row for row in rows("capture", "1/6/6-6/D") if row["kind"] == "hunt"]
+    assert {row["hunter"] for row in hunts} == {"light", "dark"}
+
+    (game,) = (row for row in rows("solve", "-p", "1") if row["kind"] == "game")
+    assert float(game["lower"]) <= float(game["opening"]) <= float(game["upper"])
+
+
+def test_figures_of_seven_pieces_are_not_compared_with_games_of_two() -> None:
+    data = run("gtc", "-p", "2", "-g", "20", "--agent", "random", "--json").json
+    assert {row["verdict"] for row in data["published"]} == {"another number of pieces"}
+    data = run("gtc", "-g", "20", "--agent", "random", "--json").json
+    assert "another number of pieces" not in {row["verdict"] for row in data["published"]}

@@ -167,7 +167,7 @@ def test_a_narrow_terminal_shows_every_digit() -> None:
     ours, theirs = pty.openpty()
     width = 50
     with subprocess.Popen(
-        [*COMMAND, "ssc", "-p", "9..10", "--no-enumerate"],
+        [*COMMAND, "ssc", "-p", "9..10", "--no-enumerate", "--wide"],
         stdout=theirs,
         stderr=subprocess.PIPE,
         env={**os.environ, "COLUMNS": str(width), "TERM": "xterm"},

@@ -157,7 +157,7 @@ def test_csv_has_the_numbers_of_the_json() -> None:
 
 
 def test_the_text_has_every_digit_on_one_line_a_row() -> None:
-    result = run("ssc", "-p", "9..10", "--no-enumerate")
+    result = run("ssc", "-p", "9..10", "--no-enumerate", "--wide")
     assert result.code == 0
     lines = [line for line in result.out.splitlines() if re.match(r" *(9|10) ", line)]
     assert [line.split()[0] for line in lines] == ["9", "10"]

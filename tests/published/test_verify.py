@@ -69,7 +69,7 @@ def test_means_of_games_allow_what_lies_within_their_interval() -> None:
     assert matches(found, "105.9")
     assert matches(found, "106.08")
     assert not matches(found, "106.35")
-    assert shown(found) == "105.3 +- 0.78"
+    assert shown(found) == "105.3 ± 0.78"
 
 
 def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:

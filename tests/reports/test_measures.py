@@ -9,7 +9,7 @@ from urcx.reports.measures import MEASURE_COLUMNS, measure_cells
 
 
 def test_quartiles_of_real_values_keep_their_decimals() -> None:
-    names = [title.removeprefix("<") for title in MEASURE_COLUMNS]
+    names = [column.title for column in MEASURE_COLUMNS]
     assert names[-3:] == ["lower quartile", "median", "upper quartile"]
     # Between the neighbours in proportion: 0.5, 1.25, 2.
     real = plain("digits", "digits", np.array([0.5, 2.0, 1.25, 2.5, 0.25]))

@@ -12,13 +12,17 @@ import pytest
 
 import urcx
 from urcx.errors import UrcxError, UsageError
-from urcx.reports import output
+from urcx.reports import output, terminal
+from urcx.reports.layout import lay_out
 from urcx.reports.output import (
+    Column,
     Report,
     Style,
     Table,
+    Toned,
     atomic_file,
     check_writable,
+    grouped,
     number,
     plain,
     power_of_two,
@@ -63,7 +67,7 @@ def test_a_table_without_titles_has_no_head(
     table = Table("", ["<", "<"], [["depth", "7"], ["states", "12"]], ["a note"])
     assert plain(table).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
     monkeypatch.setenv("COLUMNS", "60")
-    output.show_on_terminal(Report("urcx.test/1", {}, [], [table]))
+    terminal.show("", [table])
     shown = capsys.readouterr().out
     assert "depth" in shown
     assert "─" not in shown, "no rule under a head that is not there"
@@ -90,7 +94,9 @@ def test_numbers() -> None:
         "2,000 pieces",
     ]
     assert number(1234567) == "1,234,567"
-    assert number(2**200) == f"{2**200:,}", "no float on the way"
+    assert number(10**21 - 1) == f"{10**21 - 1:,}", "no float on the way"
+    assert [number(n) for n in (10**21, -(10**25), 2**200)] == ["1.0e21", "-1.0e25", "1.606938e60"]
+    assert number(10**30 - 1) == "1.0e30", "rounded up"
     assert power_of_two(2**34) == "2^34"
     assert power_of_two(2**34 - 1) == "17,179,869,183"
     assert power_of_two(2**34 + 1) == "17,179,869,185"
@@ -145,8 +151,8 @@ def test_a_terminal_shows_every_cell_whole(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    columns = [f"column {k}" for k in range(8)]
-    rows = [[f"{10**9 + 10 * row + k:,}" for k in range(8)] for row in range(3)]
+    columns = [f"column_{k}" for k in range(8)]
+    rows = [[f"{10**9 + 10 * row + k:,}" for k in range(8)] for row in range(6)]
     rows[0][0] = "[bold]"
     Style().show(Report("urcx.test/1", {}, [], [Table("[red]title", columns, rows, ["[note]"])]))
     text = unstyled(capsys.readouterr().out)
@@ -156,7 +162,7 @@ def test_a_terminal_shows_every_cell_whole(
     # The first column says in each group of columns what a row is about.
     heads = [line for line in text.splitlines() if "column" in line]
     assert (len(heads) == 1) == (width == 200)
-    assert all("column 0" in line for line in heads)
+    assert all("column_0" in line for line in heads)
 
 
 def test_a_long_last_column_wraps_on_a_terminal(
@@ -179,6 +185,90 @@ def test_a_body_is_not_broken_on_a_terminal(
     body = "+---------+---------+---------+\n| A1*     | [b]     |\n"
     Style().show(Report("urcx.test/1", {}, [], body=body))
     assert body in capsys.readouterr().out
+
+
+COLOURS = Table("", ["<what", "<verdict"], [["one", Toned("contradicted", "bad")]])
+
+
+@pytest.mark.parametrize(
+    ("environment", "coloured"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_colour_where_it_is_wanted_and_never_alone(
+    environment: dict[str, str],
+    coloured: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    Style().show(Report("urcx.test/1", {}, [], [COLOURS]))
+    shown = capsys.readouterr().out
+    assert ("\x1b[1;31m" in shown) == coloured, "red"
+    assert "contradicted" in unstyled(shown)
+    assert Report("urcx.test/1", {}, [], [COLOURS]).text() == plain(COLOURS)
+    assert "\x1b" not in plain(COLOURS), "nor in pipes"
+
+
+WIDE = Table(
+    "",
+    [
+        Column("id", key=True),
+        Column("of", text=True, key=True),
+        "n",
+        Column("m", secondary=True),
+        "k",
+    ],
+    [[str(k), "x" * 12, "1" * 18, "2" * 18, "3" * 18] for k in range(6)],
+)
+
+
+def laid(table: Table, width: int, *, wide: bool = False) -> list[str]:
+    return ["".join(text for text, _ in line).rstrip() for line in lay_out(table, width, wide=wide)]
+
+
+def test_secondary_columns_go_first_then_blocks_then_records() -> None:
+    assert laid(WIDE, 80)[0].split() == ["id", "of", "n", "m", "k"]
+    assert laid(WIDE, 60)[0].split() == ["id", "of", "n", "k"]
+    assert "left out to fit: m; --wide shows" in " ".join(laid(WIDE, 60))
+    blocks = [line.split() for line in laid(WIDE, 60, wide=True) if line.startswith("id")]
+    assert blocks == [["id", "of", "n", "m"], ["id", "of", "k"]]
+    blocks = [line.split() for line in laid(WIDE, 40) if line.startswith("id")]
+    assert blocks == [["id", "of", "n"], ["id", "of", "k"]]
+    records = laid(WIDE, 30)
+    assert records[:4] == ["id  0", "of  xxxxxxxxxxxx", "n   " + "1" * 18, "k   " + "3" * 18]
+
+
+def test_a_single_row_that_does_not_fit_is_turned() -> None:
+    table = Table("", WIDE.columns, WIDE.rows[:1])
+    assert [line.split()[0] for line in laid(table, 60) if line] == ["id", "of", "n", "m", "k"]
+
+
+def test_texts_wrap_at_words_and_keep_a_least_width() -> None:
+    words = "a remark of several words, 105.3 ± 0.1 and 95 % and 4: 1/16"
+    table = Table("", ["p", Column("remark", text=True, least=24), "n"], [["1", words, "9" * 9]])
+    for width in range(40, 80):
+        lines = laid(Table("", table.columns, [*table.rows] * 5), width)
+        assert max(map(len, lines)) <= width
+        text = " ".join(lines)
+        assert all(whole in text for whole in ("105.3 ± 0.1", "95 %", "4: 1/16", "several"))
+
+
+def test_numbers_are_grouped_but_what_only_looks_like_one_is_not() -> None:
+    assert grouped("15788044 and 2021, 0.123456789") == "15,788,044 and 2021, 0.123456789"
+    assert grouped(f"{10**30:,}; {10**20:,}") == f"1.0e30; {10**20:,}"
+    assert grouped("00012 10^12345 x12345 12345.5") == "00012 10^12345 x12345 12345.5"
+
+
+def test_csv_has_a_header_where_there_are_no_rows() -> None:
+    assert Report("urcx.test/1", {}, [], fields=("a", "b")).csv() == "a,b\n"
 
 
 # Files.

@@ -44,6 +44,7 @@ def ssc(
         typer.Option("--compare", help="What --plot compares: paths, or forms (relative errors)."),
     ] = "paths",
     yes: opt.Yes = False,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -51,8 +52,10 @@ def ssc(
     """Count the states: every closed form beside the number of diagrams visited.
 
     urcx ssc --path bell -p 1..15
+
+    With --wide also every form's value, branches, and how fast diagrams were visited.
     """
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     check_plot(plot, output)
     if compare not in ("paths", "forms"):
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
@@ -65,7 +68,7 @@ def ssc(
         raise UsageError("--compare goes with --plot")
     if symbolic:
         why = "goes without --symbolic, which holds for all numbers of pieces"
-        opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot")
+        opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide")
         from urcx.reports.symbolic import report as symbolic_report  # noqa: PLC0415
 
         style.show(symbolic_report(paths, latex=latex))
@@ -86,7 +89,7 @@ def ssc(
 
         figure = plots.forms_figure if compare == "forms" else plots.paths_figure
         plots.save(figure(rows), plot)
-    style.show(table.report(rows, parameters))
+    style.show(table.report(rows, parameters, wide=wide))
     if interrupted:
         raise interrupted
 
@@ -165,6 +168,7 @@ def paths(
         ),
     ] = None,
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -175,7 +179,7 @@ def paths(
     """
     from urcx.reports import board  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
     if path_file is not None:

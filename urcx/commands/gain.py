@@ -32,6 +32,7 @@ def gain(
         str, typer.Option("--reading", help="Whose terms to list: tables, text or mended.")
     ] = "tables",
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -48,7 +49,7 @@ def gain(
     from urcx.strategy import pieces as labelled  # noqa: PLC0415
     from urcx.strategy.gain import READINGS  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if reading not in READINGS:
         raise UnknownNameError("reading", reading, dict.fromkeys(READINGS))
     chosen = opt.chosen_rules(rules, path_file, pieces)

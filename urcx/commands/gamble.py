@@ -114,6 +114,7 @@ def gamble(
     ] = None,
     threads: Threads = None,
     yes: opt.Yes = False,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -132,7 +133,7 @@ def gamble(
     from urcx.reports import gamble as table  # noqa: PLC0415
     from urcx.rules.gamble import gambling_game, read_game_file  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if match is not None and (agent, light, dark) != (None, None, None):
         raise UsageError("--match says who plays; leave out --agent, --light and --dark")
     sides = both_sides(agent, light, dark, "winnings")

@@ -72,6 +72,7 @@ def journey(
         ),
     ] = None,
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -87,7 +88,7 @@ def journey(
     from urcx.reports import journey as show  # noqa: PLC0415
     from urcx.strategy import journey as chain  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if within is None:
         what, _ = only_one({"--to": to, "--tiles": tiles, "--pieces": pieces})
     else:
@@ -212,6 +213,7 @@ def rush(
     seed: opt.Seed = 1,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -228,7 +230,7 @@ def rush(
     from urcx.strategy.rush import check_particles, simulate_rush  # noqa: PLC0415
     from urcx.strategy.rush import rush as exactly  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
     if seed < 0:

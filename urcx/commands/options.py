@@ -97,6 +97,7 @@ Order = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+Wide = Annotated[bool, typer.Option("--wide", help="Print all columns, whatever the width.")]
 Output = Annotated[
     FilePath | None,
     typer.Option("--output", "-o", help="Write to a file.", show_default=False),

@@ -99,6 +99,7 @@ def moves(
     depth: Depth = None,
     leaf: Leaf = None,
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -110,7 +111,7 @@ def moves(
     """
     from urcx.reports import play as table  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     chosen = opt.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
@@ -213,6 +214,7 @@ def gtc(
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -235,7 +237,7 @@ def gtc(
     from urcx.reports import gtc as table  # noqa: PLC0415
     from urcx.reports.expected import report as exact_report  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     check_plot(plot, output)
     chosen = opt.chosen_rules(rules, path_file, pieces)
     sides = both_sides(agent, light, dark, "panda")

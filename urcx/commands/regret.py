@@ -66,6 +66,7 @@ def regret(
     threads: Threads = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
+    wide: opt.Wide = False,
     json: opt.Json = False,
     csv: opt.Csv = False,
     output: opt.Output = None,
@@ -86,7 +87,7 @@ def regret(
     from urcx.solve.order import LayerOrder  # noqa: PLC0415
     from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if tablebase is not None and rules is None and pieces is None:
         chosen = _rules_of(tablebase, path_file)
     else:

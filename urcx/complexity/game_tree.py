@@ -163,6 +163,11 @@ class Estimate:
     games95: tuple[float, float] | None
 
 
+def plus_minus(value: str, half: str) -> str:
+    """Return a value with half the width of its interval, as everywhere: ``105.3 ± 0.1``."""
+    return f"{value} ± {half}"
+
+
 def constants(rules: RuleSet) -> Constants:
     """Return what the conventions need of a rule set, exactly computed."""
     light, _ = tiles.branches(rules.path, rules.pieces)

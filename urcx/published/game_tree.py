@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from urcx.complexity.game_tree import Z95, Estimate
+from urcx.complexity.game_tree import Z95, Estimate, plus_minus
 from urcx.play.simulator import Games
 from urcx.play.statistics import Measure
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
+PIECES = 7  # a side, in the paper and in the post
+OTHER_PIECES = "another number of pieces"
 PAPER_LOG10 = 106.35 * math.log10(2.45 * 5)
 POST_PLIES = 120  # what 10^87 is computed with; the text says 140
 POST_BRANCHES = 5.3
@@ -42,7 +44,7 @@ def compare(
         return ()
     by_name = {m.name: m for m in measures}
     gtc = {e.convention.name: e for e in estimates}
-    return (*_paper(games, by_name, gtc), *_post(by_name, gtc))
+    return (*_paper(games, by_name, gtc), *_post(games, by_name, gtc))
 
 
 def _paper(
@@ -51,7 +53,7 @@ def _paper(
     plies, choices = by_name["plies"], by_name["choices_per_ply"]
     half = None if plies.ci95 is None else (plies.ci95[0] / 2, plies.ci95[1] / 2)
     figure = gtc["raposo-lamont"]
-    same = {games.light.name, games.dark.name} == {PAPER_AGENT}
+    other = _other_game(games)
     rows = (
         ("N, plies a player, half of both players'", 106.35, 2, plies.mean / 2, half),
         ("b, legal moves a ply, 0 for a pass", 2.45, 2, choices.mean, choices.ci95),
@@ -63,16 +65,28 @@ def _paper(
             name,
             f"{printed:.{digits}f}",
             _with_interval(value, interval, digits + 1),
-            _sample_verdict(printed, 0.5 * 10.0**-digits, value, interval, len(games))
-            if same
-            else "another agent than the paper's",
+            other or _sample_verdict(printed, 0.5 * 10.0**-digits, value, interval, len(games)),
         )
         for name, printed, digits, value, interval in rows
     ]
 
 
-def _post(by_name: dict[str, Measure], gtc: dict[str, Estimate]) -> list[PublishedMeasure]:
+def _other_game(games: Games, agent: str | None = PAPER_AGENT) -> str | None:
+    """Return why a source's figure is of other games than these, or None if it is not.
+
+    ``agent`` is who plays in the source; None where it does not say.
+    """
+    if games.rules.pieces != PIECES:
+        return OTHER_PIECES
+    same = agent is None or {games.light.name, games.dark.name} == {agent}
+    return None if same else "another agent than the paper's"
+
+
+def _post(
+    games: Games, by_name: dict[str, Measure], gtc: dict[str, Estimate]
+) -> list[PublishedMeasure]:
     source = "post"
+    other = _other_game(games, None)
     figure = gtc["post"]
     printed = POST_PLIES * math.log10(POST_BRANCHES)
     return [
@@ -81,14 +95,14 @@ def _post(by_name: dict[str, Measure], gtc: dict[str, Estimate]) -> list[Publish
             "plies of both, an estimate",
             "140",
             _with_interval(by_name["plies"].mean, by_name["plies"].ci95, 1),
-            _inside(140, by_name["plies"].ci95),
+            other or _inside(140, by_name["plies"].ci95),
         ),
         PublishedMeasure(
             source,
             "5.3^120, log10 (with the 140 plies of its text: 101.4)",
             "87",
             _with_interval(figure.log10, figure.ci95, 1),
-            _inside(printed, figure.ci95),
+            other or _inside(printed, figure.ci95),
         ),
     ]
 
@@ -96,7 +110,8 @@ def _post(by_name: dict[str, Measure], gtc: dict[str, Estimate]) -> list[Publish
 def _with_interval(value: float, interval: Interval, digits: int) -> str:
     if interval is None:
         return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} +- {(interval[1] - interval[0]) / 2:.{digits}f}"
+    half = (interval[1] - interval[0]) / 2
+    return plus_minus(f"{value:.{digits}f}", f"{half:.{digits}f}")
 
 
 def _inside(value: float, interval: Interval) -> str:

@@ -96,7 +96,7 @@ def storage_readings(params: Params) -> Iterator[tuple[str, Params]]:
 def key_bits(params: Params) -> int:
     """Return the bits of a state's key in the files of the report's program."""
     from urcx.solve.order import LayerOrder  # noqa: PLC0415 - numba is slow to import
-    from urcx.solve.rgu import Keys  # noqa: PLC0415
+    from urcx.solve.rgu_keys import Keys  # noqa: PLC0415
 
     return Keys(LayerOrder(catalogue.ruleset(params["rules"]))).bits
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from urcx.complexity.game_tree import Z95
+from urcx.complexity.game_tree import Z95, plus_minus
 
 Params = dict[str, Any]
 
@@ -30,7 +30,7 @@ class Sampled:
 
     def __str__(self) -> str:
         """Return the mean with the half width of its 95 % interval."""
-        return f"{self.value:.5g} +- {Z95 * self.error:.2g}"
+        return plus_minus(f"{self.value:.5g}", f"{Z95 * self.error:.2g}")
 
     def __mul__(self, factor: Fraction) -> Sampled:
         """Return the same in other units."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from urcx.reports.output import Report, Table
+from urcx.reports.output import Column, Report, Table
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
 CELL = 10  # columns a tile takes at least, its border on one side included
@@ -154,7 +154,12 @@ def catalogue_report(
     tables = [
         Table(
             "Paths (urcx paths NAME draws one)",
-            ["<name", "steps", "private", "shared", "twice", "<title, and other names"],
+            [
+                "<name",
+                "steps",
+                *(Column(title, secondary=True) for title in ("private", "shared", "twice")),
+                Column("title, and other names", text=True, least=24),
+            ],
             [
                 [
                     path.name + (" (yours)" if path.name in own else ""),
@@ -169,7 +174,10 @@ def catalogue_report(
         ),
         Table(
             "Rule sets",
-            ["<name", "<path", "pieces", "<dice", "<rosette", "<rosette", "<capture", "<title"],
+            [
+                *("<name", "<path", "pieces", "<dice", "<rosette", "<rosette", "<capture"),
+                Column("title", text=True, least=24),
+            ],
             [
                 [
                     item.name,
@@ -186,7 +194,7 @@ def catalogue_report(
         ),
         Table(
             "Dice",
-            ["<name", "<probabilities", "mean", "<title"],
+            ["<name", Column("probabilities", text=True, least=38), "mean", "<title"],
             [
                 [
                     item.name,

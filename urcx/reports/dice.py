@@ -38,7 +38,7 @@ def distribution_report(dice: Sequence[Dice]) -> Report:
         found = [chances(d).get(roll) for d in dice]
         shown = [["", ""] if p is None else [str(p), percent(p)] for p in found]
         cells.append([str(roll), *(text for pair in shown for text in pair)])
-    columns = ["roll", *(text for d in dice for text in (d.name, "%"))]
+    columns = ["roll", *(text for d in dice for text in (d.name, f"{d.name}, %"))]
     summaries = [summary(d) for d in dice]
     data = {"summaries": [_summary(item) for item in summaries]}
     tables = [

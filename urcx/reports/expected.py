@@ -12,7 +12,7 @@ from urcx.play.statistics import Measure, exact_measures
 from urcx.play.visits import Side
 from urcx.reports.gtc import Found
 from urcx.reports.gtc import report as games_report
-from urcx.reports.output import Report, Table, counted
+from urcx.reports.output import Column, Report, Table, counted, number
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
 
@@ -134,7 +134,7 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
     who = found.light.name
     if found.dark != found.light:
         who = f"{found.light.name} (light) against {found.dark.name} (dark)"
-    columns = ["<measure", "mean"]
+    columns: list[str | Column] = [Column("measure", text=True, least=32), "mean"]
     if played is not None:
         columns += [f"{len(played.games):,} games", "standard errors off"]
     ties = dict.fromkeys(f"{a.name}: {TIES[a.ties]}" for a in (found.light, found.dark))
@@ -144,7 +144,7 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
         columns,
         rows,
         [
-            f"over all {found.states:,} states; games left out: {found.left_out:.0e}",
+            f"over all {number(found.states)} states; games left out: {found.left_out:.0e}",
             f"of equal moves, {'; '.join(ties)}",
         ],
     )
@@ -167,7 +167,8 @@ def _wins_table(wins: dict[str, float], played: Found | None) -> Table:
 
 def _gtc_table(found: Expected, figures: dict[str, float], played: Found | None) -> Table:
     estimates = {} if played is None else {e.convention.name: e for e in played.estimates}
-    columns = ["<convention", "<formula", "log10"]
+    formula = Column("formula", text=True, least=len("mean of sum -log p_i + d H"))
+    columns: list[str | Column] = ["<convention", formula, "log10"]
     columns += [] if played is None else ["in games"]
     rows = []
     for c in CONVENTIONS:
@@ -178,7 +179,7 @@ def _gtc_table(found: Expected, figures: dict[str, float], played: Found | None)
     fixed = constants(found.rules)
     return Table(
         "Game-tree complexity, log10, in each convention",
-        [*columns, "<what it counts"],
+        [*columns, Column("what it counts", text=True, least=24)],
         rows,
         [
             (

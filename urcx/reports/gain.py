@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from urcx.engine.moves import Move
-from urcx.reports.output import Report, Table
+from urcx.reports.output import Column, Report, Table, Toned
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.strategy.attack import Attempt
@@ -17,6 +17,9 @@ from urcx.strategy.gain import READINGS, Gain, Term, gain
 from urcx.strategy.pieces import Places, pieces, place_text
 
 PARTS = ("W", "A", "C", "G")
+DANGER_FIELDS = (
+    "step", "tile", "single_rolls", "single_chance", "sequences", "chance", "chance_value",
+)  # fmt: skip
 NOTES = (
     "W tiles walked, A tiles captured, C tiles the opponent may take in his next turn, G the sum",
     (
@@ -64,8 +67,12 @@ def gain_report(
     side = "light" if position.light_to_move else "dark"
     summary = Table(
         f"Gain of {side}'s sequences in {position} ({rules.name}), {known}; {where}",
-        ["<sequence", "<reading", *PARTS, *(f"{part} exact" for part in PARTS)],
-        [_cells(both[name]) for name in READINGS for both in found],
+        [
+            *(Column(title, text=True, key=True) for title in ("sequence", "reading")),
+            *PARTS,
+            *(Column(f"{part} exact", secondary=True) for part in PARTS),
+        ],
+        [_cells(both[name], best[name]) for name in READINGS for both in found],
         [
             *NOTES,
             *(f"{name}: {best[name].sequence} has the highest gain" for name in READINGS),
@@ -73,7 +80,11 @@ def gain_report(
     )
     terms = Table(
         f"Terms of the reading {reading}",
-        ["<sequence", "<part", "move", "piece", "<tile", "<rolls", "<product", "value"],
+        [
+            *(Column(title, text=True, key=True) for title in ("sequence", "part")),
+            Column("move", key=True),
+            *("piece", "<tile", "<rolls", "<product", "value"),
+        ],
         [
             _term_cells(both[reading].sequence, term, position, rules)
             for both in found
@@ -106,9 +117,10 @@ def _labels(places: Places) -> list[str]:
     return [f"{named} at the {place_text(0)}", *board] if pool else board
 
 
-def _cells(item: Gain) -> list[str]:
+def _cells(item: Gain, best: Gain) -> list[str]:
     values = [item.part(part) for part in PARTS]
-    return [item.sequence, item.reading, *map(rounded, values), *map(str, values)]
+    name = Toned(item.sequence, "best") if item is best else item.sequence  # a note says which
+    return [name, item.reading, *map(rounded, values), *map(str, values)]
 
 
 def _sums(item: Gain) -> dict[str, str]:
@@ -239,7 +251,20 @@ def capture_report(rules: RuleSet, position: Position, roll: int | None) -> Repo
             "fewest rolls: of both players from now on; turn: of the hunter, extra rolls included",
         ],
     )
-    return Report("urcx.capture/1", data, records, [*report.tables, chain])
+    hunted = [
+        {
+            "kind": "hunt",
+            "hunter": _side(item.light),
+            "shortest": " ".join(_digits(rolls) for rolls, _ in item.shortest),
+            "estimate": str(item.estimate),
+            "ever": str(item.ever),
+            "ever_value": float(item.ever),
+            **{f"turn_{k}": str(chance) for k, chance in enumerate(item.turns, start=1)},
+        }
+        for item in hunts
+    ]
+    listed = [*({**record, "kind": "danger"} for record in records), *hunted]
+    return Report("urcx.capture/1", data, listed, [*report.tables, chain], fields=report.fields)
 
 
 def _side(light: bool) -> str:
@@ -281,7 +306,13 @@ def _with_dangers(data: dict[str, Any], title: str, records: Sequence[dict[str, 
         ]
         for record in records
     ]
-    heads = ["<piece on", "<single rolls", "of these", "<all sequences", "chance", "in percent"]
+    heads: list[str | Column] = [
+        Column("piece on", text=True, key=True),
+        *("<single rolls", "of these", "<all sequences", "chance", "in percent"),
+    ]
     notes = ["sequences: the first rolls grant another; the opponent goes for that piece"]
-    table = Table(title, ["<move", *heads] if moves else heads, cells, notes)
-    return Report("urcx.capture/1", data, records, [table])
+    if not cells:
+        notes = ["no piece of that side is on the board where one could be captured"]
+    move = Column("move", text=True, key=True)
+    table = Table(title, [move, *heads] if moves else heads, cells, notes)
+    return Report("urcx.capture/1", data, records, [table], fields=DANGER_FIELDS)

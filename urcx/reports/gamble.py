@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from urcx.complexity import labelled
+from urcx.complexity.game_tree import plus_minus
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate import labelled as enumerator
 from urcx.play.gamble import Gambles
@@ -22,7 +23,7 @@ from urcx.reports.measures import (
     measure_cells,
     measure_row,
 )
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Column, Report, Table, Toned, number
 from urcx.rules.gamble import CHOICES, GamblingGame
 
 SCHEMA = "urcx.gamble/1"
@@ -172,7 +173,7 @@ def match_report(
             [
                 (
                     "the row's counters at the end less those at the start, in the mean, against "
-                    "the column; +- half of the 95 % interval"
+                    "the column; ± half of the 95 % interval"
                 ),
                 "half the games with each colour, a coin decides who begins",
             ],
@@ -185,7 +186,7 @@ def match_report(
 
 def _plus_minus(measure: Measure) -> str:
     low, high = measure.ci95 or (measure.mean, measure.mean)
-    return f"{measure.mean:+.2f} +- {(high - low) / 2:.2f}"
+    return plus_minus(f"{measure.mean:+.2f}", f"{(high - low) / 2:.2f}")
 
 
 def _pair_row(pair: Pairing) -> dict[str, Any]:
@@ -269,7 +270,14 @@ def _winnings_table(games: Gambles, found: Sequence[Measure], won: dict[str, Any
     game = games.game
     return Table(
         f"Counters won, of {game.counters} each and {game.pool} in the pool",
-        ["<player", "mean", "95 % interval", "deviation", "ends with more", "95 % interval"],
+        [
+            "<player",
+            "mean",
+            "95 % interval",
+            Column("deviation", secondary=True),
+            "ends with more",
+            "its 95 % interval",
+        ],
         rows,
         ["counters at the end less those at the start; the game is won by having more at the end"],
     )
@@ -290,9 +298,10 @@ def _states_tables(game: GamblingGame, counted: Sequence[States]) -> list[Table]
     names = [piece.title for piece in game.pieces]
     rows = []
     for row in counted:
-        agree = "not visited; --enumerate does it"
+        agree: str = "not visited; --enumerate does it"
         if row.enumerated is not None:
-            agree = "agrees" if row.enumerated == row.diagrams else "DIFFERS"
+            same = row.enumerated == row.diagrams
+            agree = Toned("agrees", "good") if same else Toned("DIFFERS", "bad")
         rows.append(
             [
                 str(row.pieces),
@@ -307,7 +316,14 @@ def _states_tables(game: GamblingGame, counted: Sequence[States]) -> list[Table]
     return [
         Table(
             f"States of {game.name}: diagrams of labelled pieces, both players'",
-            ["pieces", "diagrams", "enumerated", "<", "on any step", "<which"],
+            [
+                "pieces",
+                "diagrams",
+                "enumerated",
+                Column("", text=True, least=12),
+                Column("on any step", secondary=True),
+                "<which",
+            ],
             rows,
             [
                 (
@@ -328,7 +344,13 @@ def _states_tables(game: GamblingGame, counted: Sequence[States]) -> list[Table]
 def _choices_table(game: GamblingGame) -> Table:
     return Table(
         "What the text leaves open, as it was played",
-        ["<choice", "<value", "<others", "<question", "<answer"],
+        [
+            "<choice",
+            "<value",
+            "<others",
+            Column("question", text=True, least=24),
+            Column("answer", text=True, least=24),
+        ],
         [
             [
                 name,

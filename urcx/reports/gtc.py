@@ -26,7 +26,7 @@ from urcx.reports.measures import (
     measure_cells,
     measure_row,
 )
-from urcx.reports.output import Report, Table, counted, number
+from urcx.reports.output import Column, Report, Table, Toned, counted, number
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,10 @@ def report(found: Found) -> Report:
     records += [
         {"kind": "gtc", "name": row["convention"], "mean": row["log10"], **flat(row)}
         for row in data["gtc"]
+    ]
+    records += [
+        {"kind": "wins", "name": name, "mean": row["share"], **flat(row)}
+        for name, row in data["wins"].items()
     ]
     tables = [
         _measure_table(found),
@@ -161,7 +165,14 @@ def _wins_table(data: dict[str, Any]) -> Table:
     cells = []
     for name, row in data["wins"].items():
         low, high = row["ci95"]
-        cells.append([names[name], row["games"], f"{row['share']:.2%}", f"{low:.2%} to {high:.2%}"])
+        cells.append(
+            [
+                names[name],
+                number(int(row["games"])),
+                f"{row['share']:.2%}",
+                f"{low:.2%} to {high:.2%}",
+            ]
+        )
     cells += [
         [f"roll {row['roll']}", number(int(row["thrown"])), f"{row['share']:.2%}", row["chance"]]
         for row in data["rolls"]
@@ -188,7 +199,14 @@ def _gtc_table(found: Found) -> Table:
     fixed = constants(found.games.rules)
     return Table(
         "Game-tree complexity, log10, in each convention",
-        ["<convention", "<formula", "log10", "95 % interval", "95 % of games", "<what it counts"],
+        [
+            "<convention",
+            Column("formula", text=True, least=len("mean of sum -log p_i + d H")),
+            "log10",
+            "95 % interval",
+            Column("95 % of games", secondary=True),
+            Column("what it counts", text=True, least=24),
+        ],
         rows,
         [
             (
@@ -203,12 +221,25 @@ def _gtc_table(found: Found) -> Table:
     )
 
 
+def _toned(verdict: str) -> str:
+    """Return a verdict on a published figure, coloured where the games say something of it."""
+    if "within" in verdict:
+        return Toned(verdict, "good")
+    return Toned(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
+
+
 def _published_table(found: Found) -> Table:
     return Table(
         "Published figures",
-        ["<source", "<figure", "printed", "here", "<verdict"],
         [
-            [item.source, item.figure, item.printed, item.here, item.verdict]
+            Column("source", text=True, least=12),
+            Column("figure", text=True, key=True),
+            "printed",
+            "here",
+            Column("verdict", text=True, least=18),
+        ],
+        [
+            [item.source, item.figure, item.printed, item.here, _toned(item.verdict)]
             for item in found.published
         ],
     )
@@ -242,7 +273,14 @@ def _games_table(found: Found) -> Table:
         )
     return Table(
         "Beside other games, log10: Raposo and Lamont's Table 1, and with plies counted alike",
-        ["<game", "states", "as in Table 1", "both, dice", "both, no dice", "<what it counts"],
+        [
+            "<game",
+            "states",
+            "as in Table 1",
+            "both, dice",
+            "both, no dice",
+            Column("what it counts", text=True, least=24),
+        ],
         rows,
         [
             (

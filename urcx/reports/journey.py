@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from urcx.reports.exact import both, decimal, fraction, percent
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Column, Report, Table, number
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.journey import Expected, Journey
 from urcx.strategy.rush import Rush, Simulated
@@ -55,8 +55,13 @@ def journey_report(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Re
         lands = percent(item.hit, 4)
         row = [str(item.to), leg.goal, _short(item.approximation)]
         cells.append([*row, *times[0], lands, *times[1], *times[2]])
-    columns = ["step", "<goal", "S / mean", "there or beyond: rolls", "turns"]
-    columns += ["lands, %", "if so: rolls", "turns", "chosen: rolls", "turns"]
+    columns: list[str | Column] = [
+        Column("step", key=True),
+        Column("goal", text=True, key=True),
+        Column("S / mean", secondary=True),
+        *("there or beyond: rolls", "there or beyond: turns", "lands, %"),
+        *("if so: rolls", "if so: turns", "chosen: rolls", "chosen: turns"),
+    ]
     start = legs[0].journey.start
     where = "the start" if start == 0 else f"step {start}"
     way = f"{rules.name}, {rules.path.name}" if rules else "a plain track without rosettes or end"
@@ -137,8 +142,10 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
     table = Table(
         "A piece rushed from the start to home in one turn",
         [
-            *("<path", "<dice", "<rolls", "probability", "%"),
-            *(("simulated, %",) if particles else ()),
+            *(Column(title, text=True, key=True) for title in ("path", "dice")),
+            Column("rolls", text=True, secondary=True),
+            *("probability", "%"),
+            *((Column("simulated, %", secondary=True),) if particles else ()),
             "games",
         ],
         cells,

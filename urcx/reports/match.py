@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from urcx.complexity.game_tree import plus_minus
 from urcx.play.match import Match, Pair
-from urcx.reports.output import Report, Table
+from urcx.reports.output import Column, Report, Table
 
 
 def report(found: Match) -> Report:
@@ -49,6 +50,7 @@ def report(found: Match) -> Report:
         "interrupted": found.interrupted,
         "rows": rows,
     }
+    records: list[dict[str, Any]] = rows
     if found.habits:
         data["habits"] = {
             name: {
@@ -58,7 +60,8 @@ def report(found: Match) -> Report:
             for name, measures in found.habits.items()
         }
         tables.append(_habits(found))
-    return Report("urcx.match/1", data, rows, tables)
+        records = [{**row, "kind": "pair"} for row in rows] + _habit_records(found)
+    return Report("urcx.match/1", data, records, tables)
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
@@ -72,6 +75,17 @@ def _pair(pair: Pair) -> dict[str, Any]:
         "ci95_low": low,
         "ci95_high": high,
     }
+
+
+def _habit_records(found: Match) -> list[dict[str, Any]]:
+    """Return the agents' habits as rows for CSV, below those of pairs."""
+    rows = []
+    for name, measures in found.habits.items():
+        for m in measures:
+            low, high = m.ci95 or (None, None)
+            row = {"kind": "habit", "agent": name, "habit": m.name, "title": m.title}
+            rows.append({**row, "mean": m.mean, "sd": m.sd, "ci95_low": low, "ci95_high": high})
+    return rows
 
 
 def _cell(pair: Pair) -> str:
@@ -92,6 +106,8 @@ def _habits(found: Match) -> Table:
                 line.append("" if measure is None else f"{measure.mean:.3f}")
                 continue
             low, high = measure.ci95
-            line.append(f"{measure.mean:.3f} +- {(high - low) / 2:.3f}")
+            line.append(plus_minus(f"{measure.mean:.3f}", f"{(high - low) / 2:.3f}"))
         rows.append(line)
-    return Table("How they play, over all their games", ["<habit", *names], rows)
+    return Table(
+        "How they play, over all their games", [Column("habit", text=True, least=32), *names], rows
+    )

@@ -6,11 +6,17 @@ from typing import Any
 
 from urcx.complexity.game_tree import Estimate
 from urcx.play.statistics import Measure
+from urcx.reports.output import Column
 
 MEASURE_COLUMNS = (
-    "<measure", "mean", "95 % interval", "deviation",
-    "lower quartile", "median", "upper quartile",
-)  # fmt: skip
+    Column("measure", text=True, key=True, least=32),
+    Column("mean"),
+    Column("95 % interval"),
+    *(
+        Column(title, secondary=True)
+        for title in ("deviation", "lower quartile", "median", "upper quartile")
+    ),
+)
 
 
 def measure_row(measure: Measure) -> dict[str, Any]:

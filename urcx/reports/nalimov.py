@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from urcx.engine.compiling import seconds as compile_seconds
-from urcx.reports.output import Report, Table, counted, number
+from urcx.reports.output import Column, Report, Table, counted, number
 from urcx.solve.cycles import Ply
 from urcx.solve.nalimov import READINGS, Nalimov, Stall
 
@@ -126,7 +126,19 @@ def _cycles(found: Nalimov) -> list[Table]:
         how = "a shortest cycle through it" if stall.on_cycle else "it leads to this cycle"
         note = f"{stall.position} is the undecided state nearest to the end; {how}"
         title = f"A cycle, {name}"
-        tables.append(Table(title, ["<position", "roll", "<answer", "<leads to"], cells, [note]))
+        tables.append(
+            Table(
+                title,
+                [
+                    Column("position", text=True, key=True),
+                    Column("roll", key=True),
+                    "<answer",
+                    "<leads to",
+                ],
+                cells,
+                [note],
+            )
+        )
     return tables
 
 

@@ -1,7 +1,8 @@
 """One way to show a result: as a table for people, as JSON or CSV for programs, to a file.
 
-A `Report` holds the same result in all three. On a terminal, tables that are too wide fall apart
-into groups of columns, the first column repeated; anywhere else they keep their full width.
+A `Report` holds the same result in all three. On a terminal tables are laid out for its width
+(`urcx.reports.layout`); anywhere else they keep their full width. What a table is, is said in
+`urcx.reports.tables`, how numbers are written in `urcx.reports.numbers`; both are to be had here.
 """
 
 from __future__ import annotations
@@ -21,24 +22,32 @@ from typing import Any
 
 from urcx import __version__
 from urcx.errors import UrcxError, UsageError, printable
+from urcx.reports import terminal
+from urcx.reports.layout import plain
+from urcx.reports.numbers import counted, grouped, number, power_of_two
+from urcx.reports.tables import Column, Table, Toned
+from urcx.reports.wrapping import running
 
-GAP = "  "
+__all__ = [
+    "Column",
+    "Report",
+    "Style",
+    "Table",
+    "Toned",
+    "atomic_file",
+    "check_plot",
+    "check_writable",
+    "counted",
+    "grouped",
+    "note",
+    "number",
+    "plain",
+    "power_of_two",
+    "say",
+]
+
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MOST_OF_A_NAME = 40  # characters of it in the name of a file that is being written
-
-
-@dataclass(frozen=True)
-class Table:
-    """A titled table of texts: ``rows`` of as many cells as there are ``columns``.
-
-    Columns whose title starts with ``<`` are left aligned (the sign is not shown), all others
-    right. A left-aligned last column wraps on a terminal. Without any title there is no head.
-    """
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,8 @@ class Report:
     """A command's result.
 
     ``schema`` names the JSON interface (``urcx.ssc/1``); ``data`` are its further members;
-    ``records`` are flat rows for CSV; ``tables`` and the free text ``body`` are for people.
+    ``records`` are flat rows for CSV, whose header names ``fields`` even where there are no rows;
+    ``tables`` and the free text ``body`` are for people.
     """
 
     schema: str
@@ -54,6 +64,7 @@ class Report:
     records: Sequence[Mapping[str, Any]]
     tables: Sequence[Table] = ()
     body: str = ""
+    fields: Sequence[str] = ()
 
     def json(self) -> str:
         """Return the report as one JSON object, with schema and version first."""
@@ -62,7 +73,8 @@ class Report:
 
     def csv(self) -> str:
         """Return the rows as CSV with a header line."""
-        columns = dict.fromkeys(key for record in self.records for key in record)
+        keys = (key for record in self.records for key in record)
+        columns = dict.fromkeys((*self.fields, *keys))
         buffer = io.StringIO()
         writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
         writer.writeheader()
@@ -73,109 +85,6 @@ class Report:
         """Return the tables as plain text of whatever width they need."""
         parts = [plain(table) for table in self.tables]
         return "\n".join([self.body, *parts] if self.body else parts)
-
-
-def number(value: int) -> str:
-    """Return an integer with thousands separators."""
-    return f"{value:,}"
-
-
-def counted(value: int, noun: str) -> str:
-    """Return a number of things whose plural ends in s, such as ``1 piece``."""
-    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
-
-
-def power_of_two(value: int) -> str:
-    """Return ``2^34`` for powers of two above 2^20, and the number itself otherwise."""
-    exponent = value.bit_length() - 1
-    return f"2^{exponent}" if value == 1 << exponent and exponent > 20 else number(value)
-
-
-def _widths(table: Table) -> list[int]:
-    return [
-        max([len(title.removeprefix("<")), *(len(row[k]) for row in table.rows)])
-        for k, title in enumerate(table.columns)
-    ]
-
-
-def plain(table: Table) -> str:
-    """Return a table as plain text, each line ended by a line break."""
-    widths = _widths(table)
-    head = [title.removeprefix("<") for title in table.columns]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = (
-            cell.ljust(width) if title.startswith("<") else cell.rjust(width)
-            for cell, width, title in zip(cells, widths, table.columns, strict=True)
-        )
-        return GAP.join(padded).rstrip()
-
-    lines = [table.title, ""] if table.title else []
-    if any(head):
-        lines += [line(head), GAP.join("-" * width for width in widths)]
-    lines += [*map(line, table.rows), ""]
-    lines += [f"* {note}" for note in table.notes]
-    return "\n".join(lines) + "\n" * (1 + bool(table.notes))
-
-
-def _wordy(table: Table) -> bool:
-    """Return whether a table is mostly text, which wraps better than it falls apart."""
-    return sum(title.startswith("<") for title in table.columns) > len(table.columns) / 2
-
-
-def _groups(table: Table, width: int) -> Iterator[list[int]]:
-    """Yield groups of columns that fit a terminal, each with the first column in front.
-
-    A left-aligned last column may wrap, so it only asks for a part of its width.
-    """
-    widths = [cells + 3 for cells in _widths(table)]  # rich adds a border and two blanks
-    if _wordy(table):
-        yield list(range(len(widths)))
-        return
-    last = len(widths) - 1
-    if table.columns[last].startswith("<"):
-        widths[last] = min(widths[last], 30)
-    group = [0]
-    for column in range(1, len(widths)):
-        used = sum(widths[k] for k in group) + 1
-        if len(group) > 1 and used + widths[column] > width:
-            yield group
-            group = [0]
-        group.append(column)
-    yield group
-
-
-def show_on_terminal(report: Report) -> None:
-    """Print a report with rich tables, split where the terminal is too narrow."""
-    from rich import box  # noqa: PLC0415 - slow to import, and only a terminal needs it
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table as RichTable  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    console = Console(highlight=False)
-    if report.body:
-        console.print(Text(report.body), soft_wrap=True)
-    for table in report.tables:
-        console.print(Text(table.title, style="bold"))
-        for group in _groups(table, console.width):
-            headed = any(title.removeprefix("<") for title in table.columns)
-            shown = RichTable(box=box.SIMPLE_HEAD, show_header=headed)
-            for k in group:
-                title = table.columns[k]
-                left = title.startswith("<")
-                shown.add_column(
-                    Text(title.removeprefix("<")),
-                    justify="left" if left else "right",
-                    overflow="fold",  # nothing is cut off
-                    no_wrap=not (left and (_wordy(table) or k == len(table.columns) - 1)),
-                )
-            for row in table.rows:
-                shown.add_row(*(Text(row[k]) for k in group))
-            console.print(shown)
-        for text in table.notes:
-            console.print(Text(f"* {text}", style="dim"))
-        if table.notes:
-            console.print()
 
 
 @contextlib.contextmanager
@@ -266,18 +175,24 @@ def check_plot(file: Path | None, output: Path | None) -> None:
 
 @dataclass(frozen=True)
 class Style:
-    """How to show a report: ``table``, ``json`` or ``csv``, and where to (stdout if None)."""
+    """How to show a report: ``table``, ``json`` or ``csv``, and where to (stdout if None).
+
+    ``wide`` keeps all columns of a table, however narrow the terminal is.
+    """
 
     form: str = "table"
     file: Path | None = None
+    wide: bool = False
 
     @classmethod
-    def chosen(cls, *, json: bool, csv: bool, file: Path | None) -> Style:
+    def chosen(cls, *, json: bool, csv: bool, file: Path | None, wide: bool = False) -> Style:
         """Return the style that a command's options ask for, once the file can be written."""
         if json and csv:
             raise UsageError("--json and --csv exclude each other")
+        if wide and (json or csv):
+            raise UsageError("--wide is for tables; --json and --csv have everything")
         check_writable(file)
-        return cls("json" if json else "csv" if csv else "table", file)
+        return cls("json" if json else "csv" if csv else "table", file, wide)
 
     def show(self, report: Report) -> None:
         """Write a report."""
@@ -286,7 +201,7 @@ class Style:
         elif self.form == "csv":
             self.write([report.csv()])
         elif self.file is None and sys.stdout.isatty():
-            show_on_terminal(report)
+            terminal.show(report.body, report.tables, wide=self.wide)
         else:
             self.write([report.text()])
 
@@ -300,6 +215,12 @@ class Style:
                 for text in texts:
                     stream.write(text)
             note(f"wrote {self.file}")
+
+
+def say(text: str) -> None:
+    """Print text that is no result of a computation: on a terminal, wrapped at words."""
+    fits = running(text, terminal.terminal_width()) if sys.stdout.isatty() else text
+    sys.stdout.write(fits)
 
 
 def note(text: str) -> None:

@@ -11,7 +11,7 @@ from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.enumerate.perft import Level
 from urcx.play.advice import Adviser
 from urcx.reports.board import draw
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Column, Report, Table, Toned, number
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
 
@@ -57,11 +57,18 @@ def moves_report(
                 records[-1] |= {"value": worth, "best": said.best, "plays": str(said.chance)}
                 cells[-1][-2:] = [
                     "" if worth is None else f"{worth:.4f}",
-                    str(said.chance) if said.chance else "",
+                    Toned(str(said.chance), "best") if said.chance else "",
                 ]
     # What an agent does not say has no column: values, of those that have none.
     shown = [True] * 4 + [valued, adviser is not None]
-    columns = ["roll", "chance", "<move", "<leads to", "value", "plays"]
+    columns: list[str | Column] = [
+        Column("roll", key=True),
+        Column("chance", secondary=True),
+        Column("move", text=True, key=True, least=24),
+        "<leads to",
+        "value",
+        "plays",
+    ]
     data = {
         "rules": rules.name,
         "pieces": rules.pieces,
@@ -178,6 +185,10 @@ def perft_report(
                 "nodes": str(nodes),
             }
             for roll, move, nodes in parts
+        ]
+        records = [{**record, "kind": "level"} for record in records] + [
+            {"depth": levels[-1].depth, "kind": "branch", **part, "pass": part["from"] is None}
+            for part in data["divide"]
         ]
         tables.append(
             Table(

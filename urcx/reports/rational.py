@@ -17,8 +17,6 @@ from urcx.solve.header import describe_rules
 from urcx.solve.rational import ExactMove, ExactSolution, Ties
 
 DECIMALS = 30
-SHOWN_DIGITS = 400  # of a numerator or denominator, in a table
-SHORT_DIGITS = 20  # at either end of a longer one
 PIECE = 4000  # digits, which Python turns into text without being asked twice
 
 
@@ -72,7 +70,17 @@ def report(found: ExactSolution, position: Position | None) -> Report:
     if moves:
         cells = [_cells(roll, item) for roll, item in moves]
         tables.append(Table("Its moves", ["roll", "<move", "wins", "regret"], cells))
-    return Report("urcx.fractions/1", data, rows, [*tables, _ties_table(found.ties)])
+    records = [
+        *({**row, "kind": "layer"} for row in rows),
+        {**_valued(data), "kind": "position", "states": data["states"]},
+        *({"kind": "move", **_move(roll, item), "position": str(where)} for roll, item in moves),
+    ]
+    return Report("urcx.fractions/1", data, records, [*tables, _ties_table(found.ties)])
+
+
+def _valued(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said of the position itself, for CSV."""
+    return {key: data[key] for key in ("position", "value", "decimal", "digits", "seconds")}
 
 
 def _moves(found: ExactSolution, where: Position) -> list[tuple[int, ExactMove | None]]:
@@ -125,11 +133,11 @@ def _layer(item: Ties) -> dict[str, Any]:
 
 def _values_table(found: ExactSolution, where: Position, value: Fraction) -> Table:
     side = "light" if where.light_to_move else "dark"
-    top, bottom = decimal(value.numerator), decimal(value.denominator)
+    bottom = decimal(value.denominator)
     lines = [
         [f"{side}, to move, wins", rounded(value)],
-        ["numerator", _short(top)],
-        ["denominator", _short(bottom)],
+        ["numerator", number(value.numerator)],
+        ["denominator", number(value.denominator)],
         ["digits of the denominator", number(len(bottom))],
         ["states (unfinished)", number(found.states)],
         ["rounds of policy iteration", number(found.rounds)],
@@ -163,12 +171,6 @@ def _ties_table(ties: Sequence[Ties]) -> Table:
         "least: the smallest difference between two moves that are not tied",
     ]
     return Table("Moves compared", columns, cells, notes)
-
-
-def _short(digits: str) -> str:
-    if len(digits) <= SHOWN_DIGITS:
-        return digits
-    return f"{digits[:SHORT_DIGITS]}...{digits[-SHORT_DIGITS:]}"
 
 
 def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from urcx.play.policies import COARSE
 from urcx.play.regret import Judged, Regret
-from urcx.reports.output import Report, Table, counted
+from urcx.reports.output import Column, Report, Table, counted
 from urcx.reports.solve import known_digits
 from urcx.solve.tablebase import at_most
 
@@ -36,8 +36,10 @@ def report(found: Judged) -> Report:
         ]
         for row in rows
     ]
-    columns = [
-        "<agent", "<against", "wins", "loss a game", "a ply", "a decision", "decisions", "mistaken",
+    columns: list[str | Column] = [
+        *(Column(title, text=True, key=True) for title in ("agent", "against")),
+        "wins", "loss a game", Column("a ply", secondary=True), "a decision",
+        Column("decisions", secondary=True), "mistaken",
     ]  # fmt: skip
     notes = [
         (

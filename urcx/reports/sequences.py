@@ -7,7 +7,7 @@ from typing import Any
 
 from urcx.reports.dice import dice_report
 from urcx.reports.exact import both, decimal, fraction, percent
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Column, Report, Table, number
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances
 from urcx.strategy.frequencies import Counts, Interval
@@ -53,7 +53,13 @@ def table_report(dice: Dice, classes: Sequence[EqualClass]) -> Report:
     ]
     table = Table(
         f"Sequences of {dice.name} with their probability, the likeliest first",
-        ["<members", "each", "each, %", "sequences", "total, %"],
+        [
+            Column("members", text=True, key=True, least=24),
+            "each",
+            "each, %",
+            "sequences",
+            "total, %",
+        ],
         cells,
         [CLASS_NOTE],
     )
@@ -128,7 +134,10 @@ def sums_report(dice: Dice, found: Sums) -> Report:
     tables = [
         Table(
             f"Rolls of {dice.name} with the sum {found.sum}",
-            ["rolls", "<which", "each", "each, %", "orders", "total, %"],
+            [
+                *(Column("rolls", key=True), Column("which", text=True, key=True)),
+                *("each", "each, %", "orders", "total, %"),
+            ],
             cells,
         ),
         Table(

@@ -10,7 +10,7 @@ from typing import Any
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.memory import size_text
 from urcx.errors import PositionError, printable
-from urcx.reports.output import Report, Table, counted, number
+from urcx.reports.output import Report, Table, Toned, counted, number
 from urcx.rules.position import Position
 from urcx.solve.checking import Checked
 from urcx.solve.closeness import Closeness
@@ -18,6 +18,8 @@ from urcx.solve.order import Layer
 from urcx.solve.rgu import RguFile
 from urcx.solve.solution import Solution
 from urcx.solve.tablebase import Tablebase, at_most
+
+VALUES = ("opening", "lower", "upper")  # of the game as a whole
 
 
 def report(found: Solution) -> Report:
@@ -76,7 +78,9 @@ def report(found: Solution) -> Report:
         lines.append(["a value in the file is off by at most", at_most(found.bound, 3)])
     title = f"Perfect play of {solved.rules.name}, {counted(solved.rules.pieces, 'piece')} a side"
     notes = ["chances of winning before the first roll; the true value lies between the bounds"]
-    return Report("urcx.solve/1", data, rows, [Table(title, ["<", "<value"], lines, notes)])
+    whole = {key: data[key] for key in ("states", "sweeps", "seconds", "gap", *VALUES)}
+    records = [*({**row, "kind": "layer"} for row in rows), {**whole, "kind": "game"}]
+    return Report("urcx.solve/1", data, records, [Table(title, ["<", "<value"], lines, notes)])
 
 
 def layer_names(layers: Iterable[Layer]) -> list[str]:
@@ -255,7 +259,15 @@ def probe_report(base: Tablebase, position: Position, roll: int | None) -> Repor
             )
             words = move.describe(rules.path, light=position.light_to_move)
             text = f"{move.start}-{move.end}  {words}"
-            cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}"])
+            lost = f"{item.regret:.6f}"
+            cells.append(
+                [
+                    str(thrown),
+                    text,
+                    f"{item.value:.6f}",
+                    Toned(lost, "best") if item.regret == 0 else lost,
+                ]
+            )
     data["rows"] = records
     table = Table(
         f"{position} ({rules.name}): {side}, to move, wins with {value:.6f}",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from urcx.complexity import forms, tiles
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.errors import OutOfDomainError
-from urcx.reports.output import Report, Table, counted, number, power_of_two
+from urcx.reports.output import Column, Report, Table, Toned, counted, number, power_of_two
 from urcx.reports.progress import progress
 from urcx.rules import catalogue
 from urcx.rules.model import Path
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
 RATE_DIGITS = 1e7  # diagrams a second from which on no digit behind the point is shown
+FAR, MUCH = 10, 1000  # times the exact number: from there on a factor, and with an exponent
+OFF_NOTE = (
+    "other forms: by how many per cent they are off, from x10 on how many times too large; "
+    "= right, - not stated"
+)
 
 
 @dataclass(frozen=True)
@@ -147,8 +153,12 @@ def ssc(
     return enumerated(row) if enumerate else row
 
 
-def report(rows: Sequence[Row], parameters: dict[str, Any]) -> Report:
-    """Return the report on rows of one or several paths."""
+def report(rows: Sequence[Row], parameters: dict[str, Any], *, wide: bool = False) -> Report:
+    """Return the report on rows of one or several paths.
+
+    Its tables say how far each wrong form is off; ``wide`` ones give every form's value instead,
+    branches, and how fast diagrams were visited.
+    """
     groups: dict[Path, list[Row]] = {}
     for row in rows:
         groups.setdefault(row.path, []).append(row)
@@ -165,13 +175,75 @@ def report(rows: Sequence[Row], parameters: dict[str, Any]) -> Report:
         },
         records=[row.flat() for row in rows],
         tables=[
-            _table(path, group, _form_notes(rows) if path == rows[-1].path else [])
+            (_wide_table if wide else _table)(
+                path, group, _form_notes(rows, wide=wide) if path == rows[-1].path else []
+            )
             for path, group in groups.items()
         ],
     )
 
 
+def _title(path: Path) -> str:
+    return (
+        f"State-space complexity of {path.name} in diagrams, both home included: {path.describe()}"
+    )
+
+
+def _pieces(row: Row, *, unequal: bool) -> str:
+    return f"{row.pieces}+{row.dark_pieces}" if unequal else str(row.pieces)
+
+
 def _table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
+    """Return the table for most: exact numbers, and by how much the other forms are off."""
+    right = [name for name, form in forms.FORMS.items() if form.status == "exact"]
+    stated = [name for name in forms.FORMS if any(row.forms[name] is not None for row in rows)]
+    wrong = [name for name in stated if name not in right]
+    unequal = any(row.pieces != row.dark_pieces for row in rows)
+    cells = []
+    for row in rows:
+        exact = [name for name in row.agree if name in right]
+        visited = "none"
+        if row.count:
+            agrees = row.exact == row.diagrams
+            visited = Toned("all", "good") if agrees else Toned("DIFFERS", "bad")
+        agree = Toned("exact", "good") if exact == right else ", ".join(exact)
+        off = (_off(row.forms[name], row.exact) for name in wrong)
+        cells.append(
+            [_pieces(row, unequal=unequal), number(row.exact), visited, agree or "none", *off]
+        )
+    return Table(
+        title=_title(path),
+        columns=[
+            "p",
+            "diagrams",
+            "<visited",
+            Column("agree", text=True, least=15),
+            # Upper bounds are far off at best.
+            *(Column(name, secondary=forms.FORMS[name].status == "upper bound") for name in wrong),
+        ],
+        rows=cells,
+        notes=[*_domain_notes(rows), *form_notes],
+    )
+
+
+def _off(value: int | None, exact: int) -> str:
+    """Return how far a form's value is from the exact one: a percentage, or a factor from 10 on."""
+    if value is None:
+        return "-"
+    if value == exact:
+        return Toned("=", "good")
+    ratio = Fraction(value, exact)
+    if ratio < FAR:
+        # A little is not nothing: what would be rounded to all is cut off.
+        return f"{max(float(100 * (ratio - 1)), -99.9):+.3g}"
+    if ratio < MUCH:
+        return f"x{float(ratio):.3g}"
+    size = len(str(int(ratio))) - 1
+    return f"x{float(ratio / 10**size):.1f}e{size}"
+
+
+def _wide_table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
+    """Return the table with everything in it."""
     unequal = any(row.pieces != row.dark_pieces for row in rows)
     cells = []
     for row in rows:
@@ -184,7 +256,7 @@ def _table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
         agree = "all exact forms" if _all_exact(row) else " ".join(row.agree)
         cells.append(
             [
-                f"{row.pieces}+{row.dark_pieces}" if unequal else str(row.pieces),
+                _pieces(row, unequal=unequal),
                 number(count.diagrams) if count else "not run",
                 *values,
                 number(light),
@@ -198,8 +270,7 @@ def _table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
     if unequal:
         columns.insert(-3, "dark branches")
     return Table(
-        title=f"State-space complexity of {path.name} in diagrams, both home included: "
-        f"{path.describe()}",
+        title=_title(path),
         columns=columns,
         rows=cells,
         notes=[*_domain_notes(rows), *form_notes],
@@ -226,12 +297,19 @@ def _domain_notes(rows: list[Row]) -> list[str]:
     ]
 
 
-def _form_notes(rows: Sequence[Row]) -> list[str]:
+def _form_notes(rows: Sequence[Row], *, wide: bool) -> list[str]:
     agree = {name for row in rows for name in row.agree}
-    notes = ["agree: the forms that give the exact number"]
-    if any(_all_exact(row) for row in rows):
-        exact = [name for name, form in forms.FORMS.items() if form.status == "exact"]
-        notes[0] += f"; all exact forms are {', '.join(exact)}"
+    exact = ", ".join(name for name, form in forms.FORMS.items() if form.status == "exact")
+    if wide:
+        together = any(_all_exact(row) for row in rows)
+        notes = ["agree: the forms that give the exact number"]
+        notes[0] += f"; all exact forms are {exact}" if together else ""
+    else:
+        notes = [
+            "visited: how many of the diagrams, one by one",
+            f"agree: which forms are right; exact: all that are exact, {exact}",
+            OFF_NOTE,
+        ]
     lucky = [name for name in agree if forms.FORMS[name].status != "exact"]
     notes += [
         f"{name} ({forms.FORMS[name].source}): {forms.FORMS[name].status}"
@@ -241,7 +319,10 @@ def _form_notes(rows: Sequence[Row]) -> list[str]:
     if lucky:
         notes.append(f"{', '.join(sorted(lucky))}: agrees at some p without being exact")
     if any(row.count is None for row in rows):
-        notes.append("rows not run agree with the tile polynomial instead of an enumeration")
+        which = "not run" if wide else "not visited"
+        notes.append(f"rows {which} agree with the tile polynomial instead of an enumeration")
+    if not wide:
+        notes.append("--wide: every form's value, branches, diagrams visited a second")
     return notes
 
 

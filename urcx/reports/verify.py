@@ -6,12 +6,23 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any
 
-from urcx.published.figures import VERDICTS, Source
+from urcx.published.figures import NO_CLAIM, VERDICTS, Source
 from urcx.published.quantities import describe
 from urcx.published.verify import Verdict
-from urcx.reports.output import Report, Table, number
+from urcx.reports.output import Column, Report, Table, Toned, grouped, number
+from urcx.reports.tables import Tone
 
 Found = tuple[tuple[Source, tuple[Verdict, ...]], ...]
+COLUMNS = (
+    Column("place", text=True, key=True, least=22),
+    Column("printed", text=True, key=True, least=16),
+    Column("computed", text=True, least=14),
+    "exact",
+    Column("verdict", text=True, least=12),
+)
+TONES: dict[str, Tone] = {
+    "reproduced": "good", "reproduced otherwise": "fair", "contradicted": "bad", NO_CLAIM: "fair"
+}  # fmt: skip
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
@@ -83,7 +94,7 @@ def _summary(found: Found) -> Table:
 def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:
     return Table(
         f"{source.name}: {source.title}",
-        ["<place", "<printed", "computed", "exact", "<verdict"],
+        COLUMNS,
         [_cells(group) for group in _groups(verdicts)],
         [source.summary, *_explanations(verdicts)],
     )
@@ -127,7 +138,7 @@ def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
             key = verdict.figure.place, verdict.explanation
             found.setdefault(key, []).append(verdict.figure.printed)
     return [
-        f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}"
+        grouped(f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}")
         for (place, text), printed in found.items()
     ]
 
@@ -139,17 +150,17 @@ def _cells(group: list[Verdict]) -> list[str]:
         text = f"{printed[0]} to {printed[-1]}" if len(printed) > MAX_LISTED else "; ".join(printed)
         return [
             figure.place,
-            text,
+            grouped(text),
             f"all {len(group)}",
             "",
-            verdict.verdict,
+            Toned(verdict.verdict, TONES[verdict.verdict]),
         ]
     exact = "" if verdict.exact is None else number(verdict.exact)
     changed = f" (recorded: {figure.verdict})" if verdict.changed else ""
     return [
         figure.place,
-        figure.printed,
-        verdict.computed,
+        grouped(figure.printed),
+        grouped(verdict.computed),
         "=" if exact == verdict.computed else exact,
-        verdict.verdict + changed,
+        Toned(verdict.verdict + changed, TONES[verdict.verdict]),
     ]

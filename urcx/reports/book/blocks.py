@@ -14,7 +14,7 @@ EXACT = "exact"
 ROUNDED = "exact but for rounding in 64 bits"
 BOUNDS = "between proven bounds"
 ESTIMATE = "estimate with 95 % interval"
-JUDGED = "exact; means of games (+-) and who wins: estimate with 95 % interval"
+JUDGED = "exact; means of games (±) and who wins: estimate with 95 % interval"
 PRINTED = "from the sources"
 
 TIMINGS = frozenset(

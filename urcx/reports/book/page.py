@@ -78,9 +78,8 @@ def _block(block: Any, numbers: dict[str, int]) -> dict[str, Any]:
 
 def _sheet(block: Sheet, k: int) -> dict[str, Any]:
     table = block.table
-    classes = [_class(table, column) for column in range(len(table.columns))]
-    titles = [title.removeprefix("<") for title in table.columns]
-    cells = list(zip(titles, classes, strict=True))
+    classes = [_class(table, column) for column in range(len(table.heads))]
+    cells = list(zip((head.title for head in table.heads), classes, strict=True))
     first = int(block.grouped)  # the first column is the heading of its rows
     rows = [[(*cell, text) for cell, text in zip(cells, row, strict=True)] for row in table.rows]
     grouped = groupby(rows, key=lambda row: row[0][2] if block.grouped else "")
@@ -106,7 +105,7 @@ def _length(text: str) -> int:
 
 def _class(table: Table, column: int) -> str:
     """Return how a column is set: numbers in one line, texts wrapped, as wide as they need."""
-    if not table.columns[column].startswith("<"):
+    if not table.heads[column].text:
         return "n"
     widest = max((_length(row[column]) for row in table.rows), default=0)
     return "t long" if widest > LONG else "t medium" if widest > MEDIUM else "t"
@@ -116,7 +115,7 @@ def _scrolls(table: Table, classes: Sequence[str], first: int) -> str:
     """Return the class of a table that has to be scrolled sideways on narrow pages, or on all."""
     wide = 0.0
     for column, kind in list(enumerate(classes))[first:]:
-        texts = [table.columns[column].removeprefix("<").rsplit(maxsplit=1)[-1:]]
+        texts = [table.heads[column].title.rsplit(maxsplit=1)[-1:]]
         widest = max([*(len(t) for t in texts[0]), *(_length(row[column]) for row in table.rows)])
         limit = {"t long": 24, "t medium": 14}.get(kind, widest)
         wide += CHARACTER * min(widest, limit) + PADDING

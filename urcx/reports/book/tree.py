@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from urcx.complexity.game_tree import plus_minus
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.play.policies import Policies
@@ -146,7 +147,8 @@ def _conventions(played: list[gtc.Found], data: dict[str, Any]) -> Sheet:
 def _with_error(value: float, interval: tuple[float, float] | None, digits: int) -> str:
     if interval is None:
         return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} ± {(interval[1] - interval[0]) / 2:.{digits}f}"
+    half = (interval[1] - interval[0]) / 2
+    return plus_minus(f"{value:.{digits}f}", f"{half:.{digits}f}")
 
 
 def _measures(played: list[gtc.Found]) -> Sheet:

@@ -1,0 +1,41 @@
+"""How numbers are written wherever people read them: grouped, short enough to read, with signs."""
+
+from __future__ import annotations
+
+import re
+from decimal import Context, Decimal
+
+MAX_DIGITS = 21  # of a whole number in a table; programs get all of them
+SHORT_DIGITS = 7  # of a longer one's mantissa
+
+# Whole numbers of five digits or more, or with separators and too long; no decimals or exponents.
+_LONG = re.compile(r"(?<![\w.,^])(?:[1-9]\d{4,}|\d{1,3}(?:,\d{3}){7,})(?!\w|[.,]\d)")
+
+
+def number(value: int) -> str:
+    """Return a whole number with thousands separators, or in scientific notation.
+
+    The latter for those of more than `MAX_DIGITS` digits: ``5.287776e115``.
+    """
+    if abs(value) < 10**MAX_DIGITS:
+        return f"{value:,}"
+    sign, digits, exponent = Context(prec=SHORT_DIGITS).create_decimal(value).as_tuple()
+    text = "".join(map(str, digits)).rstrip("0").ljust(2, "0")
+    size = len(digits) - 1 + int(exponent)
+    return f"{'-' if sign else ''}{text[0]}.{text[1:]}e{size}"
+
+
+def grouped(text: str) -> str:
+    """Return a text whose whole numbers of five digits or more are written as `number` does."""
+    return _LONG.sub(lambda found: number(int(Decimal(found[0].replace(",", "")))), text)
+
+
+def counted(value: int, noun: str) -> str:
+    """Return a number of things whose plural ends in s, such as ``1 piece``."""
+    return f"{number(value)} {noun}" if value == 1 else f"{number(value)} {noun}s"
+
+
+def power_of_two(value: int) -> str:
+    """Return ``2^34`` for powers of two above 2^20, and the number itself otherwise."""
+    exponent = value.bit_length() - 1
+    return f"2^{exponent}" if value == 1 << exponent and exponent > 20 else number(value)

@@ -1,0 +1,81 @@
+"""Text in lines that fit: broken at words, and at operators where a word alone does not fit.
+
+Numbers are never broken, nor parted from their sign of per cent or their interval's sign.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Blanks that belong to a number: 95 %, 105.3 ± 0.1, 4: 1/16.
+_BOUND = re.compile(r" (?=%)|(?<=\S) (?=± )|(?<=±) |(?<=\d:) (?=\d)")
+_JOINT = "\x01"  # no blank to regular expressions, as U+00A0 is
+# Where a word too long for a line may end: behind operators (not within **), behind a comma that
+# separates no digits, at a hyphen between letters.
+_BREAKS = re.compile(
+    r"(?<=[*/=;&|)])(?![*/=;&|)])(?<!\*\*)|(?<=,)(?!\d)|(?<=[A-Za-z]-)(?=[A-Za-z])"
+)
+_LEAD = re.compile(r"(\s*(?:(?:\* |\d+\. ))?)(?:(\S.*?\s{3,})(?=\S))?")
+
+
+def wrap(text: str, width: int, further: int | None = None) -> list[str]:
+    """Return a text as lines of at most ``width`` characters, at least one line.
+
+    The lines after the first have at most ``further`` characters, if that is given. A word that
+    does not fit is broken behind operators; a line is longer only where a piece of a word without
+    any still is.
+    """
+    if len(text) <= width:
+        return [text]
+    rest = width if further is None else further
+    lines = [""]
+    for space, word in re.findall(r"(\s*)(\S+)", _BOUND.sub(_JOINT, text)):
+        line = lines[-1]
+        room = width if len(lines) == 1 else rest
+        if line and len(line) + len(space) + len(word) <= room:
+            lines[-1] += space + word
+            continue
+        if line:
+            lines.append("")
+        for part in [word] if len(word) <= rest else _BREAKS.split(word):
+            room = width if len(lines) == 1 else rest
+            if lines[-1] and len(lines[-1]) + len(part) > room:
+                lines.append("")
+            lines[-1] += part
+    return [line.replace(_JOINT, " ") for line in lines]
+
+
+def longest_word(text: str, most: int) -> int:
+    """Return the width that a text needs so that no word of up to ``most`` characters breaks."""
+    words = [
+        part
+        for word in _BOUND.sub(_JOINT, text).split(" ")
+        for part in ([word] if len(word) <= most else _BREAKS.split(word))
+    ]
+    return max(map(len, words), default=0)
+
+
+def hang(text: str, width: int) -> list[str]:
+    """Return a line of running text as lines that fit, the further ones indented below the first.
+
+    They begin below what follows a list's mark, or a wide gap as between two columns.
+    """
+    if len(text) <= width:
+        return [text]
+    lead = _LEAD.match(text)
+    mark, gap = (lead[1] or "", lead[2] or "") if lead else ("", "")
+    start = len(mark) + len(gap)
+    if start > width // 2 and width - start < 24:
+        start = len(mark)
+    indent = start or 2
+    lines = wrap(text[start:], width - start, width - indent)
+    return [text[:start] + lines[0], *(" " * indent + line for line in lines[1:])]
+
+
+def running(body: str, width: int) -> str:
+    """Return text whose lines are wrapped, but for drawings, which are left as they are."""
+    lines = []
+    for line in body.split("\n"):
+        drawn = line.lstrip()[:1] in ("|", "+")
+        lines += [line] if drawn else hang(line, width)
+    return "\n".join(lines)
