@@ -1,0 +1,317 @@
+"""Boards drawn as SVG: tiles, rosettes, both players' ways and the pieces of a position.
+
+Nothing is drawn that is not in the rules' data, so a path of the user's is drawn as well. Ink is
+``currentColor``: a drawing that stands in a page takes the page's text colour, in light, in dark
+and on paper. The players are told apart by the kind of line (solid, dashed) and of piece (light,
+dark) besides the colour.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from urcx.rules import catalogue
+from urcx.rules.model import Path, RuleSet
+from urcx.rules.position import Position, check, parse_position
+
+TILE = 100.0  # the side of a tile; all lengths are in hundredths of it
+OUTSIDE = 70.0  # how far a way reaches beyond the board where it enters and leaves
+EDGE = 44.0  # room for the names of columns and rows
+LANE = 16.0  # between two ways over the same tiles
+LANES = 48.0  # all ways over the same tiles take no more, and leave room for numbers
+STRIP = 52.0  # a line of text below or above the board
+SIDES = ("light", "dark")
+# Told apart with every common kind of colour vision; 3.9 to 5.5 : 1 on white and on a dark page.
+COLOURS = {"light": "#2b7fbd", "dark": "#c2601c"}
+DASHES = {"light": "", "dark": ' stroke-dasharray="16 9"'}
+ROSETTE = "#8f8a3c"
+PALE, DEEP = "#fafaf7", "#26282d"  # the pieces; an outline sets each off from any ground
+STANDALONE = "svg{color:#1b1d21}@media (prefers-color-scheme:dark){svg{color:#e6e6e2}}"
+
+Point = tuple[float, float]
+
+
+def board_svg(
+    game: str | Path | RuleSet,
+    position: str | Position | None = None,
+    *,
+    pieces: int | None = None,
+    ways: Sequence[str] = SIDES,
+    title: str | None = None,
+    standalone: bool = False,
+) -> str:
+    """Return a board as an SVG element, rows of tiles from left to right, light's wing below.
+
+    Parameters
+    ----------
+    game
+        A path, a rule set, or the name of a path.
+    position
+        Pieces to draw, with what is in the start pools and home written beside the board; no
+        pieces if None.
+    pieces
+        Pieces a side, of which those neither on the board nor home are in the start pool; of a
+        rule set, its own. Needed only where ``position`` is given with a path.
+    ways
+        Whose way is drawn, with the number of each step in its tiles: ``light``, ``dark``, both
+        or neither.
+    title
+        What it is, for those who do not see it; the path's title if None.
+    standalone
+        Whether it is to be a file of its own, whose ink then follows the reader's colour scheme,
+        rather than part of a page. The same arguments always give the same text.
+
+    Raises
+    ------
+    UnknownNameError, PositionError
+        If there is no such path, or the position does not fit it.
+    """
+    path, own = _path(game)
+    pieces = own if pieces is None else pieces
+    place = parse_position(position) if isinstance(position, str) else position
+    if place is not None:
+        most = max(len(place.light) + place.home[0], len(place.dark) + place.home[1])
+        check(place, path, most if pieces is None else pieces)
+    board = _Drawing(path, [side for side in SIDES if side in ways])
+    parts = [
+        *board.tiles(),
+        *board.steps(),
+        *board.ways(),
+        *(board.pieces(place) if place else ()),
+        *board.names(),
+    ]
+    low, high = board.box()
+    parts += board.key(high) if board.sides else []
+    high += STRIP if board.sides else 0
+    if place is not None:
+        parts += board.strips(place, pieces, low, high)
+        low, high = low - STRIP, high + STRIP
+    left, right = board.ways_begin() - 40, board.right + OUTSIDE + 20
+    shown = escape(path.title if title is None else title, quote=True)
+    head = (
+        f'<svg class="board" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{shown}" '
+        f'viewBox="{_n(left)} {_n(low)} {_n(right - left)} {_n(high - low)}" '
+        'fill="none" font-family="system-ui, sans-serif" font-size="24">'
+    )
+    style = f"<style>{STANDALONE}</style>" if standalone else ""
+    return "\n".join([head + style, f"<title>{shown}</title>", *parts, "</svg>"]) + "\n"
+
+
+def _path(game: str | Path | RuleSet) -> tuple[Path, int | None]:
+    if isinstance(game, RuleSet):
+        return game.path, game.pieces
+    return (catalogue.path(game) if isinstance(game, str) else game), None
+
+
+def _n(value: float) -> str:
+    """Return a length, to a tenth, without an empty fraction or a sign before 0."""
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
+
+
+class _Drawing:
+    """The parts of one board's drawing, each a list of SVG elements."""
+
+    def __init__(self, path: Path, sides: Sequence[str]) -> None:
+        self.path = path
+        self.sides = sides
+        tiles = path.board.tiles
+        letters = sorted({tile[0] for tile in tiles}, reverse=True)
+        self.heights = {letter: TILE * k for k, letter in enumerate(letters)}
+        self.rows = sorted({int(tile[1:]) for tile in tiles})
+        self.left = TILE * self.rows[0]
+        self.right = TILE * (self.rows[-1] + 1)
+        self.bottom = TILE * len(letters)
+
+    def corner(self, tile: str) -> Point:
+        """Return the upper left corner of a tile."""
+        return TILE * int(tile[1:]), self.heights[tile[0]]
+
+    def centre(self, tile: str) -> Point:
+        x, y = self.corner(tile)
+        return x + TILE / 2, y + TILE / 2
+
+    def box(self) -> tuple[float, float]:
+        """Return the top and the bottom of the board with the names of its rows."""
+        return -12.0, self.bottom + EDGE
+
+    def tiles(self) -> list[str]:
+        drawn = ['<g stroke="currentColor" stroke-width="3">']
+        for tile in self.path.board.tiles:
+            x, y = self.corner(tile)
+            drawn.append(
+                f'<rect class="tile" x="{_n(x)}" y="{_n(y)}" width="{_n(TILE)}" '
+                f'height="{_n(TILE)}" fill="currentColor" fill-opacity="0.05"/>'
+            )
+        drawn.append("</g>")
+        flowers = [tile for tile in self.path.board.tiles if tile in self.path.board.rosettes]
+        return drawn + [_rosette(*self.centre(tile)) for tile in flowers]
+
+    def names(self) -> list[str]:
+        """Return columns' letters at the left and rows' numbers below, as on a chessboard."""
+        drawn = ['<g class="names" fill="currentColor" fill-opacity="0.75" text-anchor="middle">']
+        for letter, y in self.heights.items():
+            first = min(int(t[1:]) for t in self.path.board.tiles if t[0] == letter)
+            free = TILE * first if TILE * first > self.left else self.ways_begin()
+            drawn.append(_text(free - 20, y + TILE / 2 + 9, letter))
+        drawn += [_text(TILE * row + TILE / 2, self.bottom + 28, str(row)) for row in self.rows]
+        return [*drawn, "</g>"]
+
+    def steps(self) -> list[str]:
+        """Return the numbers of the steps: light's below in each tile, dark's above.
+
+        Where a side comes by again, its later steps stand in the other corner.
+        """
+        drawn = []
+        for side in self.sides:
+            found: dict[str, list[str]] = {}
+            for step, tile in enumerate(getattr(self.path, side), start=1):
+                found.setdefault(tile, []).append(str(step))
+            drawn.append(
+                f'<g class="steps {side}" fill="{COLOURS[side]}" font-size="22" font-weight="600">'
+            )
+            for tile, (first, *later) in found.items():
+                x, y = self.corner(tile)
+                left, right = x + 6, x + TILE - 6
+                height = y + TILE - 7 if side == "light" else y + 22
+                texts = (first, ",".join(later)) if side == "light" else (",".join(later), first)
+                for text, at, anchor in zip(texts, (left, right), ("start", "end"), strict=True):
+                    if text:
+                        drawn.append(_text(at, height, text, f' text-anchor="{anchor}"'))
+            drawn.append("</g>")
+        return drawn
+
+    def ways(self) -> list[str]:
+        """Return both ways, side by side where they share tiles, each lap on a lane of its own."""
+        drawn = []
+        for side in self.sides:
+            points = self._way(side)
+            drawn.append(
+                f'<g class="way {side}" stroke="{COLOURS[side]}" stroke-width="6" '
+                'stroke-linejoin="round" stroke-linecap="butt">'
+            )
+            line = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+            drawn.append(f'<polyline points="{line}"{DASHES[side]}/>')
+            drawn.append(_head(points[-2], points[-1], COLOURS[side]))
+            x, y = points[0]
+            drawn.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="8" fill="{COLOURS[side]}"/>')
+            drawn.append("</g>")
+        return drawn
+
+    def ways_begin(self) -> float:
+        """Return the left end of the board, or of a way that leaves it there."""
+        points = [point for side in self.sides for point in self._way(side)]
+        return min([self.left, *(x - 25 for x, _ in points)])
+
+    def _way(self, side: str) -> list[Point]:
+        """Return the corners of a way, from before its first tile to beyond its last."""
+        way: tuple[str, ...] = getattr(self.path, side)
+        sign = 1 if side == "light" else -1
+        laps = len(self.path.laps)
+        lane = min(LANE, LANES / (2 * laps))
+        lap_of = [k for k, length in enumerate(self.path.laps) for _ in range(length)]
+        lap_of += [laps - 1] * (len(way) - len(lap_of))  # dark's laps may be longer than light's
+        points = []
+        for tile, lap in zip(way, lap_of, strict=False):
+            x, y = self.centre(tile)
+            shift = sign * lane * (lap + 0.5)
+            points.append((x + shift, y + shift))
+        first = _beyond(points[1], points[0]) if len(points) > 1 else _left_of(points[0])
+        last = _beyond(points[-2], points[-1]) if len(points) > 1 else _left_of(points[0])
+        return [first, *points, last]
+
+    def pieces(self, place: Position) -> list[str]:
+        drawn = []
+        for side in SIDES:
+            way = getattr(self.path, side)
+            tiles = [way[step - 1] for step in getattr(place, side)]
+            drawn += [_piece(*self.centre(tile), side, 32) for tile in tiles]
+        return drawn
+
+    def key(self, top: float) -> list[str]:
+        """Return what the lines and the flower mean, in a line below the board."""
+        y = top + STRIP / 2
+        x = self.left
+        drawn = ['<g class="key" font-size="26">']
+        for side in self.sides:
+            drawn.append(
+                f'<path d="M{_n(x)},{_n(y)}h60" stroke="{COLOURS[side]}" stroke-width="6"'
+                f"{DASHES[side]}/>"
+            )
+            said = _text(x + 72, y + 9, f"{side}'s way")
+            drawn.append(f'<g fill="currentColor">{said}</g>')
+            x += 240
+        if self.path.board.rosettes:
+            drawn.append(_rosette(x + 20, y, 0.45))
+            drawn.append(f'<g fill="currentColor">{_text(x + 50, y + 9, "rosette")}</g>')
+        return [*drawn, "</g>"]
+
+    def strips(self, place: Position, pieces: int | None, low: float, high: float) -> list[str]:
+        """Return what is not on the board: dark's in a line above, light's in one below."""
+        drawn = ['<g class="pools" font-size="26">']
+        for side, home, y in (
+            ("dark", place.home[1], low - STRIP / 2),
+            ("light", place.home[0], high + STRIP / 2),
+        ):
+            words = [f"{home} home"]
+            if pieces is not None:
+                waiting = pieces - home - len(getattr(place, side))
+                words.insert(0, f"{waiting} in the start pool")
+            if place.light_to_move == (side == "light"):
+                words.append("to move")
+            drawn.append(_piece(self.left + 18, y, side, 18))
+            text = _text(self.left + 46, y + 9, f"{side}: {', '.join(words)}")
+            drawn.append(f'<g fill="currentColor">{text}</g>')
+        return [*drawn, "</g>"]
+
+
+def _text(x: float, y: float, text: str, more: str = "") -> str:
+    return f'<text x="{_n(x)}" y="{_n(y)}"{more}>{escape(text)}</text>'
+
+
+def _beyond(before: Point, last: Point) -> Point:
+    """Return the point beyond ``last``, seen from ``before``, off its tile."""
+    dx, dy = last[0] - before[0], last[1] - before[1]
+    length = math.hypot(dx, dy) or 1.0
+    reach = (TILE / 2 + OUTSIDE / 2) / length
+    return last[0] + dx * reach, last[1] + dy * reach
+
+
+def _left_of(point: Point) -> Point:
+    """Return where the way over a single tile begins and ends."""
+    return point[0] - TILE / 2 - OUTSIDE / 2, point[1]
+
+
+def _head(before: Point, last: Point, colour: str) -> str:
+    """Return the head of an arrow whose tip is at ``last``."""
+    angle = math.degrees(math.atan2(last[1] - before[1], last[0] - before[0]))
+    turned = f"translate({_n(last[0])},{_n(last[1])}) rotate({_n(angle)})"
+    return f'<path d="M-4,-13L22,0L-4,13Z" transform="{turned}" fill="{colour}" stroke="none"/>'
+
+
+def _rosette(x: float, y: float, scale: float = 1.0) -> str:
+    petals = "".join(
+        f'<ellipse cx="0" cy="-22" rx="8" ry="16" transform="rotate({k * 45})"/>' for k in range(8)
+    )
+    size = "" if scale == 1 else f" scale({scale:g})"
+    return (
+        f'<g class="rosette" transform="translate({_n(x)},{_n(y)}){size}" fill="{ROSETTE}" '
+        f'fill-opacity="0.55">{petals}<circle r="7"/></g>'
+    )
+
+
+def _piece(x: float, y: float, side: str, radius: float) -> str:
+    """Return a piece: a disc with five dots of the other colour, as the ancient ones have."""
+    fill, dots = (PALE, DEEP) if side == "light" else (DEEP, PALE)
+    far = 0.42 * radius
+    places = [(0.0, 0.0), (far, far), (far, -far), (-far, far), (-far, -far)]
+    marks = "".join(
+        f'<circle cx="{_n(a)}" cy="{_n(b)}" r="{_n(0.13 * radius)}" fill="{dots}"/>'
+        for a, b in places
+    )
+    edge = DEEP if side == "light" else "#8b8f98"
+    return (
+        f'<g class="piece {side}" transform="translate({_n(x)},{_n(y)})">'
+        f'<circle r="{_n(radius)}" fill="{fill}" stroke="{edge}" stroke-width="3"/>{marks}</g>'
+    )
