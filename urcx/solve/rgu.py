@@ -32,7 +32,7 @@ from urcx.enumerate.pattern_kernels import OWN_MASK, OWN_SHIFT, PATTERN_MASK
 from urcx.errors import OutOfDomainError, TablebaseError, UnusableFileError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, check
+from urcx.rules.position import Position, as_position, check
 from urcx.solve import rgu_kernels
 from urcx.solve.order import Layer, LayerOrder
 from urcx.solve.tablebase import (
@@ -407,7 +407,7 @@ class RguFile(Tablebase):
         self._layers = {}
         super().close()
 
-    def probe(self, position: Position) -> float:
+    def probe(self, position: Position | str) -> float:
         """Return the chance that the player to move wins.
 
         A finished game is certain: 1 if that player has won, else 0.
@@ -419,6 +419,7 @@ class RguFile(Tablebase):
         TablebaseError
             If the file is damaged where it should have the position.
         """
+        position = as_position(position)
         check(position, self.rules.path, self.rules.pieces)
         if not position.light_to_move:
             position = position.turned()

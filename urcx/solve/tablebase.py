@@ -44,10 +44,10 @@ from numpy.typing import NDArray
 
 from urcx import __version__
 from urcx.engine.moves import Move, check_open, legal_moves
-from urcx.errors import TablebaseError, UnusableFileError, UsageError
+from urcx.errors import TablebaseError, UnusableFileError, UsageError, WrongObjectError
 from urcx.rules.model import Board, Dice, RuleSet
 from urcx.rules.model import Path as BoardPath
-from urcx.rules.position import Position, check
+from urcx.rules.position import Position, as_position, check
 from urcx.solve.order import Layer, LayerOrder
 
 MAGIC = b"urcx-tb\n"
@@ -297,8 +297,8 @@ class Tablebase:
                 f"{self.file} has no layer {i}-{j} (pieces home of who moves and of the other)"
             ) from None
 
-    def probe(self, position: Position) -> float:
-        """Return the chance that the player to move wins.
+    def probe(self, position: Position | str) -> float:
+        """Return the chance that the player to move wins in a position, or a text in notation.
 
         A finished game is certain: 1 if that player has won, else 0.
 
@@ -309,6 +309,7 @@ class Tablebase:
         TablebaseError
             If its layer is not in the file.
         """
+        position = as_position(position)
         check(position, self.rules.path, self.rules.pieces)
         pieces = self.rules.pieces
         mine, other = position.home if position.light_to_move else position.home[::-1]
@@ -318,7 +319,7 @@ class Tablebase:
         value = float(self.layer(layer)[rank])
         return value / FULL_U16 if self.store == "u16" else value
 
-    def get(self, position: Position, default: float | None = None) -> float | None:
+    def get(self, position: Position | str, default: float | None = None) -> float | None:
         """Return what `probe` does, or ``default`` where the position's layer is not in the file.
 
         Raises
@@ -331,7 +332,7 @@ class Tablebase:
         except TablebaseError:
             return default
 
-    def best_moves(self, position: Position, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(self, position: Position | str, roll: int) -> tuple[MoveValue, ...]:
         """Return the legal moves for a roll with their values, the best first; none for a pass.
 
         Raises
@@ -343,6 +344,7 @@ class Tablebase:
         TablebaseError
             If a layer is not in the file.
         """
+        position = as_position(position)
         check_open(position, self.rules)
         side = position.light_to_move
         values = []
@@ -390,4 +392,6 @@ def open_tablebase(file: str | Path) -> Tablebase:
     TablebaseError
         If it is damaged.
     """
+    if not isinstance(file, str | Path):
+        raise WrongObjectError("file", Path, file, "a file's name")
     return Tablebase(Path(file))

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
+from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.dice import chances
 
@@ -31,11 +32,27 @@ class Track:
     rosettes: frozenset[int] = frozenset()
 
 
-def track(rules: RuleSet) -> Track:
-    """Return light's way under a rule set."""
+def track(rules: str | RuleSet) -> Track:
+    """Return light's way under a rule set, which may be given by name."""
+    rules = catalogue.ruleset(rules)
     way = rules.path.light
     stars = {s for s, tile in enumerate(way, start=1) if tile in rules.path.board.rosettes}
     return Track(rules.dice, len(way), frozenset(stars if rules.rosette_grants_roll else ()))
+
+
+def as_track(given: Track | str | RuleSet) -> Track:
+    """Return the track given, or light's under a rule set.
+
+    Raises
+    ------
+    UsageError
+        If it is neither a track, nor a rule set or the name of one.
+    """
+    if isinstance(given, str | RuleSet):
+        return track(given)
+    if isinstance(given, Track):
+        return given
+    raise WrongObjectError("way", Track, given, "a rule set or its name")
 
 
 @dataclass(frozen=True)
@@ -66,14 +83,17 @@ class Journey:
     chosen: Expected | None
 
 
-def journey(way: Track, to: int, start: int = 0) -> Journey:
+def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     """Return the expected rolls and turns from a step to another, 0 being the start pool.
+
+    ``way`` is a track, or light's under a rule set.
 
     Raises
     ------
     UsageError
         If the steps are not in order on the track, or the dice only give 0.
     """
+    way = as_track(way)
     last = None if way.length is None else way.length + 1
     if not 0 <= start < to or (last is not None and to > last):
         end = "" if last is None else f" up to {last}, home"
