@@ -188,7 +188,7 @@ def rush(
         str | None,
         typer.Option(
             "--path",
-            help="Path or paths, comma separated. [default: all]",
+            help="Path or paths, comma separated, or all. [default: all]",
             show_default=False,
             autocompletion=opt.complete_paths,
         ),
@@ -229,8 +229,7 @@ def rush(
     if particles:
         check_particles(particles)
     known = known_entries(path_file)
-    every = ",".join(dict.fromkeys(item.name for item in known.paths.values()))
-    paths = opt.chosen_paths(every if path is None else path, path_file)
+    paths = opt.chosen_paths(opt.ALL if path is None else path, path_file)
     rows = []
     for item in paths:
         stars = {s for s, tile in enumerate(item.light, 1) if tile in item.board.rosettes}

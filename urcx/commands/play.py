@@ -37,6 +37,7 @@ Leaf = Annotated[
         "--leaf",
         help="Leaf value: advance or advance+centre. [default: the agent's]",
         show_default=False,
+        autocompletion=opt.complete_from("urcx.play.lookahead", "LEAVES"),
     ),
 ]
 Ties = Annotated[
@@ -45,6 +46,7 @@ Ties = Annotated[
         "--ties",
         help="Among equal moves: first (least advanced), last or random. [default: the agent's]",
         show_default=False,
+        autocompletion=opt.complete_from("urcx.play.agent_kernels", "TIES"),
     ),
 ]
 Method = Annotated[
@@ -52,6 +54,15 @@ Method = Annotated[
     typer.Option(
         "--method",
         help="How to look ahead: levels (all states at once), tree (each position) or auto.",
+        autocompletion=opt.complete_from("urcx.play.policies", "METHODS"),
+    ),
+]
+First = Annotated[
+    str,
+    typer.Option(
+        "--first",
+        help="Who begins: alternate, light, dark or coin.",
+        autocompletion=opt.complete_from("urcx.play.simulator", "FIRST_MOVERS"),
     ),
 ]
 NoCache = Annotated[
@@ -187,9 +198,7 @@ def gtc(
     depth: Depth = None,
     leaf: Leaf = None,
     ties: Ties = None,
-    first: Annotated[
-        str, typer.Option("--first", help="Who begins: alternate, light, dark or coin.")
-    ] = "alternate",
+    first: First = "alternate",
     seed: opt.Seed = 1,
     method: Method = "auto",
     no_cache: NoCache = False,

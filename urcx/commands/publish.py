@@ -19,6 +19,7 @@ def verify(
             help="Only this source: post, michon, raposo-lamont, kwan-hartemink, "
             "lamont-olieslagers.",
             show_default=False,
+            autocompletion=opt.complete_from("urcx.published.figures", "FILES"),
         ),
     ] = None,
     json: opt.Json = False,
