@@ -95,3 +95,13 @@ def test_rules_of_a_file(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_played_is_one_line(arguments: list[str], words: str) -> None:
     assert words in assert_one_line(run(*arguments), 2)
+
+
+def test_agents_are_listed() -> None:
+    rows = {row["name"]: row for row in run("agents", "--json").json["rows"]}
+    assert {"random", "first", "last", "greedy", "gain", "optimal"} <= set(rows)
+    assert (rows["panda"]["depth"], rows["panda"]["leaf"]) == (7, "advance+centre")
+    assert rows["greedy"]["ties"] == "last"
+    shown = run("agents").out
+    assert all(name in shown and row["title"] in shown for name, row in rows.items())
+    assert run("agents", "--csv").out.count("\n") == len(rows) + 1

@@ -65,8 +65,8 @@ def _show(style: Style, numbering: Ranking, found: Iterator[Numbered], column: s
         style.write(map(_csv_line, chain([COLUMNS], found)))
     else:
         records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
-        command = "rank" if column == "rank" else "unrank"
-        style.show(Report(f"urcx.{command}/1", {**_about(numbering), "rows": records}, records))
+        schema = "urcx.rank/1" if column == "rank" else "urcx.unrank/1"
+        style.show(Report(schema, {**_about(numbering), "rows": records}, records))
 
 
 def _csv_line(cells: Numbered) -> str:

@@ -1,4 +1,4 @@
-"""The commands that play: moves, show, gtc, match, perft."""
+"""The commands that play: moves, show, agents, gtc, match, perft."""
 
 from __future__ import annotations
 
@@ -119,6 +119,20 @@ def moves(
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
     style.show(table.moves_report(chosen, opt.chosen_position(position), roll, adviser))
+
+
+def agents_(
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """List the agents that play: what each does, its depth, leaf value and tie rule.
+
+    urcx agents
+    """
+    from urcx.reports.play import agents_report  # noqa: PLC0415
+
+    Style.chosen(json=json, csv=csv, file=output).show(agents_report())
 
 
 def show(
@@ -378,6 +392,7 @@ def register(app: typer.Typer) -> None:
     for name, function in (
         ("moves", moves),
         ("show", show),
+        ("agents", agents_),
         ("gtc", gtc),
         ("match", match),
         ("perft", perft),

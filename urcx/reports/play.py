@@ -10,6 +10,7 @@ from typing import Any
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.enumerate.perft import Level
 from urcx.play.advice import Adviser
+from urcx.play.agents import KINDS
 from urcx.reports.board import draw
 from urcx.reports.output import Report, Table, number
 from urcx.rules.model import RuleSet
@@ -113,6 +114,46 @@ def position_report(rules: RuleSet, position: Position) -> Report:
         "tiles": labels,
     }
     return Report("urcx.position/1", data, [], body=body)
+
+
+AGENTS_NOTES = (
+    (
+        "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
+        "FILE.py:FUNCTION is one of your own"
+    ),
+    (
+        "ties: which of equally good moves it plays, that of the piece found first (the least "
+        "advanced), last (the most advanced), or any at random"
+    ),
+    "depth: plies looked at, its own move included; leaf: what a position is worth beyond them",
+)
+
+
+def agents_report() -> Report:
+    """Return the list of agents, with what they are where nothing else is said."""
+    records = [
+        {
+            "name": name,
+            "title": kind.title,
+            "depth": kind.depth,
+            "leaf": kind.leaf,
+            "ties": kind.ties,
+            "looks_ahead": kind.depth is not None,
+        }
+        for name, kind in KINDS.items()
+    ]
+    cells = [
+        [
+            name,
+            "-" if kind.depth is None else str(kind.depth),
+            kind.leaf or "-",
+            kind.ties,
+            kind.title,
+        ]
+        for name, kind in KINDS.items()
+    ]
+    table = Table("Agents", ["<name", "depth", "<leaf", "<ties", "<plays"], cells, AGENTS_NOTES)
+    return Report("urcx.agents/1", {"rows": records}, records, [table])
 
 
 PERFT_NOTE = (
