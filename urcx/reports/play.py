@@ -81,12 +81,11 @@ def moves_report(
         [list(compress(row, shown)) for row in cells],
         notes,
     )
-    return Report("urcx.moves/1", data, records, [table])
+    return Report("urcx.moves/1", data, records, [table], body=drawn(rules, position))
 
 
-def position_report(rules: RuleSet, position: Position) -> Report:
-    """Return a position drawn on its board; it may be a finished one."""
-    check(position, rules.path, rules.pieces)
+def _standing(rules: RuleSet, position: Position) -> tuple[dict[str, str], list[dict[str, int]]]:
+    """Return what stands on each tile, and each side's pools."""
     labels = {}
     pools = []
     for side, steps, way in (
@@ -97,12 +96,26 @@ def position_report(rules: RuleSet, position: Position) -> Report:
         pools.append({"start": rules.pieces - len(steps) - home, "home": home})
         for step in steps:
             labels[way[step - 1]] = f"{side} {step}"
-    light, dark = pools
-    body = (
-        f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
+    return labels, pools
+
+
+def drawn(rules: RuleSet, position: Position) -> str:
+    """Return a position's board as text, with both sides' pools below it."""
+    labels, (light, dark) = _standing(rules, position)
+    return (
         f"{draw(rules.path.board, labels)}\n"
         f"light: {light['start']} to start, {light['home']} home\n"
         f"dark: {dark['start']} to start, {dark['home']} home\n"
+    )
+
+
+def position_report(rules: RuleSet, position: Position) -> Report:
+    """Return a position drawn on its board; it may be a finished one."""
+    check(position, rules.path, rules.pieces)
+    labels, (light, dark) = _standing(rules, position)
+    body = (
+        f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
+        f"{drawn(rules, position)}"
     )
     data = {
         "rules": rules.name,

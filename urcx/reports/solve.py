@@ -7,6 +7,7 @@ from typing import Any
 from urcx.engine.memory import size_text
 from urcx.errors import PositionError
 from urcx.reports.output import Report, Table, counted, number
+from urcx.reports.play import drawn
 from urcx.rules.position import Position
 from urcx.solve.checking import Checked
 from urcx.solve.closeness import Closeness
@@ -143,7 +144,7 @@ def probe_report(base: Tablebase, position: Position, roll: int | None) -> Repor
         found = base.best_moves(position, thrown)
         if not found:
             records.append({"roll": thrown, "pass": True})
-            cells.append([str(thrown), "pass", "", ""])
+            cells.append([str(thrown), "pass", "", "", ""])
         for item in found:
             move = item.move
             records.append(
@@ -158,12 +159,13 @@ def probe_report(base: Tablebase, position: Position, roll: int | None) -> Repor
             )
             words = move.describe(rules.path, light=position.light_to_move)
             text = f"{move.start}-{move.end}  {words}"
-            cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}"])
+            mark = "only" if len(found) == 1 else "best" if item.regret == 0 else ""
+            cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}", mark])
     data["rows"] = records
     table = Table(
         f"{position} ({rules.name}): {side}, to move, wins with {value:.6f}",
-        ["roll", "<move", "wins", "regret"],
+        ["roll", "<move", "wins", "regret", "<choice"],
         cells,
         ["regret: how much less than the best move for this roll"],
     )
-    return Report("urcx.probe/1", data, records, [table])
+    return Report("urcx.probe/1", data, records, [table], body=drawn(rules, position))
