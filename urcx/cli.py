@@ -31,6 +31,7 @@ from urcx.commands import (
     solve,
     strategy,
 )
+from urcx.commands.meant import meant
 from urcx.errors import InterruptedRunError, UrcxError, printable
 from urcx.reports.compiling import told
 from urcx.reports.output import say
@@ -197,7 +198,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except _ClickError as error:
         message = _plain_words(error.format_message().rstrip("."))
         hint = "; see urcx --help" if "No such command" in message else ""
-        _fail(message + hint, error.exit_code)
+        _fail(meant(error, arguments) or message + hint, error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except BrokenPipeError:

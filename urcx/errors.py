@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 MAX_NAMED = 8  # names that a message lists
+MAX_SHOWN = 60  # characters of an object in a message
 
 
 def printable(text: str) -> str:
@@ -37,13 +38,24 @@ class UsageError(UrcxError, ValueError):
 class UnknownNameError(UsageError, LookupError):
     """A name that the catalogue does not have; the message suggests the nearest ones."""
 
-    def __init__(self, kind: str, name: str, known: Mapping[str, Any]) -> None:
+    def __init__(self, kind: str, name: str, known: Mapping[str, Any], hint: str = "") -> None:
         near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.5)
         # Aliases help to find a near name, but a list is shorter without.
         own = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
         some = ", ".join(own[:MAX_NAMED]) + (", ..." if len(own) > MAX_NAMED else "")
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {some}"
-        super().__init__(f"unknown {kind} {name!r}; {hint}")
+        nearest = f"did you mean {' or '.join(near)}?" if near else f"known: {some}"
+        super().__init__(f"unknown {kind} {name!r}; {hint or nearest}")
+
+
+class WrongObjectError(UsageError, TypeError):
+    """An object of another kind than a function takes; the message says what is wanted."""
+
+    def __init__(self, what: str, wanted: type, given: object, otherwise: str = "") -> None:
+        shown = repr(given)
+        if len(shown) > MAX_SHOWN:
+            shown = f"{shown[:MAX_SHOWN]}..."
+        either = f"{otherwise}, or a {wanted.__name__}" if otherwise else f"a {wanted.__name__}"
+        super().__init__(f"{what}: {either} is wanted, not {shown} ({type(given).__name__})")
 
 
 class CatalogueError(UsageError):

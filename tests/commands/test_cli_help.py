@@ -123,6 +123,16 @@ def test_help_goes_to_a_closed_pipe_in_silence() -> None:
         ("urcx paths ski", {"skiriuk"}),
         ("urcx match random gre", {"greedy"}),
         ("urcx gtc --agent expecti", {"expectimax"}),
+        ("urcx verify --source ra", {"raposo-lamont"}),
+        ("urcx gtc --method le", {"levels"}),
+        ("urcx match greedy --ties la", {"last"}),
+        ("urcx gain --reading m", {"mended"}),
+        ("urcx enumerate --visit ch", {"checksum"}),
+        ("urcx regret --agent gre", {"greedy"}),
+        ("urcx regret --rules kw", {"kwan"}),
+        ("urcx solve --store u", {"u16"}),
+        ("urcx gamble --losses o", {"opponent"}),
+        ("urcx ssc mur", {"murray"}),
     ],
 )
 def test_the_shell_completes_names(line: str, offered: set[str]) -> None:

@@ -110,3 +110,18 @@ def test_a_path_that_replaces_a_built_in_one_is_the_one_listed(tmp_path: Path) -
     document = run("paths", "--path-file", str(file), "--json").json
     assert [p["light"] for p in document["paths"] if p["name"] == "bell"] == [["B1", "B2"]]
     assert run("paths", "bell", "--path-file", str(file), "--json").json["light"] == ["B1", "B2"]
+
+
+def test_a_rule_set_draws_its_path_and_says_its_rules() -> None:
+    text = run("paths", "blitz").out
+    assert "masters: Masters' path" in text
+    assert "5 pieces a side" in text
+    assert "does not protect, a capture grants a roll" in text
+    document = run("paths", "blitz", "--json").json
+    assert (document["name"], [r["name"] for r in document["rules"]]) == ("masters", ["blitz"])
+    assert [r["name"] for r in run("paths", "bell", "--json").json["rules"]] == ["finkel", "kwan"]
+
+
+def test_all_paths_are_counted_by_one_word() -> None:
+    rows = run("ssc", "--path", "all", "-p", "2", "--no-enumerate", "--json").json["rows"]
+    assert tuple(row["path"] for row in rows) == catalogue.path_names()

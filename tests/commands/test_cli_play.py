@@ -95,3 +95,25 @@ def test_rules_of_a_file(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_played_is_one_line(arguments: list[str], words: str) -> None:
     assert words in assert_one_line(run(*arguments), 2)
+
+
+def test_agents_are_listed() -> None:
+    rows = {row["name"]: row for row in run("agents", "--json").json["rows"]}
+    assert {"random", "first", "last", "greedy", "gain", "optimal"} <= set(rows)
+    assert (rows["panda"]["depth"], rows["panda"]["leaf"]) == (7, "advance+centre")
+    assert rows["greedy"]["ties"] == "last"
+    shown = run("agents").out
+    assert all(name in shown and row["title"] in shown for name, row in rows.items())
+    assert run("agents", "--csv").out.count("\n") == len(rows) + 1
+
+
+def test_moves_and_probe_draw_the_board_and_probe_marks_the_best(tmp_path: Path) -> None:
+    board = run("show", "5,8/3,6/0-0/L", "-p", "2").out.split("\n\n", 1)[1]
+    assert board.rstrip() in run("moves", "8,5/3,6/0-0/L", "-p", "2", "--roll", "4").out
+    file = str(tmp_path / "two.urcx")
+    assert run("solve", "-p", "2", "-o", file).code == 0
+    text = run("probe", file, "5,8/3,6/0-0/L", "--roll", "4").out
+    assert board.rstrip() in text
+    lines = [line.split() for line in text.splitlines() if line.startswith("   4  ")]
+    assert [line[1] for line in lines if line[-1] == "best"] == ["5-9"]
+    assert len(lines) == 2

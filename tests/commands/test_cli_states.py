@@ -236,3 +236,28 @@ def test_json_is_one_object_that_names_schema_and_version_first() -> None:
         document = json.loads(run(*arguments, "--json").out)
         assert list(document)[:2] == ["schema", "version"]
         assert document["version"] == urcx.__version__
+
+
+# Said on the command line, and for programs
+
+
+def test_positions_and_ranks_may_be_words() -> None:
+    assert run("rank", "2/3,6/5-5/L").out == "52846063\n"
+    assert run("rank", "2/6,3/5-5/L", "-/-/0-0/L").out == "52846063\n0\n"
+    assert run("unrank", "52846063", "0").out == "2/3,6/5-5/L\n-/-/0-0/L\n"
+
+
+def test_ranks_as_json_and_csv() -> None:
+    document = run("rank", "2/6,3/5-5/L", "--json").json
+    assert (document["schema"], document["path"]) == ("urcx.rank/1", "bell")
+    assert document["rows"] == [{"position": "2/3,6/5-5/L", "rank": "52846063"}]
+    back = run("unrank", "--json", stdin="52846063\n").json
+    assert (back["schema"], back["rows"]) == ("urcx.unrank/1", document["rows"])
+    for command, word in (("rank", "2/3,6/5-5/L"), ("unrank", "52846063")):
+        assert run(command, word, "--csv").out == 'position,rank\n"2/3,6/5-5/L",52846063\n'
+
+
+def test_a_path_may_be_a_word() -> None:
+    for command in ("ssc --no-enumerate -p 2", "conflicts -p 1", "enumerate -p 1", "sample -n 3"):
+        words = command.split()
+        assert run(*words, "aseb").out == run(*words, "--path", "aseb").out

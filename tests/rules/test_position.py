@@ -65,11 +65,9 @@ def test_blanks_around_a_position_do_no_harm() -> None:
         ("\u0663/-/0-0/L", "light", "is not a step"),
         ("1234567/-/0-0/L", "light", "is not a step"),
         ("2,2/-/0-0/L", "light", "two pieces on step 2"),
-        ("2,1/-/0-0/L", "light", "ascend"),
         ("-/-1/0-0/L", "dark", "'-1' is not a step"),
         ("-/1,-/0-0/L", "dark", "'-' is not a step"),
         ("-/3,4,4/0-0/L", "dark", "two pieces on step 4"),
-        ("-/3,9,4/0-0/L", "dark", "ascend"),
         ("-/-/0/L", "home", "'0'"),
         ("-/-/-/L", "home", "'-'"),
         ("-/-/0-0-0/L", "home", "'0-0-0'"),
@@ -200,3 +198,21 @@ def test_check_passes_exactly_what_the_rules_allow(
         assert not allowed
     else:
         assert allowed
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("5,3/-/0-0/L", "3,5/-/0-0/L"),
+        ("2,1/10,9,4/1-0/D", "1,2/4,9,10/1-0/D"),
+    ],
+)
+def test_steps_are_read_in_any_order_and_written_in_ascending_order(typed: str, meant: str) -> None:
+    assert str(parse_position(typed)) == meant
+    assert parse_position(typed) == parse_position(meant)
+
+
+@pytest.mark.parametrize("text", ["3,5,3/-/0-0/L", "-/5,2,5/0-0/L"])
+def test_a_step_taken_twice_is_found_wherever_it_stands(text: str) -> None:
+    with pytest.raises(PositionError, match="two pieces on step"):
+        parse_position(text)

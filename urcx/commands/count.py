@@ -21,6 +21,7 @@ MOST_REASONS = 3  # why rows are not enumerated, one by one
 
 def ssc(
     context: typer.Context,
+    words: opt.PathWords = None,
     path: opt.PathNames = None,
     pieces: opt.PiecesRange = "1..7",
     dark_pieces: opt.DarkPieces = None,
@@ -41,7 +42,11 @@ def ssc(
     plot: opt.Plot = None,
     compare: Annotated[
         str,
-        typer.Option("--compare", help="What --plot compares: paths, or forms (relative errors)."),
+        typer.Option(
+            "--compare",
+            help="What --plot compares: paths, or forms (relative errors).",
+            autocompletion=opt.complete_among("paths", "forms"),
+        ),
     ] = "paths",
     yes: opt.Yes = False,
     wide: opt.Wide = False,
@@ -51,7 +56,9 @@ def ssc(
 ) -> None:
     """Count the states: every closed form beside the number of diagrams visited.
 
-    urcx ssc --path bell -p 1..15
+    urcx ssc bell -p 1..15
+
+    urcx ssc --path all -p 7 --no-enumerate
 
     With --wide also every form's value, branches, and how fast diagrams were visited.
     """
@@ -61,7 +68,7 @@ def ssc(
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
     numbers = opt.parse_range(pieces, "pieces")
     dark = opt.dark_number(dark_pieces)
-    paths = opt.chosen_paths(path, path_file)
+    paths = opt.chosen_paths(opt.said_path(words, path), path_file)
     if latex and not symbolic:
         raise UsageError("--latex goes with --symbolic")
     if compare == "forms" and plot is None:
@@ -162,9 +169,9 @@ def paths(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="Path to draw; all are listed without.",
+            help="Path or rule set to draw; all are listed without.",
             show_default=False,
-            autocompletion=opt.complete_paths,
+            autocompletion=opt.complete_drawn,
         ),
     ] = None,
     path_file: opt.PathFile = None,
@@ -173,9 +180,11 @@ def paths(
     csv: opt.Csv = False,
     output: opt.Output = None,
 ) -> None:
-    """List the paths, rule sets and dice, or draw one path on its board.
+    """List the paths, rule sets and dice, or draw one path, or a rule set's, on its board.
 
     urcx paths murray
+
+    urcx paths blitz
     """
     from urcx.reports import board  # noqa: PLC0415
 
@@ -185,8 +194,7 @@ def paths(
     if path_file is not None:
         full, mine = catalogue.read_catalogue_file(path_file)
     if name is not None:
-        _say_what_else(name, full)
-        style.show(board.path_report(catalogue.lookup("path", full.paths, name)))
+        style.show(_drawn(name, full))
         return
     found = {item.name: item for item in full.paths.values()}
     rules = {item.name: item for item in full.rules.values()}
@@ -197,19 +205,23 @@ def paths(
     )
 
 
-def _say_what_else(name: str, known: Catalogue) -> None:
-    """Refuse the name of a rule set or of dice, which the list shows beside those of paths."""
-    if name in known.paths:
-        return
-    if name in known.rules:
-        found = known.rules[name].path.name
-        raise UsageError(f"{name} is a rule set, on the path {found}; urcx paths {found}")
-    if name in known.dice:
+def _drawn(name: str, full: Catalogue) -> Report:
+    """Return the drawing of a path with the rule sets played on it, or of a rule set's path."""
+    from urcx.reports import board  # noqa: PLC0415
+
+    if name in full.rules and (name not in full.paths or full.paths[name].name != name):
+        chosen = full.rules[name]
+        return board.path_report(chosen.path, [chosen])
+    if name in full.dice and name not in full.paths:
         raise UsageError(f"{name} are dice; urcx dice --dice {name}")
+    path = catalogue.lookup("path", full.paths, name)
+    named = {item.name: item for item in full.rules.values()}
+    return board.path_report(path, [item for item in named.values() if item.path == path])
 
 
 def enumerate_(
     context: typer.Context,
+    word: opt.PathWord = None,
     path: opt.PathName = None,
     pieces: opt.Pieces = "1",
     dark_pieces: opt.DarkPieces = None,
@@ -219,6 +231,7 @@ def enumerate_(
         typer.Option(
             "--visit",
             help="What to do with each diagram: write, count, branches, checksum, ranks.",
+            autocompletion=opt.complete_from("urcx.reports.visits", "VISITORS"),
         ),
     ] = "write",
     order: opt.Order = "tiles",
@@ -238,7 +251,7 @@ def enumerate_(
 
     style = Style.chosen(json=json, csv=csv, file=output)
     n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
-    chosen = opt.chosen_path(path, path_file)
+    chosen = opt.chosen_path(opt.said_path(word, path), path_file)
     if visit not in visits.VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(visits.VISITORS)}")
     if visit != "ranks":
@@ -258,6 +271,7 @@ def enumerate_(
 
 
 def conflicts(
+    word: opt.PathWord = None,
     path: opt.PathName = None,
     pieces: opt.PiecesRange = "1..3",
     path_file: opt.PathFile = None,
@@ -277,7 +291,7 @@ def conflicts(
 
     style = Style.chosen(json=json, csv=csv, file=output)
     check_plot(plot, output)
-    chosen = opt.chosen_path(path, path_file)
+    chosen = opt.chosen_path(opt.said_path(word, path), path_file)
     numbers = opt.parse_range(pieces, "pieces")
     sizes = [check_size(chosen, n) for n in numbers]
     if plot is not None:

@@ -22,7 +22,12 @@ def export(
     ],
     output: Annotated[FilePath, typer.Argument(metavar="OUTPUT", help="The .rgu file to write.")],
     values: Annotated[
-        str, typer.Option("--values", help="How values are written: percent16, f32 or f64.")
+        str,
+        typer.Option(
+            "--values",
+            help="How values are written: percent16, f32 or f64.",
+            autocompletion=opt.complete_from("urcx.solve.rgu", "VALUES"),
+        ),
     ] = "percent16",
     yes: opt.Yes = False,
     json: opt.Json = False,

@@ -29,7 +29,12 @@ def gain(
     ] = None,
     roll: Roll = None,
     reading: Annotated[
-        str, typer.Option("--reading", help="Whose terms to list: tables, text or mended.")
+        str,
+        typer.Option(
+            "--reading",
+            help="Whose terms to list: tables, text or mended.",
+            autocompletion=opt.complete_from("urcx.strategy.gain", "READINGS"),
+        ),
     ] = "tables",
     path_file: opt.PathFile = None,
     wide: opt.Wide = False,

@@ -10,7 +10,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
-from urcx.commands.play import Threads, both_sides
+from urcx.commands.play import First, Threads, both_sides
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.output import Style
 from urcx.reports.progress import stages
@@ -18,8 +18,19 @@ from urcx.reports.progress import stages
 
 def _choice(name: str, text: str) -> typer.models.OptionInfo:
     """Return the option of a choice; without it the game's own value holds."""
-    option: typer.models.OptionInfo = typer.Option(f"--{name}", help=text, show_default=False)
+
+    def values(incomplete: str) -> list[str]:
+        from urcx.rules.gamble import CHOICES  # noqa: PLC0415 - only to complete
+
+        return [value for value in CHOICES[name].values if value.startswith(incomplete)]
+
+    option: typer.models.OptionInfo = typer.Option(
+        f"--{name}", help=text, show_default=False, autocompletion=values
+    )
     return option
+
+
+COMPLETE_AGENTS = opt.complete_from("urcx.play.gamble", "AGENTS")
 
 
 Double = Annotated[
@@ -68,15 +79,26 @@ def gamble(
             "--agent",
             help="Who plays: random, first, last, greedy or winnings[:DEPTH]. [default: winnings]",
             show_default=False,
+            autocompletion=COMPLETE_AGENTS,
         ),
     ] = None,
     light: Annotated[
         str | None,
-        typer.Option("--light", help="Another agent for light.", show_default=False),
+        typer.Option(
+            "--light",
+            help="Another agent for light.",
+            show_default=False,
+            autocompletion=COMPLETE_AGENTS,
+        ),
     ] = None,
     dark: Annotated[
         str | None,
-        typer.Option("--dark", help="Another agent for dark.", show_default=False),
+        typer.Option(
+            "--dark",
+            help="Another agent for dark.",
+            show_default=False,
+            autocompletion=COMPLETE_AGENTS,
+        ),
     ] = None,
     match: Annotated[
         str | None,
@@ -84,11 +106,10 @@ def gamble(
             "--match",
             help="Agents, comma separated: each against each, --games of each pair.",
             show_default=False,
+            autocompletion=COMPLETE_AGENTS,
         ),
     ] = None,
-    first: Annotated[
-        str, typer.Option("--first", help="Who begins: alternate, light, dark or coin.")
-    ] = "alternate",
+    first: First = "alternate",
     seed: opt.Seed = 1,
     enumerate_all: Annotated[
         bool,

@@ -194,7 +194,7 @@ def rush(
         str | None,
         typer.Option(
             "--path",
-            help="Path or paths, comma separated. [default: all]",
+            help="Path or paths, comma separated, or all. [default: all]",
             show_default=False,
             autocompletion=opt.complete_paths,
         ),
@@ -238,8 +238,7 @@ def rush(
     if particles:
         check_particles(particles)
     known = known_entries(path_file)
-    every = ",".join(dict.fromkeys(item.name for item in known.paths.values()))
-    paths = opt.chosen_paths(every if path is None else path, path_file)
+    paths = opt.chosen_paths(opt.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
     agree(about.rushing(particles, len(paths) * len(kinds)), yes=yes)
     rows = []

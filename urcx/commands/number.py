@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import sys
 from collections.abc import Callable, Iterator
+from csv import writer as csv_writer
+from itertools import chain
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -12,38 +16,76 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
-from urcx.errors import UrcxError, UsageError
+from urcx.errors import PositionError, UrcxError, UsageError
 from urcx.reports.output import Report, Style, note
-from urcx.rules.position import parse_position
+from urcx.rules import catalogue
+from urcx.rules.position import Position, check, parse_position
 
 if TYPE_CHECKING:
     from urcx.enumerate.ranking_base import Ranking
 
 T = TypeVar("T")
 Convention = Annotated[
-    str, typer.Option("--convention", help="What is numbered: diagrams, positions, mover-view.")
+    str,
+    typer.Option(
+        "--convention",
+        help="What is numbered: diagrams, positions, mover-view.",
+        autocompletion=opt.complete_from("urcx.enumerate.ranking_base", "CONVENTIONS"),
+    ),
 ]
+COLUMNS = ("position", "rank")
+Numbered = tuple[str, str]  # a position and its rank
 
 
-def _filter(style: Style, work: Callable[[str], str]) -> None:
-    """Run a line filter from stdin; an error names the line and leaves the lines before it."""
-
-    def texts() -> Iterator[str]:
-        number_read = 0
-        try:
-            for line in sys.stdin:
-                number_read += 1
-                if line.strip():
-                    yield work(line.strip()) + "\n"
-        except UnicodeDecodeError:
-            raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
-        except UrcxError as error:
-            sys.stdout.flush()
-            raise type(error)(f"line {number_read}: {error}") from None
-
+def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterator[Numbered]:
+    """Yield what comes of each word, or of each line of stdin; an error names the line."""
+    if words:
+        yield from map(work, words)
+        return
     if sys.stdin.isatty():
         note("reading lines from the terminal; end with Ctrl-D")
-    style.write(texts())
+    number_read = 0
+    try:
+        for line in sys.stdin:
+            number_read += 1
+            if line.strip():
+                yield work(line.strip())
+    except UnicodeDecodeError:
+        raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
+    except UrcxError as error:
+        sys.stdout.flush()  # the lines before it stay
+        raise type(error)(f"line {number_read}: {error}") from None
+
+
+def _show(style: Style, numbering: Ranking, found: Iterator[Numbered], column: str) -> None:
+    """Write positions and ranks: ``column`` of them alone for people, both for programs."""
+    if style.form == "table":
+        wanted = COLUMNS.index(column)
+        style.write(f"{item[wanted]}\n" for item in found)
+    elif style.form == "csv":
+        style.write(map(_csv_line, chain([COLUMNS], found)))
+    else:
+        records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
+        schema = "urcx.rank/1" if column == "rank" else "urcx.unrank/1"
+        style.show(Report(schema, {**_about(numbering), "rows": records}, records))
+
+
+def _csv_line(cells: Numbered) -> str:
+    buffer = io.StringIO()
+    csv_writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue()
+
+
+def _about(numbering: Ranking) -> dict[str, object]:
+    """Return for JSON what is numbered."""
+    return {
+        "path": numbering.path.name,
+        "pieces": numbering.pieces,
+        "dark_pieces": numbering.dark_pieces,
+        "convention": numbering.convention,
+        "order": numbering.order,
+        "states": str(numbering.size),
+    }
 
 
 def _numbering(
@@ -62,49 +104,95 @@ def _numbering(
     return ranking(chosen, number, dark, convention=convention, order=order)
 
 
+def _fitting(position: Position, numbering: Ranking) -> str:
+    """Return which options a position fits that does not fit the ones chosen; none if none."""
+    least = max(len(position.light) + position.home[0], len(position.dark) + position.home[1], 1)
+    pieces = f" -p {least}" if least > min(numbering.pieces, numbering.dark_pieces) else ""
+    known = catalogue.catalogue().paths
+    for path in {numbering.path.name: numbering.path, **known}.values():
+        with contextlib.suppress(PositionError):
+            check(position, path, max(least, numbering.pieces))
+            other = "" if path.name == numbering.path.name else f" --path {path.name}"
+            return f"; it fits{other}{pieces}"
+    return ""
+
+
 def rank(
+    positions: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[POSITION]...",
+            help="LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the lines of stdin]",
+            show_default=False,
+        ),
+    ] = None,
     path: opt.PathName = None,
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
     convention: Convention = "diagrams",
     order: opt.Order = "tiles",
+    json: opt.Json = False,
+    csv: opt.Csv = False,
     output: opt.Output = None,
 ) -> None:
-    """Rank positions: read them from stdin, one a line, print their numbers.
+    """Rank positions: print the number of each, of those given or of stdin, one a line.
 
-    echo '2/3,6/5-5/L' | urcx rank -p 7
+    urcx rank 2/3,6/5-5/L
+
+    urcx sample -p 7 -n 3 | urcx rank -p 7
     """
-    style = Style.chosen(json=False, csv=False, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output)
     numbering = _numbering(path, path_file, pieces, dark_pieces, convention, order)
-    _filter(style, lambda line: str(numbering.rank(parse_position(line))))
+
+    def work(text: str) -> Numbered:
+        position = parse_position(text)
+        try:
+            return str(position), str(numbering.rank(position))
+        except PositionError as error:
+            raise PositionError(f"{error}{_fitting(position, numbering)}") from None
+
+    _show(style, numbering, _worked(positions, work), "rank")
 
 
 def unrank(
+    numbers: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NUMBER]...",
+            help="Ranks, from 0. [default: the lines of stdin]",
+            show_default=False,
+        ),
+    ] = None,
     path: opt.PathName = None,
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
     convention: Convention = "diagrams",
     order: opt.Order = "tiles",
+    json: opt.Json = False,
+    csv: opt.Csv = False,
     output: opt.Output = None,
 ) -> None:
-    """Unrank numbers: read them from stdin, one a line, print the positions.
+    """Unrank numbers: print the position of each, of those given or of stdin, one a line.
+
+    urcx unrank 5
 
     seq 0 9 | urcx unrank -p 7
     """
-    style = Style.chosen(json=False, csv=False, file=output)
+    style = Style.chosen(json=json, csv=csv, file=output)
     numbering = _numbering(path, path_file, pieces, dark_pieces, convention, order)
 
-    def work(line: str) -> str:
-        if not re.fullmatch(r"-?[0-9]+", line):
-            raise UsageError(f"{line!r} is not a rank, a whole number")
+    def work(text: str) -> Numbered:
+        if not re.fullmatch(r"-?[0-9]+", text):
+            raise UsageError(f"{text!r} is not a rank, a whole number")
         # Python takes long to read millions of digits, all of which are outside.
-        if len(line.lstrip("-0")) > len(str(numbering.size)):
-            raise UsageError(f"rank {line} is outside 0..{numbering.size - 1}")
-        return str(numbering.unrank(int(line)))
+        if len(text.lstrip("-0")) > len(str(numbering.size)):
+            raise UsageError(f"rank {text} is outside 0..{numbering.size - 1}")
+        number = int(text)
+        return str(numbering.unrank(number)), str(number)
 
-    _filter(style, work)
+    _show(style, numbering, _worked(numbers, work), "position")
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
@@ -116,6 +204,7 @@ def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
 
 
 def sample(
+    word: opt.PathWord = None,
     path: opt.PathName = None,
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
@@ -133,7 +222,8 @@ def sample(
     urcx sample --path masters -p 7 -n 5 --seed 1
     """
     style = Style.chosen(json=json, csv=csv, file=output)
-    numbering = _numbering(path, path_file, pieces, dark_pieces, convention, "tiles")
+    said = opt.said_path(word, path)
+    numbering = _numbering(said, path_file, pieces, dark_pieces, convention, "tiles")
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
     if seed < 0:
@@ -150,12 +240,7 @@ def sample(
             return
         records = [{"rank": str(numbering.rank(p)), "position": str(p)} for p in drawn]
     data = {
-        "path": numbering.path.name,
-        "pieces": numbering.pieces,
-        "dark_pieces": numbering.dark_pieces,
-        "convention": convention,
-        "order": numbering.order,
-        "states": str(numbering.size),
+        **_about(numbering),
         "seed": seed,
         "generator": "Python random.Random, randrange",
         "rows": records,

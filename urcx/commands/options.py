@@ -6,14 +6,15 @@ Also the reading of their values: ranges such as ``1..15`` and the choice of pat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path as FilePath
 from typing import Annotated
 
 import typer
 
-from urcx.errors import UsageError
+from urcx.errors import PositionError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position, parse_position
@@ -26,6 +27,13 @@ MAX_RULES_PIECES = 255  # of games, as in a file; kernels pack pieces home into 
 def complete_paths(incomplete: str) -> list[str]:
     """Return the built-in paths for shell completion."""
     return _completions(catalogue.path_names(), incomplete)
+
+
+def complete_drawn(incomplete: str) -> list[str]:
+    """Return the built-in paths and rule sets, of both of which boards are drawn."""
+    return complete_paths(incomplete) + [
+        name for name in complete_rules(incomplete) if name not in complete_paths(incomplete)
+    ]
 
 
 def complete_rules(incomplete: str) -> list[str]:
@@ -47,17 +55,56 @@ def complete_agents(incomplete: str) -> list[str]:
     return _completions(KINDS, incomplete)
 
 
+def complete_from(module: str, name: str) -> Callable[[str], list[str]]:
+    """Return what completes the values that a module lists; it is imported only to complete."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _completions(getattr(import_module(module), name), incomplete)
+
+    return complete
+
+
+def complete_among(*values: str) -> Callable[[str], list[str]]:
+    """Return what completes one of some values."""
+
+    def complete(incomplete: str) -> list[str]:
+        return _completions(values, incomplete)
+
+    return complete
+
+
 def _completions(names: Iterable[str], incomplete: str) -> list[str]:
     """Return the names that a text begins; in a list with commas, that its end begins."""
     before, comma, last = incomplete.rpartition(",")
     return [before + comma + name for name in dict.fromkeys(names) if name.startswith(last)]
 
 
+ALL = "all"  # in place of paths' names
+
+PathWords = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATH]...",
+        help="The same as --path.",
+        show_default=False,
+        autocompletion=complete_paths,
+    ),
+]
+PathWord = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[PATH]",
+        help="The same as --path.",
+        show_default=False,
+        autocompletion=complete_paths,
+    ),
+]
 PathNames = Annotated[
     str | None,
     typer.Option(
         "--path",
-        help="Path or paths, comma separated; see urcx paths. [default: bell, or the file's]",
+        help="Path or paths, comma separated, or all; see urcx paths. [default: bell, or the "
+        "file's]",
         autocompletion=complete_paths,
         show_default=False,
     ),
@@ -93,7 +140,12 @@ DarkPieces = Annotated[
     typer.Option("--dark-pieces", help="Dark's pieces, if not as many.", show_default=False),
 ]
 Order = Annotated[
-    str, typer.Option("--order", help="Numbering: tiles (every path) or pattern (crossed once).")
+    str,
+    typer.Option(
+        "--order",
+        help="Numbering: tiles (every path) or pattern (crossed once).",
+        autocompletion=complete_from("urcx.enumerate.ranking", "ORDERS"),
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
@@ -170,8 +222,26 @@ def dark_number(text: str | None) -> int | None:
     return None if text is None else parse_single(text, "dark pieces")
 
 
+def said_path(words: Iterable[str] | str | None, names: str | None) -> str | None:
+    """Return which paths are meant, by words without ``--path`` or by the option.
+
+    Raises
+    ------
+    UsageError
+        If both say something.
+    """
+    if not words:
+        return names
+    said = words if isinstance(words, str) else ",".join(words)
+    if names is not None:
+        raise UsageError(f"--path {names} and {said!r} both say which path; leave out one")
+    return said
+
+
 def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
     """Return the paths that ``--path`` and ``--path-file`` choose, without repeats.
+
+    ``all`` are those of the catalogue, and the file's.
 
     Raises
     ------
@@ -190,6 +260,8 @@ def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
     wanted = [name.strip() for name in names.split(",")] if names is not None else list(mine)
     if "" in wanted:
         raise UsageError(f"--path {names!r}: a name is empty")
+    if wanted == [ALL] and ALL not in paths:
+        wanted = list(paths)
     found = [catalogue.lookup("path", paths, name) for name in wanted]
     return list({path.name: path for path in found}.values())
 
@@ -198,8 +270,8 @@ def chosen_path(name: str | None, file: FilePath | None) -> Path:
     """Return the one path that the options choose; raises `UsageError` if they choose several."""
     paths = chosen_paths(name, file)
     if len(paths) > 1:
-        names = ", ".join(path.name for path in paths)
-        raise UsageError(f"this command takes one path, not {names}; choose with --path")
+        some = ", ".join(path.name for path in paths[:3]) + (", ..." if len(paths) > 3 else "")
+        raise UsageError(f"this command takes one path, not {some}; choose with --path")
     return paths[0]
 
 
@@ -234,4 +306,6 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
 
 def chosen_position(text: str | None) -> Position:
     """Return the position that a text says, the start without one; raises `PositionError`."""
+    if text in catalogue.catalogue().rules:
+        raise PositionError(f"{text} is a rule set, not a position; say --rules {text}")
     return Position() if text is None else parse_position(text)

@@ -1,4 +1,4 @@
-"""The commands that play: moves, show, gtc, match, perft."""
+"""The commands that play: moves, show, agents, gtc, match, perft."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ Leaf = Annotated[
         "--leaf",
         help="Leaf value: advance or advance+centre. [default: the agent's]",
         show_default=False,
+        autocompletion=opt.complete_from("urcx.play.lookahead", "LEAVES"),
     ),
 ]
 Ties = Annotated[
@@ -48,6 +49,7 @@ Ties = Annotated[
         "--ties",
         help="Among equal moves: first (least advanced), last or random. [default: the agent's]",
         show_default=False,
+        autocompletion=opt.complete_from("urcx.play.agent_kernels", "TIES"),
     ),
 ]
 Method = Annotated[
@@ -55,6 +57,15 @@ Method = Annotated[
     typer.Option(
         "--method",
         help="How to look ahead: levels (all states at once), tree (each position) or auto.",
+        autocompletion=opt.complete_from("urcx.play.policies", "METHODS"),
+    ),
+]
+First = Annotated[
+    str,
+    typer.Option(
+        "--first",
+        help="Who begins: alternate, light, dark or coin.",
+        autocompletion=opt.complete_from("urcx.play.simulator", "FIRST_MOVERS"),
     ),
 ]
 NoCache = Annotated[
@@ -125,6 +136,20 @@ def moves(
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
     style.show(table.moves_report(chosen, opt.chosen_position(position), roll, adviser))
+
+
+def agents_(
+    json: opt.Json = False,
+    csv: opt.Csv = False,
+    output: opt.Output = None,
+) -> None:
+    """List the agents that play: what each does, its depth, leaf value and tie rule.
+
+    urcx agents
+    """
+    from urcx.reports.play import agents_report  # noqa: PLC0415
+
+    Style.chosen(json=json, csv=csv, file=output).show(agents_report())
 
 
 def show(
@@ -204,9 +229,7 @@ def gtc(
     depth: Depth = None,
     leaf: Leaf = None,
     ties: Ties = None,
-    first: Annotated[
-        str, typer.Option("--first", help="Who begins: alternate, light, dark or coin.")
-    ] = "alternate",
+    first: First = "alternate",
     seed: opt.Seed = 1,
     method: Method = "auto",
     no_cache: NoCache = False,
@@ -401,6 +424,7 @@ def register(app: typer.Typer) -> None:
     for name, function in (
         ("moves", moves),
         ("show", show),
+        ("agents", agents_),
         ("gtc", gtc),
         ("match", match),
         ("perft", perft),

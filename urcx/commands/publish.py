@@ -42,6 +42,7 @@ def verify(
             help="Only this source: post, michon, raposo-lamont, kwan-hartemink, "
             "lamont-olieslagers.",
             show_default=False,
+            autocompletion=opt.complete_from("urcx.published.figures", "FILES"),
         ),
     ] = None,
     verdict: Annotated[

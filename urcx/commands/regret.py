@@ -41,6 +41,7 @@ def regret(
             "--rules",
             help="Rule set; see urcx paths. [default: the tablebase's, or finkel]",
             show_default=False,
+            autocompletion=opt.complete_rules,
         ),
     ] = None,
     pieces: Annotated[

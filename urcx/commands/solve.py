@@ -36,7 +36,12 @@ def solve(
         typer.Option("--output", "-o", help="Write a tablebase to this file.", show_default=False),
     ] = None,
     store: Annotated[
-        str, typer.Option("--store", help="How values are written: f64, f32 or u16.")
+        str,
+        typer.Option(
+            "--store",
+            help="How values are written: f64, f32 or u16.",
+            autocompletion=opt.complete_from("urcx.solve.tablebase", "STORES"),
+        ),
     ] = "f64",
     tolerance: Annotated[
         float, typer.Option("--tolerance", help="How far apart the bounds may be.")

@@ -31,6 +31,7 @@ RulesOf = Annotated[
         "--rules",
         help="Take this rule set's dice; with --compare, its path.",
         show_default=False,
+        autocompletion=opt.complete_rules,
     ),
 ]
 

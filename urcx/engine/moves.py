@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import Position, check
+from urcx.rules.position import Position, as_position, check
 
 MAX_STEPS = 54  # a side is packed with its pieces home into one int64
 
@@ -137,16 +138,19 @@ def masks(position: Position) -> tuple[int, int]:
     return light, dark
 
 
-def legal_moves(position: Position, roll: int, rules: RuleSet) -> tuple[Move, ...]:
+def legal_moves(position: Position | str, roll: int, rules: str | RuleSet) -> tuple[Move, ...]:
     """Return the legal moves for a roll, least advanced piece first; none means a pass.
+
+    Position and rule set may be given as texts, ``"2/3,6/5-5/L"`` and ``"finkel"``.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If the dice cannot give the roll.
+        If the dice cannot give the roll, or there is no such rule set.
     """
+    position, rules = as_position(position), catalogue.ruleset(rules)
     check_open(position, rules)
     if roll not in rules.dice.rolls:
         known = ", ".join(map(str, rules.dice.rolls))

@@ -19,6 +19,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.threads import chosen_threads, run
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
+from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text
 
@@ -80,7 +81,7 @@ class _Footprints:
 
 
 def count(
-    path: Path,
+    path: str | Path,
     pieces: int,
     dark_pieces: int | None = None,
     *,
@@ -93,7 +94,7 @@ def count(
     Parameters
     ----------
     path
-        Any path of the catalogue or a file.
+        Any path of the catalogue or a file, or the name of one in the catalogue.
     pieces, dark_pieces
         Pieces of light and of dark, each from 1; dark has as many as light unless it says so.
     checksum
@@ -113,6 +114,7 @@ def count(
     KeyboardInterrupt
         After the threads have stopped.
     """
+    path = catalogue.path(path)
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
     threads = chosen_threads(threads)
@@ -248,8 +250,20 @@ def steps_of(mask: int) -> tuple[int, ...]:
     return tuple(step + 1 for step in range(mask.bit_length()) if mask >> step & 1)
 
 
-def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:
-    """Yield every diagram once, as a position with light to move, depth first."""
+def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:
+    """Yield every diagram once, as a position with light to move, depth first.
+
+    Raises
+    ------
+    UsageError
+        If there is no such path, as soon as it is asked for.
+    TooLargeError
+        If the path or the numbers of pieces exceed what the kernels hold.
+    """
+    return _diagrams(catalogue.path(path), *check_pieces(pieces, dark_pieces))
+
+
+def _diagrams(path: Path, pieces: int, dark_pieces: int) -> Iterator[Position]:
     for block in blocks(path, pieces, dark_pieces):
         darks = [
             (steps_of(mask), home)

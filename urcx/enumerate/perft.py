@@ -19,8 +19,9 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position
+from urcx.rules.position import Position, as_position
 
 MAX_POSITIONS = 40_000_000  # of one ply; about 6 GB with their counts and tables
 MAX_DEPTH = 200
@@ -45,9 +46,9 @@ class Level:
 
 
 def perft(
-    rules: RuleSet,
+    rules: str | RuleSet,
     depth: int,
-    position: Position | None = None,
+    position: Position | str | None = None,
     *,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Level, ...]:
@@ -64,7 +65,8 @@ def perft(
         says which depth works.
     """
     check_depth(depth)
-    first = Position() if position is None else position
+    rules = catalogue.ruleset(rules)
+    first = Position() if position is None else as_position(position)
     check_open(first, rules)
     arrays = tables(rules)
     turned = rules.path.symmetric

@@ -26,26 +26,28 @@ from urcx.enumerate.pattern_ranking import PatternRanking
 from urcx.enumerate.ranking_base import Ranking
 from urcx.enumerate.tile_ranking import TileRanking
 from urcx.errors import UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import Path
-from urcx.rules.position import Position, parse_position
+from urcx.rules.position import Position
+
+ORDERS: dict[str, type[Ranking]] = {"tiles": TileRanking, "pattern": PatternRanking}
 
 
 def rank(
     position: Position | str,
-    path: Path,
+    path: str | Path,
     pieces: int,
     dark_pieces: int | None = None,
     *,
     convention: str = "diagrams",
 ) -> int:
     """Return a position's rank in the order by tiles; see `ranking` and `Ranking.rank`."""
-    found = parse_position(position) if isinstance(position, str) else position
-    return ranking(path, pieces, dark_pieces, convention=convention).rank(found)
+    return ranking(path, pieces, dark_pieces, convention=convention).rank(position)
 
 
 def unrank(
     number: int,
-    path: Path,
+    path: str | Path,
     pieces: int,
     dark_pieces: int | None = None,
     *,
@@ -55,9 +57,8 @@ def unrank(
     return ranking(path, pieces, dark_pieces, convention=convention).unrank(number)
 
 
-@lru_cache(maxsize=32)
 def ranking(
-    path: Path,
+    path: str | Path,
     pieces: int,
     dark_pieces: int | None = None,
     *,
@@ -69,7 +70,7 @@ def ranking(
     Parameters
     ----------
     path
-        Any path for the order ``tiles``; one crossed once for ``pattern``.
+        A path or its name: any for the order ``tiles``, one crossed once for ``pattern``.
     pieces, dark_pieces
         Pieces of light and of dark; dark has as many as light unless it says so.
     convention
@@ -80,13 +81,17 @@ def ranking(
     Raises
     ------
     UsageError
-        If the convention or order is unknown.
+        If the path, convention or order is unknown.
     OutOfDomainError
         If they are not defined for this path and these numbers.
     TooLargeError
         If the path has too many steps.
     """
-    kinds: dict[str, type[Ranking]] = {"tiles": TileRanking, "pattern": PatternRanking}
-    if order not in kinds:
-        raise UsageError(f"unknown order {order!r}; known: {', '.join(kinds)}")
-    return kinds[order](path, pieces, dark_pieces, convention)
+    if order not in ORDERS:
+        raise UsageError(f"unknown order {order!r}; known: {', '.join(ORDERS)}")
+    return _made(catalogue.path(path), pieces, dark_pieces, convention, order)
+
+
+@lru_cache(maxsize=32)
+def _made(path: Path, pieces: int, dark_pieces: int | None, convention: str, order: str) -> Ranking:
+    return ORDERS[order](path, pieces, dark_pieces, convention)

@@ -15,7 +15,7 @@ from urcx.enumerate.enumerator import Block, blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules.model import Path
-from urcx.rules.position import Position, check
+from urcx.rules.position import Position, as_position, check
 
 CONVENTIONS = ("diagrams", "positions", "mover-view")
 MAX_MARKS = 500_000_000  # a byte a rank in `Ranking.prove`
@@ -64,8 +64,8 @@ class Ranking(ABC):
         """Return N, the number of states."""
         return self._size() * (2 if self.convention == "positions" else 1)
 
-    def rank(self, position: Position) -> int:
-        """Return the rank of a position, from 0 to ``size`` - 1.
+    def rank(self, position: Position | str) -> int:
+        """Return the rank of a position, or of a text in notation, from 0 to ``size`` - 1.
 
         Whose turn it is does not matter to ``diagrams``.
 
@@ -76,6 +76,7 @@ class Ranking(ABC):
         OutOfDomainError
             In ``mover-view``, if the player to move has already won.
         """
+        position = as_position(position)
         check(position, self.path, self.pieces, self.dark_pieces)
         if self.convention == "positions":
             return 2 * self._rank(position) + (not position.light_to_move)

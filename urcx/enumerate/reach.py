@@ -28,6 +28,7 @@ from urcx.enumerate.pattern_ranking import PatternRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
 from urcx.enumerate.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -112,7 +113,7 @@ class Reach:
         return max(level.depth for level in self.levels if level.new)
 
 
-def reach(rules: RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
+def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
     """Return which states of a rule set the start leads to; the threads change nothing.
 
     Raises
@@ -122,6 +123,7 @@ def reach(rules: RuleSet, *, threads: int | None = None, stage: Stage = silent) 
     UsageError
         If the number of threads is below 1.
     """
+    rules = catalogue.ruleset(rules)
     search = _Search(rules, chosen_threads(threads))
     levels, farthest = search.levels(stage)
     closed, finished = closed_forms(rules)

@@ -19,7 +19,7 @@ from pathlib import Path as FilePath
 from typing import Any, TypeAlias
 
 from urcx.engine.moves import Move
-from urcx.errors import UnknownNameError, UsageError
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.play.agent_kernels import TIES
 from urcx.play.lookahead import LEAVES
 from urcx.rules.position import Position
@@ -133,6 +133,8 @@ def agent(
         return text
     if callable(text):
         return Agent(f"{getattr(text, '__name__', 'function')}()", "first", choose=text)
+    if not isinstance(text, str):
+        raise WrongObjectError("agent", Agent, text, "a name such as 'greedy', a function")
     name, *parts = text.split(":")
     if name.endswith(".py"):
         return Agent(text, "first", choose=_own(text, name, parts))

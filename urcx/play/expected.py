@@ -133,7 +133,7 @@ def expected(
     UrcxError
         If games do not end, or the chances of winning do not add up to 1.
     """
-    chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
+    chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
     if first not in FIRST_MOVERS:
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")

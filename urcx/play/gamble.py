@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
-from urcx.errors import UnknownNameError, UrcxError, UsageError
+from urcx.errors import UnknownNameError, UrcxError, UsageError, WrongObjectError
 from urcx.play import gamble_agent_kernels as agent_kernels
 from urcx.play import gamble_game_kernels as game_kernels
 from urcx.play.gamble_kernels import Rules
@@ -73,6 +73,8 @@ def gambler(text: str | Gambler) -> Gambler:
     """
     if isinstance(text, Gambler):
         return text
+    if not isinstance(text, str):
+        raise WrongObjectError("agent", Gambler, text, "a name such as 'greedy'")
     name, colon, depth = text.partition(":")
     if name not in AGENTS:
         raise UnknownNameError("agent", name, AGENTS)
@@ -206,7 +208,7 @@ def gamble(
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
     """
-    chosen = game if isinstance(game, GamblingGame) else gambling_game(*([game] if game else []))
+    chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")

@@ -124,7 +124,7 @@ def match(
         `urcx.play.simulator.simulate` raises.
     """
     players = _players(agents, games)
-    chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
+    chosen = catalogue.ruleset(rules)
     ready = policies or Policies(chosen, games * len(players), threads=threads, stage=stage)
     seen: dict[str, list[tuple[Counts, Counts]]] = {player.name: [] for player in players}
     pairs: list[Pair] = []

@@ -106,7 +106,7 @@ def regret(
     TooLargeError
         If there is no tablebase and the rule set is too large, or memory does not suffice.
     """
-    chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
+    chosen = catalogue.ruleset(rules)
     several = [agents] if isinstance(agents, str | Agent) else agents
     players = [with_table(agent(one), tablebase) for one in several]
     order = LayerOrder(chosen)

@@ -129,7 +129,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
     """
-    chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
+    chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")

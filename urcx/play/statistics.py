@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Z95, Measured, entropy
+from urcx.errors import WrongObjectError
 from urcx.play.expected import Expected
 from urcx.play.game_kernels import CAPTURES, LANDED, TURNS
 from urcx.play.simulator import Games
@@ -131,7 +132,12 @@ def measured(games: Games) -> Measured:
 
 
 def measures(games: Games) -> tuple[Measure, ...]:
-    """Return every measure of the games, by name as in the JSON interface ``urcx.gtc/1``."""
+    """Return every measure of the games, by name as in the JSON interface ``urcx.gtc/1``.
+
+    Raises `UsageError` for anything but what `urcx.simulate` returns.
+    """
+    if not isinstance(games, Games):
+        raise WrongObjectError("games", Games, games)
     x = measured(games)
     by_choices = games.by_choices.sum(axis=1)
     rolls = games.rolls.sum(axis=1)
@@ -165,7 +171,12 @@ def measures(games: Games) -> tuple[Measure, ...]:
 
 
 def exact_measures(found: Expected) -> tuple[Measure, ...]:
-    """Return every measure's mean over all games, by the same names as `measures`."""
+    """Return every measure's mean over all games, by the same names as `measures`.
+
+    Raises `UsageError` for anything but what `urcx.expected` returns.
+    """
+    if not isinstance(found, Expected):
+        raise WrongObjectError("found", Expected, found)
     x = found.measured
     by_choices = found.by_choices.sum(axis=0)
     several = by_choices[2:].sum()

@@ -102,8 +102,8 @@ def verify(
         If there is no such source.
     """
     known = {item.name: (item, figures) for item, figures in sources()}
-    if source is not None and source not in known:
-        raise UnknownNameError("source", source, known)
+    if source is not None and str(source) not in known:
+        raise UnknownNameError("source", str(source), known)
     chosen = [known[source]] if source is not None else list(known.values())
     found: list[tuple[Source, tuple[Verdict, ...]]] = []
     done = 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from urcx.reports.output import Column, Report, Table
+from urcx.reports.output import Column, Report, Table, counted
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
 CELL = 10  # columns a tile takes at least, its border on one side included
@@ -97,13 +97,41 @@ def path_record(path: Path) -> dict[str, object]:
     }
 
 
-def path_report(path: Path) -> Report:
-    """Return one path, drawn, with its steps tile by tile."""
+def rules_record(item: RuleSet) -> dict[str, object]:
+    """Return a rule set for JSON."""
+    return {
+        "name": item.name,
+        "title": item.title,
+        "aliases": list(item.aliases),
+        "path": item.path.name,
+        "pieces": item.pieces,
+        "dice": item.dice.name,
+        "rosette_grants_roll": item.rosette_grants_roll,
+        "rosette_protects": item.rosette_protects,
+        "capture_grants_roll": item.capture_grants_roll,
+    }
+
+
+def rules_text(item: RuleSet) -> str:
+    """Return what a rule set says, in short lines."""
+    again, no = "grants a roll", "grants no roll"
+    rosette = f"a rosette {again if item.rosette_grants_roll else no}"
+    shelter = "protects" if item.rosette_protects else "does not protect"
+    return (
+        f"rules {item.name}: {item.title}\n"
+        f"  {counted(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
+        f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}"
+    )
+
+
+def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
+    """Return one path, drawn, with its steps tile by tile, and rule sets that are played on it."""
     about = [f"{path.name}: {path.title}", f"{path.board.name} board, {path.describe()}"]
     if path.aliases:
         about.append(f"also called {', '.join(path.aliases)}")
     if path.reading:
         about.append(f"reading: {path.reading}")
+    about += map(rules_text, rules)
     key = (
         "Steps as written, or L (light) and D (dark) where they differ; * is a rosette.\n"
         f"Home is step {path.length + 1}."
@@ -111,7 +139,7 @@ def path_report(path: Path) -> Report:
     drawing = draw(path.board, steps_by_tile(path))
     return Report(
         schema="urcx.path/1",
-        data=path_record(path),
+        data={**path_record(path), "rules": [*map(rules_record, rules)]},
         records=[
             {"side": side, "step": step, "tile": tile, "rosette": tile in path.board.rosettes}
             for side, way in (("light", path.light), ("dark", path.dark))
@@ -126,20 +154,7 @@ def catalogue_report(
 ) -> Report:
     """Return the list of paths, rule sets and dice; ``own`` names a user file's paths."""
     records = [path_record(path) for path in paths]
-    rule_rows = [
-        {
-            "name": item.name,
-            "title": item.title,
-            "aliases": list(item.aliases),
-            "path": item.path.name,
-            "pieces": item.pieces,
-            "dice": item.dice.name,
-            "rosette_grants_roll": item.rosette_grants_roll,
-            "rosette_protects": item.rosette_protects,
-            "capture_grants_roll": item.capture_grants_roll,
-        }
-        for item in rules
-    ]
+    rule_rows = [*map(rules_record, rules)]
     dice_rows = [
         {
             "name": item.name,

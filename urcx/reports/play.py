@@ -10,6 +10,7 @@ from typing import Any
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.enumerate.perft import Level
 from urcx.play.advice import Adviser
+from urcx.play.agents import KINDS
 from urcx.reports.board import draw
 from urcx.reports.output import Column, Report, Table, Toned, number
 from urcx.rules.model import RuleSet
@@ -87,12 +88,11 @@ def moves_report(
         [list(compress(row, shown)) for row in cells],
         notes,
     )
-    return Report("urcx.moves/1", data, records, [table])
+    return Report("urcx.moves/1", data, records, [table], body=drawn(rules, position))
 
 
-def position_report(rules: RuleSet, position: Position) -> Report:
-    """Return a position drawn on its board; it may be a finished one."""
-    check(position, rules.path, rules.pieces)
+def _standing(rules: RuleSet, position: Position) -> tuple[dict[str, str], list[dict[str, int]]]:
+    """Return what stands on each tile, and each side's pools."""
     labels = {}
     pools = []
     for side, steps, way in (
@@ -103,12 +103,26 @@ def position_report(rules: RuleSet, position: Position) -> Report:
         pools.append({"start": rules.pieces - len(steps) - home, "home": home})
         for step in steps:
             labels[way[step - 1]] = f"{side} {step}"
-    light, dark = pools
-    body = (
-        f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
+    return labels, pools
+
+
+def drawn(rules: RuleSet, position: Position) -> str:
+    """Return a position's board as text, with both sides' pools below it."""
+    labels, (light, dark) = _standing(rules, position)
+    return (
         f"{draw(rules.path.board, labels)}\n"
         f"light: {light['start']} to start, {light['home']} home\n"
         f"dark: {dark['start']} to start, {dark['home']} home\n"
+    )
+
+
+def position_report(rules: RuleSet, position: Position) -> Report:
+    """Return a position drawn on its board; it may be a finished one."""
+    check(position, rules.path, rules.pieces)
+    labels, (light, dark) = _standing(rules, position)
+    body = (
+        f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
+        f"{drawn(rules, position)}"
     )
     data = {
         "rules": rules.name,
@@ -120,6 +134,46 @@ def position_report(rules: RuleSet, position: Position) -> Report:
         "tiles": labels,
     }
     return Report("urcx.position/1", data, [], body=body)
+
+
+AGENTS_NOTES = (
+    (
+        "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
+        "FILE.py:FUNCTION is one of your own"
+    ),
+    (
+        "ties: which of equally good moves it plays, that of the piece found first (the least "
+        "advanced), last (the most advanced), or any at random"
+    ),
+    "depth: plies looked at, its own move included; leaf: what a position is worth beyond them",
+)
+
+
+def agents_report() -> Report:
+    """Return the list of agents, with what they are where nothing else is said."""
+    records = [
+        {
+            "name": name,
+            "title": kind.title,
+            "depth": kind.depth,
+            "leaf": kind.leaf,
+            "ties": kind.ties,
+            "looks_ahead": kind.depth is not None,
+        }
+        for name, kind in KINDS.items()
+    ]
+    cells = [
+        [
+            name,
+            "-" if kind.depth is None else str(kind.depth),
+            kind.leaf or "-",
+            kind.ties,
+            kind.title,
+        ]
+        for name, kind in KINDS.items()
+    ]
+    table = Table("Agents", ["<name", "depth", "<leaf", "<ties", "<plays"], cells, AGENTS_NOTES)
+    return Report("urcx.agents/1", {"rows": records}, records, [table])
 
 
 PERFT_NOTE = (

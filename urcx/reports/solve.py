@@ -11,6 +11,7 @@ from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.memory import size_text
 from urcx.errors import PositionError, printable
 from urcx.reports.output import Report, Table, Toned, counted, number
+from urcx.reports.play import drawn
 from urcx.rules.position import Position
 from urcx.solve.checking import Checked
 from urcx.solve.closeness import Closeness
@@ -244,7 +245,7 @@ def probe_report(base: Tablebase, position: Position, roll: int | None) -> Repor
         found = base.best_moves(position, thrown)
         if not found:
             records.append({"roll": thrown, "pass": True})
-            cells.append([str(thrown), "pass", "", ""])
+            cells.append([str(thrown), "pass", "", "", ""])
         for item in found:
             move = item.move
             records.append(
@@ -259,20 +260,14 @@ def probe_report(base: Tablebase, position: Position, roll: int | None) -> Repor
             )
             words = move.describe(rules.path, light=position.light_to_move)
             text = f"{move.start}-{move.end}  {words}"
-            lost = f"{item.regret:.6f}"
-            cells.append(
-                [
-                    str(thrown),
-                    text,
-                    f"{item.value:.6f}",
-                    Toned(lost, "best") if item.regret == 0 else lost,
-                ]
-            )
+            mark = "only" if len(found) == 1 else "best" if item.regret == 0 else ""
+            shown = Toned(mark, "best") if mark else mark
+            cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}", shown])
     data["rows"] = records
     table = Table(
         f"{position} ({rules.name}): {side}, to move, wins with {value:.6f}",
-        ["roll", "<move", "wins", "regret"],
+        ["roll", "<move", "wins", "regret", "<choice"],
         cells,
         ["regret: how much less than the best move for this roll", precision_note(base)],
     )
-    return Report("urcx.probe/1", data, records, [table])
+    return Report("urcx.probe/1", data, records, [table], body=drawn(rules, position))

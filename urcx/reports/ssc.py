@@ -148,7 +148,7 @@ def ssc(
     TooLargeError
         If the enumerator cannot hold the path or the pieces.
     """
-    chosen = catalogue.path(path) if isinstance(path, str) else path
+    chosen = catalogue.path(path)
     row = evaluate(chosen, pieces, dark_pieces)
     return enumerated(row) if enumerate else row
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path as FilePath
 from typing import TypeVar
 
-from urcx.errors import UnknownNameError
+from urcx.errors import UnknownNameError, WrongObjectError
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
@@ -40,24 +41,52 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     return full, tuple(mine)
 
 
-def path(name: str) -> Path:
-    """Return a path of the catalogue by name or alias; raises `UnknownNameError`."""
-    return lookup("path", catalogue().paths, name)
+def path(name: str | Path) -> Path:
+    """Return a path of the catalogue by name or alias, or the path given.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor a path.
+    """
+    return coerced("path", Path, catalogue().paths, name, "bell")
 
 
-def board(name: str) -> Board:
-    """Return a board of the catalogue by name; raises `UnknownNameError`."""
-    return lookup("board", catalogue().boards, name)
+def board(name: str | Board) -> Board:
+    """Return a board of the catalogue by name, or the board given; raises as `path` does."""
+    return coerced("board", Board, catalogue().boards, name, "standard")
 
 
-def dice(name: str) -> Dice:
-    """Return dice of the catalogue by name; raises `UnknownNameError`."""
-    return lookup("dice", catalogue().dice, name)
+def dice(name: str | Dice) -> Dice:
+    """Return dice of the catalogue by name, or the dice given; raises as `path` does."""
+    return coerced("dice", Dice, catalogue().dice, name, "binary4")
 
 
-def ruleset(name: str) -> RuleSet:
-    """Return a rule set of the catalogue by name or alias; raises `UnknownNameError`."""
-    return lookup("rule set", catalogue().rules, name)
+def ruleset(name: str | RuleSet) -> RuleSet:
+    """Return a rule set by name or alias, or the rule set given; raises as `path` does."""
+    return coerced("rule set", RuleSet, catalogue().rules, name, "finkel")
+
+
+def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, example: str) -> T:
+    """Return what is given if it is an entry, or the entry of this name.
+
+    Every public function that takes a path, board, dice or rule set takes its name as well, and
+    asks here.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither; the message says what is wanted.
+    """
+    if isinstance(given, wanted):
+        return given
+    if isinstance(given, str):
+        return lookup(kind, entries, given)
+    raise WrongObjectError(kind, wanted, given, f"a name such as {example!r}")
 
 
 def path_names() -> tuple[str, ...]:
@@ -70,4 +99,19 @@ def lookup(kind: str, entries: dict[str, T], name: str) -> T:
     try:
         return entries[name]
     except KeyError:
-        raise UnknownNameError(kind, name, entries) from None
+        raise UnknownNameError(kind, name, entries, _elsewhere(kind, name)) from None
+
+
+def _elsewhere(kind: str, name: str) -> str:
+    """Return what else has a name, for who took the one for the other; nothing if nothing has."""
+    full = catalogue()
+    if kind != "rule set" and name in full.rules:
+        return f"{name} is a rule set, on the path {full.rules[name].path.name}"
+    others: dict[str, Mapping[str, object]] = {
+        "path": full.paths,
+        "board": full.boards,
+        "dice": full.dice,
+    }
+    found = [other for other, entries in others.items() if other != kind and name in entries]
+    article = {"path": "a path", "board": "a board", "dice": "dice"}
+    return f"{name} is the name of {article[found[0]]}" if found else ""

@@ -208,9 +208,9 @@ def built_in() -> Mapping[str, GamblingGame]:
     return load("gamble.toml", text, catalogue.catalogue())
 
 
-def gambling_game(name: str = DEFAULT) -> GamblingGame:
-    """Return a built-in gambling game; raises `UnknownNameError`."""
-    return catalogue.lookup("gambling game", dict(built_in()), name)
+def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
+    """Return a built-in gambling game by name, or the game given; raises as `urcx.path` does."""
+    return catalogue.coerced("gambling game", GamblingGame, dict(built_in()), name, DEFAULT)
 
 
 def read_game_file(file: str | FilePath) -> GamblingGame:

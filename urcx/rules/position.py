@@ -1,9 +1,10 @@
 """Positions and their notation, ``LIGHT/DARK/HOME/TURN``.
 
-``LIGHT`` and ``DARK`` list the steps of the pieces on the board along each player's own path,
-ascending and comma separated, ``-`` for none; ``HOME`` counts the pieces borne off,
-``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a position
-has a meaning only together with a path and numbers of pieces. The start is ``-/-/0-0/L``.
+``LIGHT`` and ``DARK`` list the steps of the pieces on the board along each player's own path, comma
+separated, ``-`` for none; they are written in ascending order, and read in any. ``HOME`` counts the
+pieces borne off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start
+pools, so a position has a meaning only together with a path and numbers of pieces. The start is
+``-/-/0-0/L``.
 
 A diagram is a position without a side to move; it is written with ``L``.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from urcx.errors import PositionError
+from urcx.errors import PositionError, WrongObjectError
 from urcx.rules.model import Path
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
@@ -62,11 +63,10 @@ def _steps(text: str, field: str) -> tuple[int, ...]:
         if not NUMBER.match(word) or word == "0":
             raise PositionError(f"{field} {text!r}: {word!r} is not a step; write 2,3 or -")
         steps.append(int(word))
+    steps.sort()
     for before, after in zip(steps, steps[1:], strict=False):
         if before == after:
             raise PositionError(f"{field} {text!r}: two pieces on step {after}")
-        if before > after:
-            raise PositionError(f"{field} {text!r}: steps must ascend")
     return tuple(steps)
 
 
@@ -79,6 +79,8 @@ def parse_position(text: str) -> Position:
         If the text is not notation; names the field and the reason. Whether the position fits a
         path is `check`'s question.
     """
+    if not isinstance(text, str):
+        raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
     fields = text.strip().split("/")
     if len(fields) != 4:
         raise PositionError(
@@ -91,6 +93,23 @@ def parse_position(text: str) -> Position:
     if fields[3] not in ("L", "D"):
         raise PositionError(f"turn {fields[3]!r}: must be L or D")
     return Position(light, dark, (int(home[0]), int(home[1])), fields[3] == "L")
+
+
+def as_position(given: Position | str) -> Position:
+    """Return the position given, or the one that a text in notation says.
+
+    Raises
+    ------
+    PositionError
+        If a text is not notation.
+    UsageError
+        If it is neither a text nor a position.
+    """
+    if isinstance(given, Position):
+        return given
+    if isinstance(given, str):
+        return parse_position(given)
+    raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
 
 
 def check(position: Position, path: Path, pieces: int, dark_pieces: int | None = None) -> None:

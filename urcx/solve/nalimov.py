@@ -48,6 +48,7 @@ from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate.pattern_ranking import PatternRanking, no_patterns
 from urcx.enumerate.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solve import nalimov_kernels as kernels
@@ -153,13 +154,13 @@ class Nalimov:
         return sum(layer.decided[reading] for layer in self.layers)
 
 
-def nalimov(rules: RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
+def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
     """Run Michon's procedure in every reading.
 
     Parameters
     ----------
     rules
-        The rule set.
+        The rule set, or its name.
     threads
         By default as many as there are cores; they change nothing.
     stage
@@ -173,6 +174,7 @@ def nalimov(rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
         If the number of threads is below 1.
     """
     began = clock()
+    rules = catalogue.ruleset(rules)
     procedure = Procedure(rules, chosen_threads(threads))
     procedure.enqueue(stage)
     procedure.run(stage, f"deciding states of {rules.name}")

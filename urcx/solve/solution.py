@@ -92,7 +92,7 @@ def solve(
     TablebaseError
         If the file cannot be written, or the disk has no room for it.
     """
-    chosen = catalogue.ruleset(rules) if isinstance(rules, str) else rules
+    chosen = catalogue.ruleset(rules)
     check_store(store)
     try:
         order = LayerOrder(chosen)

@@ -45,8 +45,8 @@ from numpy.typing import NDArray
 
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.engine.sealed import SealedFile, SealedWriter, write_sealed
-from urcx.errors import TablebaseError, UrcxError, UsageError
-from urcx.rules.position import Position, check
+from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
+from urcx.rules.position import Position, as_position, check
 from urcx.solve.header import STORES, describe_rules, read_header
 from urcx.solve.order import Layer, LayerOrder
 
@@ -240,8 +240,8 @@ class Tablebase:
         i, j = layer
         return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
 
-    def probe(self, position: Position) -> float:
-        """Return the chance that the player to move wins.
+    def probe(self, position: Position | str) -> float:
+        """Return the chance that the player to move wins in a position, or a text in notation.
 
         A finished game is certain: 1 if that player has won, else 0.
 
@@ -252,6 +252,7 @@ class Tablebase:
         TablebaseError
             If the file is damaged where it has the position, or closed.
         """
+        position = as_position(position)
         check(position, self.rules.path, self.rules.pieces)
         pieces = self.rules.pieces
         mine, other = position.home if position.light_to_move else position.home[::-1]
@@ -267,7 +268,7 @@ class Tablebase:
             raise self._damage(layer)
         return value
 
-    def get(self, position: Position, default: float | None = None) -> float | None:
+    def get(self, position: Position | str, default: float | None = None) -> float | None:
         """Return what `probe` does, or ``default`` where the position's layer is not in the file.
 
         Raises
@@ -282,7 +283,7 @@ class Tablebase:
         except MissingLayerError:
             return default
 
-    def best_moves(self, position: Position, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(self, position: Position | str, roll: int) -> tuple[MoveValue, ...]:
         """Return the legal moves for a roll with their values, the best first; none for a pass.
 
         Raises
@@ -294,6 +295,7 @@ class Tablebase:
         TablebaseError
             If a layer is not in the file.
         """
+        position = as_position(position)
         check_open(position, self.rules)
         side = position.light_to_move
         values = []
@@ -341,4 +343,6 @@ def open_tablebase(file: str | Path) -> Tablebase:
     TablebaseError
         If it is damaged, or of an older format.
     """
+    if not isinstance(file, str | Path):
+        raise WrongObjectError("file", Path, file, "a file's name")
     return Tablebase(Path(file))

@@ -35,8 +35,9 @@ from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass
 from urcx.errors import UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position
+from urcx.rules.position import Position, as_position
 from urcx.strategy.attack import attempts, probability, product_text, sides
 from urcx.strategy.pieces import (
     Places,
@@ -121,9 +122,9 @@ class _Turn:
 
 
 def gain(
-    position: Position,
+    position: Position | str,
     sequence: str,
-    rules: RuleSet,
+    rules: str | RuleSet,
     *,
     roll: int | None = None,
     reading: str = "mended",
@@ -133,7 +134,7 @@ def gain(
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by.
+        A position with the rules it is played by, or texts that say them.
     sequence
         Labels of pieces (see `urcx.strategy.pieces`), one or more.
     roll
@@ -149,6 +150,7 @@ def gain(
         If there is no such piece or reading, the dice cannot give the roll, or the first piece may
         not move by it.
     """
+    position, rules = as_position(position), catalogue.ruleset(rules)
     places = pieces(position, rules)
     if reading not in READINGS:
         raise UsageError(f"unknown reading {reading!r}; known: {', '.join(READINGS)}")

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
+from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.dice import chances
 
@@ -33,11 +34,27 @@ class Track:
     rosettes: frozenset[int] = frozenset()
 
 
-def track(rules: RuleSet) -> Track:
-    """Return light's way under a rule set."""
+def track(rules: str | RuleSet) -> Track:
+    """Return light's way under a rule set, which may be given by name."""
+    rules = catalogue.ruleset(rules)
     way = rules.path.light
     stars = {s for s, tile in enumerate(way, start=1) if tile in rules.path.board.rosettes}
     return Track(rules.dice, len(way), frozenset(stars if rules.rosette_grants_roll else ()))
+
+
+def as_track(given: Track | str | RuleSet) -> Track:
+    """Return the track given, or light's under a rule set.
+
+    Raises
+    ------
+    UsageError
+        If it is neither a track, nor a rule set or the name of one.
+    """
+    if isinstance(given, str | RuleSet):
+        return track(given)
+    if isinstance(given, Track):
+        return given
+    raise WrongObjectError("way", Track, given, "a rule set or its name")
 
 
 @dataclass(frozen=True)
@@ -68,15 +85,17 @@ class Journey:
     chosen: Expected | None
 
 
-def journey(way: Track, to: int, start: int = 0) -> Journey:
+def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     """Return the expected rolls and turns from a step to another, 0 being the start pool.
+
+    ``way`` is a track, or light's under a rule set.
 
     Raises
     ------
     UsageError
         If the steps are not in order on the track, or the dice only give 0.
     """
-    return journeys(way, to, (start,))[0]
+    return journeys(as_track(way), to, (start,))[0]
 
 
 def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:

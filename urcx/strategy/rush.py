@@ -12,8 +12,9 @@ from fractions import Fraction
 import numpy as np
 
 from urcx.errors import UsageError
+from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import Track
+from urcx.strategy.journey import Track, as_track
 
 BATCHES = 40
 T95 = 2.022690920036761  # Student's t for 95 % and 39 degrees of freedom
@@ -29,14 +30,17 @@ class Rush:
     likeliest: tuple[int, ...]
 
 
-def rush(way: Track) -> Rush:
+def rush(way: Track | str | RuleSet) -> Rush:
     """Return the exact probability that a piece at the start gets home in the turn that begins.
+
+    ``way`` is a track, or light's under a rule set.
 
     Raises
     ------
     UsageError
         If the track has no end.
     """
+    way = as_track(way)
     if way.length is None:
         raise UsageError("a track without end has no home to rush to")
     home = way.length + 1
@@ -98,6 +102,7 @@ def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simula
     UsageError
         If the track has no end, or the number of pieces is not from `BATCHES` to `MAX_PARTICLES`.
     """
+    way = as_track(way)
     if way.length is None:
         raise UsageError("a track without end has no home to rush to")
     check_particles(particles)

@@ -23,8 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from urcx.errors import TooLargeError, UrcxError
+from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import Track
+from urcx.strategy.journey import Track, as_track
 
 MAX_LENGTH = 20  # 2^20 boards
 MAX_SWEEPS = 20_000
@@ -65,8 +66,10 @@ class Throughput:
         return 1 / fast if fast > 0 else math.inf, 1 / slow if slow > 0 else math.inf
 
 
-def throughput(way: Track, tolerance: float = 1e-12) -> Throughput:
+def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughput:
     """Return the best rate at which pieces of one player alone come home.
+
+    ``way`` is a track, or light's under a rule set.
 
     Raises
     ------
@@ -75,6 +78,7 @@ def throughput(way: Track, tolerance: float = 1e-12) -> Throughput:
     UrcxError
         If the bounds do not come within ``tolerance`` of each other.
     """
+    way = as_track(way)
     if way.length is None or way.length > MAX_LENGTH:
         raise TooLargeError(f"one player's boards are gone through on at most {MAX_LENGTH} steps")
     cost = np.zeros(1 << way.length)

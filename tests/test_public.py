@@ -1,0 +1,167 @@
+"""The public functions take names for objects, and say what they want where they get neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import urcx
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError
+
+PLACE = "5,8/3,6/0-0/L"
+ENDING = "13/14/6-6/L"
+
+# What each takes a name for, beside the same with the object.
+SAME: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
+    "count": (lambda: urcx.count("bell", 1).diagrams, lambda: urcx.count(_bell(), 1).diagrams),
+    "diagrams": (lambda: [*urcx.diagrams("bell", 1)], lambda: [*urcx.diagrams(_bell(), 1)]),
+    "ranking": (lambda: urcx.ranking("murray", 7).size, lambda: 107_967_669_800),
+    "rank": (lambda: urcx.rank(PLACE, "bell", 7), lambda: urcx.rank(_place(), _bell(), 7)),
+    "unrank": (lambda: urcx.unrank(5, "bell", 7), lambda: urcx.unrank(5, _bell(), 7)),
+    "Ranking.rank": (
+        lambda: urcx.ranking("bell", 7).rank(PLACE),
+        lambda: urcx.ranking(_bell(), 7).rank(_place()),
+    ),
+    "legal_moves": (
+        lambda: urcx.legal_moves(PLACE, 2, "finkel"),
+        lambda: urcx.legal_moves(_place(), 2, urcx.ruleset("finkel")),
+    ),
+    "perft": (
+        lambda: urcx.perft("finkel", 2, PLACE),
+        lambda: urcx.perft(urcx.ruleset("finkel"), 2, _place()),
+    ),
+    "track": (lambda: urcx.track("finkel"), lambda: urcx.track(urcx.ruleset("finkel"))),
+    "journey": (lambda: urcx.journey("finkel", 8), lambda: urcx.journey(_track(), 8)),
+    "rush": (lambda: urcx.rush("finkel"), lambda: urcx.rush(_track())),
+    "gain": (
+        lambda: urcx.gain("2/3,6/5-5/L", "BA", "finkel", roll=2),
+        lambda: urcx.gain(urcx.parse_position("2/3,6/5-5/L"), "BA", urcx.ruleset("finkel"), roll=2),
+    ),
+    "hunt": (
+        lambda: urcx.hunt("1/6/6-6/D", "finkel", light=True),
+        lambda: urcx.hunt(urcx.parse_position("1/6/6-6/D"), urcx.ruleset("finkel"), light=True),
+    ),
+    "ssc": (
+        lambda: urcx.ssc("bell", 1, enumerate=False).diagrams,
+        lambda: urcx.ssc(_bell(), 1, enumerate=False).diagrams,
+    ),
+    "path": (lambda: urcx.path("bell"), lambda: urcx.path(_bell())),
+    "ruleset": (lambda: urcx.ruleset("kwan"), lambda: urcx.ruleset(urcx.ruleset("kwan"))),
+    "dice": (lambda: urcx.dice("binary4"), lambda: urcx.dice(urcx.dice("binary4"))),
+    "board": (lambda: urcx.board("aseb"), lambda: urcx.board(urcx.board("aseb"))),
+    "gambling_game": (urcx.gambling_game, lambda: urcx.gambling_game(urcx.gambling_game())),
+}
+
+# What goes wrong, and a word of what is wanted.
+WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "path": (urcx.path, "'bell'"),
+    "board": (urcx.board, "'standard'"),
+    "dice": (urcx.dice, "'binary4'"),
+    "ruleset": (urcx.ruleset, "'finkel'"),
+    "count": (lambda x: urcx.count(x, 1), "'bell'"),
+    "diagrams": (lambda x: urcx.diagrams(x, 1), "'bell'"),
+    "ranking": (lambda x: urcx.ranking(x, 7), "'bell'"),
+    "rank": (lambda x: urcx.rank(x, "bell", 7), "'2/3,6/5-5/L'"),
+    "rank's path": (lambda x: urcx.rank(PLACE, x, 7), "'bell'"),
+    "unrank": (lambda x: urcx.unrank(5, x, 7), "'bell'"),
+    "legal_moves": (lambda x: urcx.legal_moves(x, 2, "finkel"), "'2/3,6/5-5/L'"),
+    "legal_moves's rules": (lambda x: urcx.legal_moves(PLACE, 2, x), "'finkel'"),
+    "perft": (lambda x: urcx.perft(x, 2), "'finkel'"),
+    "reach": (urcx.reach, "'finkel'"),
+    "nalimov": (urcx.nalimov, "'finkel'"),
+    "track": (urcx.track, "'finkel'"),
+    "journey": (lambda x: urcx.journey(x, 8), "rule set"),
+    "rush": (urcx.rush, "rule set"),
+    "throughput": (urcx.throughput, "rule set"),
+    "gain": (lambda x: urcx.gain(x, "A", "finkel"), "'2/3,6/5-5/L'"),
+    "gain's rules": (lambda x: urcx.gain(PLACE, "A", x), "'finkel'"),
+    "hunt": (lambda x: urcx.hunt(x, "finkel", light=True), "'2/3,6/5-5/L'"),
+    "hunt's rules": (lambda x: urcx.hunt(ENDING, x, light=True), "'finkel'"),
+    "ssc": (lambda x: urcx.ssc(x, 1), "'bell'"),
+    "simulate": (lambda x: urcx.simulate("greedy", rules=x, games=2), "'finkel'"),
+    "simulate's agent": (lambda x: urcx.simulate(x, games=2), "'greedy'"),
+    "expected": (lambda x: urcx.expected("greedy", rules=x), "'finkel'"),
+    "match": (lambda x: urcx.match(["greedy"], x, games=2), "'finkel'"),
+    "regret": (lambda x: urcx.regret("greedy", x), "'finkel'"),
+    "solve": (urcx.solve, "'finkel'"),
+    "solve_exactly": (urcx.solve_exactly, "'finkel'"),
+    "agent": (urcx.agent, "'greedy'"),
+    "measures": (urcx.measures, "Games"),
+    "exact_measures": (urcx.exact_measures, "Expected"),
+    "gamble": (lambda x: urcx.gamble(x, games=2), "'greedy'"),
+    "gamble's game": (lambda x: urcx.gamble(game=x, games=2), "'itti-marduk-balatu'"),
+    "gambling_game": (urcx.gambling_game, "'itti-marduk-balatu'"),
+    "open_tablebase": (urcx.open_tablebase, "file"),
+    "parse_position": (urcx.parse_position, "'2/3,6/5-5/L'"),
+}
+# Taken as they are: classes, an error, and what takes nothing or names of its own.
+OTHERS = {"__version__", "Position", "UrcxError", "path_names", "verify"}
+
+
+def _bell() -> Any:
+    return urcx.path("bell")
+
+
+def _place() -> Any:
+    return urcx.parse_position(PLACE)
+
+
+def _track() -> Any:
+    return urcx.track(urcx.ruleset("finkel"))
+
+
+def test_every_public_function_is_tried() -> None:
+    assert set(urcx.__all__) == OTHERS | {name for name in WRONG if "'" not in name}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_a_name_does_as_well_as_the_object(name: str) -> None:
+    named, given = SAME[name]
+    assert named() == given()
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("given", [7, ["bell"], object()], ids=["number", "list", "object"])
+def test_anything_else_is_refused_by_what_is_wanted(name: str, given: Any) -> None:
+    function, wanted = WRONG[name]
+    with pytest.raises(WrongObjectError) as refused:
+        function(given)
+    assert isinstance(refused.value, UsageError | TypeError)
+    assert wanted in str(refused.value)
+    assert type(given).__name__ in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(WRONG) - {"measures", "exact_measures", "open_tablebase"})
+)
+def test_an_unknown_name_is_one_line_that_suggests(name: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        WRONG[name][0]("fnkel")
+    assert "fnkel" in str(refused.value)
+    if "'2/3" not in WRONG[name][1]:
+        assert isinstance(refused.value, UnknownNameError)
+        assert "did you mean" in str(refused.value) or "known: " in str(refused.value)
+
+
+def test_a_name_of_another_kind_is_told_apart() -> None:
+    with pytest.raises(UnknownNameError, match="blitz is a rule set, on the path masters"):
+        urcx.count("blitz", 1)
+    with pytest.raises(UnknownNameError, match="binary4 is the name of dice"):
+        urcx.track("binary4")
+    with pytest.raises(UnknownNameError, match="michon-double-short is the name of a path"):
+        urcx.perft("michon-double-short", 1)
+
+
+def test_an_unknown_source_and_a_wrong_one_are_refused_alike() -> None:
+    for given in ("posts", 7, ["post"]):
+        with pytest.raises(UnknownNameError, match="source"):
+            urcx.verify(given)
+
+
+def test_solutions_take_texts() -> None:
+    solved = urcx.solve_exactly("finkel", endings=1)
+    assert solved.value(ENDING) == Fraction(116, 161)
+    assert solved.best_moves(ENDING, 1) == solved.best_moves(urcx.parse_position(ENDING), 1)

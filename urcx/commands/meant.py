@@ -1,0 +1,82 @@
+"""What a command line means that the parser cannot take: the option to say instead.
+
+Most commands that count take a path, all that play a rule set; who takes the one for the other is
+told which option it is, and so is who writes a name without its option.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from urcx.rules import catalogue
+
+
+def meant(error: Any, arguments: list[str]) -> str:
+    """Return one line on what to say instead, or nothing where that is not known.
+
+    ``error`` is the parser's, ``arguments`` the command line.
+    """
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command", None)
+    if command is None:
+        return ""
+    options = {name for parameter in command.params for name in parameter.opts}
+    wrong = getattr(error, "option_name", "")
+    if wrong in ("--rules", "--path"):
+        return _other_option(wrong, _value_of(wrong, arguments), str(command.name), options)
+    words = re.search(
+        r"unexpected extra arguments?(?:\(s\))? \((.*)\)", str(error.format_message())
+    )
+    return _option_of(words[1].split()[0], options) if words else ""
+
+
+def _value_of(option: str, arguments: list[str]) -> str:
+    for k, argument in enumerate(arguments):
+        if argument.startswith(f"{option}="):
+            return argument.removeprefix(f"{option}=")
+        if argument == option and k + 1 < len(arguments):
+            return arguments[k + 1]
+    return ""
+
+
+def _other_option(wrong: str, value: str, command: str, options: set[str]) -> str:
+    """Return the message for ``--rules`` where ``--path`` is meant, or the other way round."""
+    right = "--path" if wrong == "--rules" else "--rules"
+    if right not in options:
+        return ""
+    full = catalogue.catalogue()
+    if wrong == "--rules":
+        known = full.rules[value].path.name if value in full.rules else ""
+        what = "a path, not a rule set"
+    else:
+        played = [item.name for item in full.rules.values() if item.path.name == value]
+        known = full.rules[value].name if value in full.rules else played[0] if played else ""
+        what = "a rule set, not a path"
+    say = f"say {right} {known}" if known else f"say {right} NAME, see urcx paths"
+    return f"no such option: {wrong}; urcx {command} takes {what}: {say}"
+
+
+def _option_of(word: str, options: set[str]) -> str:
+    """Return the message for a name without its option."""
+    full = catalogue.catalogue()
+    kinds = (("--path", full.paths), ("--rules", full.rules), ("--dice", full.dice))
+    for option, names in kinds:
+        if option in options and word in names:
+            return f"unexpected {word!r}; say {option} {word}"
+    if "--agent" in options or "--source" in options:
+        return _agent_or_source(word, options)
+    return ""
+
+
+def _agent_or_source(word: str, options: set[str]) -> str:
+    from urcx.published.figures import FILES  # noqa: PLC0415 - only for a mistake
+
+    if "--source" in options and word in FILES:
+        return f"unexpected {word!r}; say --source {word}"
+    if "--agent" in options:
+        from urcx.play.agents import KINDS  # noqa: PLC0415 - slow
+
+        if word.partition(":")[0] in KINDS:
+            return f"unexpected {word!r}; say --agent {word}"
+    return ""
