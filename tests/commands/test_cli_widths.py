@@ -41,6 +41,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "gtc": ("-g 20 --agent greedy", "-p 1 --exact --agent random -g 20"),
     "match": ("random greedy first -g 20 --habits", "random greedy first last panda:1 -g 20 -p 1"),
     "perft": ("--depth 4 --divide",),
+    "agents": ("",),
     "gamble": ("-g 20", "--match random,greedy,first -g 20"),
     "solve": ("-p 1", "--check BASE", "--exact-fractions -p 1", "--exact-fractions --endings 1"),
     "probe": ("BASE 5/3/0-0/L",),
@@ -62,6 +63,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "capture": ("", "1/6/6-6/D", "2/3,6/5-5/L --roll 2"),
     "verify": ("", "--source raposo-lamont"),
     "report": (),
+    "cache": ("",),
 }
 ALL = [(name, line) for name, lines in LINES.items() for line in lines]
 
