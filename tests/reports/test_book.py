@@ -15,6 +15,7 @@ from tiny_report import PLAN, tiny_report
 
 import urcx
 from urcx.published.figures import sources
+from urcx.published.verify import Verdict
 from urcx.reports.book import figures, files, luck, perfect, story, tree, verdicts
 from urcx.reports.book.blocks import Picture, Sheet
 from urcx.reports.book.build import command
@@ -154,13 +155,24 @@ def test_the_first_page_has_its_numbers_from_the_sections() -> None:
     assert sum(total.values()) == len(judged)
     (wrong,) = front.wrong
     assert (wrong.contradicted, wrong.figures) == (judged.count("contradicted"), len(judged))
-    assert any("prints 140939686, here 137,913,936 (and 4 more)" in line for line in wrong.lines)
+    assert wrong.otherwise == judged.count("reproduced otherwise")
+    assert any(
+        "prints 140,939,686, exactly 137,913,936 (and 4 more)" in line for line in wrong.lines
+    )
     story = text[text.index('<section id="story"') : text.index("<nav")]
     for one in front.findings:
         assert one.title in story
         assert f'href="#{one.section}"' in story
     assert 'class="board"' in story
     assert all(f"flex-grow: {count}" in story for count in total.values() if count)
+
+
+def test_what_a_slip_gives_is_no_number_of_states() -> None:
+    source, printed = next(item for item in sources() if item[0].name == "raposo-lamont")
+    bell = next(f for f in printed if f.printed == "1.2e7" and f.quantity == "states")
+    found = story._wrong(source, [Verdict(bell, "121,658,293", "reproduced otherwise")])
+    assert (found.contradicted, found.otherwise, found.more) == (0, 1, 0)
+    assert found.lines == (f"{bell.place}: prints 1.2e7, exactly 137,913,936",)
 
 
 def _visited() -> dict[tuple[str, int], int]:

@@ -18,7 +18,7 @@ from urcx.reports.book.blocks import Section, Sheet
 from urcx.reports.book.plan import Work
 from urcx.reports.book.tree import RULES
 from urcx.reports.book.verdicts import MARKS, in_short, printed
-from urcx.reports.output import number
+from urcx.reports.output import grouped, number
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -37,10 +37,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Wrong:
-    """What does not hold of one source: how many figures, the first of them, and how many more."""
+    """What does not hold of one source: how many figures, some of them, and how many more.
+
+    ``otherwise`` are those that only another reading, form or parameter gives.
+    """
 
     source: str
     contradicted: int
+    otherwise: int
     figures: int
     lines: tuple[str, ...]
     more: int
@@ -192,13 +196,21 @@ def _pieces(count: Any) -> str:
 
 def _wrong(source: Source, verdicts: Sequence[Verdict]) -> Wrong:
     contradicted = [v for v in verdicts if v.verdict == VERDICTS[2]]
+    # That a slip explains a number of states does not make it the number of states.
+    miscounted = [v for v in verdicts if v.verdict == VERDICTS[1] and v.exact is not None]
     places: dict[str, list[Verdict]] = {}
     for verdict in contradicted:
         places.setdefault(verdict.figure.place, []).append(verdict)
     parts = list(places.values())
-    lines = [_line(group) for group in parts[:MOST]]
+    lines = [_line([verdict]) for verdict in miscounted]
+    lines += [_line(group) for group in parts[:MOST]]
     return Wrong(
-        source.title, len(contradicted), len(verdicts), tuple(lines), len(parts) - len(lines)
+        source.title,
+        len(contradicted),
+        sum(verdict.verdict == VERDICTS[1] for verdict in verdicts),
+        len(verdicts),
+        tuple(lines),
+        max(len(parts) - MOST, 0),
     )
 
 
@@ -206,7 +218,5 @@ def _line(group: Sequence[Verdict]) -> str:
     """Return what is printed and what is found, of the figures of one place that are wrong."""
     last = group[-1]  # of a table that grows, the one that readers know
     more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""
-    return (
-        f"{last.figure.place}: prints {in_short(last.figure.printed)}, here "
-        f"{in_short(last.computed)}{more}"
-    )
+    here = f"here {in_short(last.computed)}" if last.exact is None else f"exactly {last.exact:,}"
+    return f"{last.figure.place}: prints {grouped(in_short(last.figure.printed))}, {here}{more}"
