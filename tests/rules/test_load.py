@@ -345,6 +345,7 @@ def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
         "x = " + "[" * 30_000 + "]" * 30_000,
         "x = " + "{a=" * 30_000 + "1" + "}" * 30_000,
         "[" + ".".join("a" * 30_000) + "]",
+        "x = {b = 1, " + " . ".join([r'"a\"."'] * 30_000) + " = 1}",
         "[dice.deep]\nprobabilities.0." + ".".join("a" * 30_000) + " = 1",
         "[path.deep]\nlight = " + "[" * 21 + "]" * 21,
     ],

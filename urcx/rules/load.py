@@ -29,6 +29,11 @@ TABLES = ("board", "path", "dice", "rules")
 MAX_PIECES = 255
 MAX_BYTES = 10_000_000  # of a file
 MAX_NESTED = 20  # tables and lists in each other; the schemas need four
+# Where a key may begin, and one of more parts than that.
+_PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+LONG_KEY = re.compile(
+    rf"(?:^|[\[{{,])[ \t]*{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{MAX_NESTED}}}", re.MULTILINE
+)
 
 
 @dataclass
@@ -306,6 +311,8 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
         If the text is no TOML, or nested more than `MAX_NESTED` deep.
     """
     too_deep = CatalogueError(f"{name}: tables and lists are nested more than {MAX_NESTED} deep")
+    if LONG_KEY.search(text):  # beforehand: the parser takes time by the square of a key's parts
+        raise too_deep
     try:
         data = tomllib.loads(text)
     except RecursionError:
