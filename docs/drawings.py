@@ -1,0 +1,134 @@
+"""Directives that put boards and figures into a page, drawn while the site is made.
+
+``board`` draws a board; ``drawn`` runs a command with ``--plot`` and shows the command with what it
+drew; ``picture`` takes a figure that lies beside the page. All stand in the page itself, so that
+their colours follow its theme.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util.docutils import SphinxDirective
+
+import urcx
+from urcx.cli import main
+from urcx.reports import book
+from urcx.reports.board_svg import SIDES, board_svg
+from urcx.reports.book.svg import inline
+
+README_BOARD = "4,8/3,10,12/2-1/L"  # what README's picture shows
+
+
+def board_file() -> str:
+    """Return README's picture of the board, ``docs/board.svg``."""
+    title = "The Royal Game of Ur: both players' paths by Finkel's rules, and a position"
+    return board_svg(urcx.ruleset("finkel"), README_BOARD, title=title, standalone=True)
+
+
+def variables() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the colours of figures on light and on dark pages: the report's, by their names."""
+    style = Path(book.__file__).parent.parent / "templates" / "report.css"
+    roots = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
+    light, dark = (dict(re.findall(r"--(c\d|grid): (#\w+)", root)) for root in roots[:2])
+    page = {"ink": "var(--color-foreground-primary)", "card": "var(--color-background-primary)"}
+    page["c6"] = page["ink"]
+    return {**light, **page}, {**dark, **page}
+
+
+def plotted(command: str) -> bytes:
+    """Return the SVG that a command draws, whose last option is ``--plot FILE``."""
+    words = shlex.split(command)
+    if words[0] != "urcx" or words[-2] != "--plot":
+        raise ValueError(f"{command}: is not urcx ... --plot FILE")
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "figure.svg"
+        said = StringIO()
+        try:
+            with redirect_stdout(StringIO()), redirect_stderr(said):
+                main([*words[1:-1], str(file)])
+        except SystemExit as end:
+            if end.code:
+                raise ValueError(f"{command}: {said.getvalue()}") from end
+        return file.read_bytes()
+
+
+class _Figure(SphinxDirective):
+    """A figure with a caption, its content."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def shown(self, svg: str) -> nodes.Node:
+        """Return an SVG element in a figure, with the directive's content below it."""
+        figure = nodes.figure("", classes=["drawn"])
+        figure += nodes.raw("", svg, format="html")
+        if self.content:
+            parts = self.parse_content_to_nodes()
+            first, *rest = parts
+            figure += nodes.caption("", "", *first.children)
+            if rest:
+                figure += nodes.legend("", *rest)
+        return figure
+
+    @property
+    def prefix(self) -> str:
+        """Return what makes the ids of this figure the page's only ones."""
+        return f"{Path(self.env.docname).name}-{self.env.new_serialno('drawn')}"
+
+
+class Board(_Figure):
+    """The board of a path or rule set, with both players' ways or a position on it."""
+
+    option_spec: ClassVar[dict[str, Any]] = {
+        "position": directives.unchanged,
+        "ways": directives.unchanged,
+        "title": directives.unchanged_required,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure."""
+        name = self.arguments[0]
+        position = self.options.get("position")
+        game = urcx.ruleset(name) if position else urcx.path(name)
+        ways = self.options["ways"].split() if "ways" in self.options else SIDES
+        title = self.options.get("title")
+        return [self.shown(board_svg(game, position, ways=ways, title=title))]
+
+
+class Drawn(_Figure):
+    """A command, and the figure that it draws."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the command, as it can be typed, and the figure."""
+        command = " ".join(self.arguments[0].split())
+        typed = nodes.literal_block(command, command, language="sh")
+        svg = inline(plotted(command), self.prefix, self.content[0] if self.content else command)
+        return [typed, self.shown(svg)]
+
+
+class Picture(_Figure):
+    """A figure that lies beside the page as SVG."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure."""
+        relative, file = self.env.relfn2path(self.arguments[0])
+        self.env.note_dependency(relative)
+        label = self.content[0] if self.content else relative
+        return [self.shown(inline(Path(file).read_bytes(), self.prefix, label))]
+
+
+DIRECTIVES = {"board": Board, "drawn": Drawn, "picture": Picture}
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("board.svg").write_text(board_file(), encoding="utf-8")
