@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 import drawings  # noqa: E402 - beside this file
+import figures  # noqa: E402
 import pages  # noqa: E402
 
 import urcx  # noqa: E402
@@ -38,7 +39,7 @@ html_copy_source = False
 html_static_path = ["../urcx/reports/templates/math.css", "site.css"]  # the first is the report's
 html_css_files = ["math.css", "site.css"]
 html_theme_options = dict(
-    zip(("light_css_variables", "dark_css_variables"), drawings.variables(), strict=True)
+    zip(("light_css_variables", "dark_css_variables"), figures.variables(), strict=True)
 )
 
 autodoc_typehints = "signature"

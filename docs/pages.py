@@ -1,6 +1,7 @@
 """The pages that are made from the package: a page for each command, and the errata.
 
-What the examples print is kept beside (``transcripts.py``). Needs nothing but urcx, so that the tests can look at the pages without Sphinx.
+What the examples print is kept beside (``transcripts.py``). Needs nothing but urcx, so that the
+tests can look at the pages without Sphinx.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from urcx.cli import main
 
 KEPT = Path(__file__).parent / "transcripts"
 MOST = 60  # lines of one output
+MACHINE = re.compile("(seconds|peak memory|states renewed a second)  ")  # other each time: left out
 EXAMPLE = re.compile(r"urcx |[a-z0-9 -]+ \| urcx ")
 
 # Examples whose output is of the machine, or takes minutes or gigabytes: the same in small, if any.
@@ -66,7 +67,7 @@ def output(command: str) -> str:
         finally:
             sys.stdin = before
         text = out.getvalue()
-    lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]
+    lines = [line.rstrip() for line in text.rstrip("\n").split("\n") if not MACHINE.match(line)]
     if len(lines) > MOST:
         lines = [*lines[:MOST], f"[{len(lines) - MOST} more lines]"]
     return "\n".join(lines)

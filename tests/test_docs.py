@@ -11,7 +11,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
-import drawings
+import figures
 import pages
 import pytest
 import transcripts
@@ -80,7 +80,13 @@ def test_each_command_has_a_page_that_says_all_its_help_does(name: str) -> None:
     assert said - written == {"Usage"}
 
 
-HEAVY = ("gamble", "match", "reach", "regret", "verify")  # thousands of games, whole games, all figures
+HEAVY = (
+    "gamble",
+    "match",
+    "reach",
+    "regret",
+    "verify",
+)  # thousands of games, whole games, all figures
 
 
 @pytest.mark.jit
@@ -92,7 +98,13 @@ def test_examples_in_the_help_print_what_is_kept(name: str) -> None:
     made = transcripts.transcript(pages.commands()[name][0])
     file = transcripts.KEPT / f"{name}.txt"
     text = file.read_text(encoding="utf-8") if file.exists() else ""
-    assert without_speed(made) == without_speed(text)
+    assert _settled(made) == _settled(text)
+
+
+def _settled(text: str) -> str:
+    """Return text without what hangs on which thread came first: sweeps, what they leave."""
+    text = re.sub(r"^(most sweeps of a layer  ).*", r"\1", text, flags=re.MULTILINE)
+    return without_speed(re.sub(r"\d\.\d+e-1\d", "E", text))
 
 
 def test_every_example_in_the_help_is_kept() -> None:
@@ -111,18 +123,18 @@ def test_pages_of_commands_show_what_examples_print() -> None:
 
 
 def test_picture_of_the_board_is_current() -> None:
-    assert DOCS.joinpath("board.svg").read_text(encoding="utf-8") == drawings.board_file()
+    assert DOCS.joinpath("board.svg").read_text(encoding="utf-8") == figures.board_file()
 
 
 def test_a_figure_of_the_gallery_is_drawn_by_its_command() -> None:
-    drawn = drawings.plotted("urcx dice --plot dice.svg")
+    drawn = figures.plotted("urcx dice --plot dice.svg")
     assert b"<svg" in drawn
-    with pytest.raises(ValueError, match="no such option"):
-        drawings.plotted("urcx dice --nothing --plot dice.svg")
+    with pytest.raises(ValueError, match="No such option: --nothing"):
+        figures.plotted("urcx dice --nothing --plot dice.svg")
 
 
 def test_figures_have_colours_on_light_and_dark_pages() -> None:
-    light, dark = drawings.variables()
+    light, dark = figures.variables()
     assert set(light) == set(dark) == {"ink", "card", "grid", *(f"c{k}" for k in range(8))}
     assert light["c0"] != dark["c0"]
 
