@@ -33,7 +33,8 @@ def variables() -> tuple[dict[str, str], dict[str, str]]:
     light, dark = (dict(re.findall(r"--(c\d|grid): (#\w+)", root)) for root in roots[:2])
     page = {"ink": "var(--color-foreground-primary)", "card": "var(--color-background-primary)"}
     page["c6"] = page["ink"]
-    return {**light, **page}, {**dark, **page}
+    # Matrices are pictures of pixels, dark on white.
+    return {**light, **page, "pixels": "none"}, {**dark, **page, "pixels": "invert(0.9)"}
 
 
 def plotted(command: str) -> bytes:

@@ -135,7 +135,9 @@ def test_a_figure_of_the_gallery_is_drawn_by_its_command() -> None:
 
 def test_figures_have_colours_on_light_and_dark_pages() -> None:
     light, dark = figures.variables()
-    assert set(light) == set(dark) == {"ink", "card", "grid", *(f"c{k}" for k in range(8))}
+    assert (
+        set(light) == set(dark) == {"ink", "card", "grid", "pixels", *(f"c{k}" for k in range(8))}
+    )
     assert light["c0"] != dark["c0"]
 
 

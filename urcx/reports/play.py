@@ -145,7 +145,10 @@ AGENTS_NOTES = (
         "ties: which of equally good moves it plays, that of the piece found first (the least "
         "advanced), last (the most advanced), or any at random"
     ),
-    "depth: plies looked at, its own move included; leaf: what a position is worth beyond them",
+    (
+        "depth: plies looked at, its own move included; leaf: what a position is worth after them: "
+        "steps and pieces home less the enemy's, advance+centre with 4 for the centre rosette"
+    ),
 )
 
 
