@@ -15,7 +15,9 @@ from sphinx.application import Sphinx
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-import pages  # noqa: E402 - beside this file
+import drawings  # noqa: E402 - beside this file
+import figures  # noqa: E402
+import pages  # noqa: E402
 
 import urcx  # noqa: E402
 from urcx.reports.mathml import mathml  # noqa: E402
@@ -34,8 +36,11 @@ html_theme = "furo"
 html_title = f"urcx {release}"
 html_math_renderer = "mathml"
 html_copy_source = False
-html_static_path = ["../urcx/reports/templates/math.css"]  # the report's
-html_css_files = ["math.css"]
+html_static_path = ["../urcx/reports/templates/math.css", "site.css"]  # the first is the report's
+html_css_files = ["math.css", "site.css"]
+html_theme_options = dict(
+    zip(("light_css_variables", "dark_css_variables"), figures.variables(), strict=True)
+)
 
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
@@ -82,4 +87,6 @@ def setup(app: Sphinx) -> None:
     """Write the generated pages, and tell Sphinx of what is ours."""
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
     app.connect("missing-reference", public_name)
+    for name, directive in drawings.DIRECTIVES.items():
+        app.add_directive(name, directive)
     pages.write_all(HERE / "generated")

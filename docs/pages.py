@@ -1,6 +1,7 @@
 """The pages that are made from the package: a page for each command, and the errata.
 
-Needs nothing but urcx, so that the tests can look at the pages without Sphinx.
+What the examples print is kept beside (``transcripts.py``). Needs nothing but urcx, so that the
+tests can look at the pages without Sphinx.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from transcripts import INSTEAD, kept
 
 from urcx.cli import app
 from urcx.complexity.game_tree import CONVENTIONS
@@ -25,8 +27,8 @@ MARKUP = re.compile(r"([\\*`|])|_(?![A-Za-z0-9])")
 
 
 COMMANDS = """\
-What ``urcx COMMAND --help`` says, made from the commands themselves. An option has the same name,
-meaning and default wherever it comes.
+What ``urcx COMMAND --help`` says, made from the commands themselves, with what the examples print.
+An option has the same name, meaning and default wherever it comes.
 
 Results go to stdout, progress and notes to stderr. The exit code is 0 when all is done, 1 after a
 failed computation or verification, 2 for wrong usage, and 130 after an interruption."""
@@ -94,10 +96,12 @@ def _command_page(name: str, command: Any, context: Any) -> Iterator[str]:
     yield from _heading(f"urcx {name}")
     usage = " ".join(("urcx", name, *command.collect_usage_pieces(context)))
     yield from (".. code-block:: text", "", f"   {usage}", "")
+    shown = dict(kept(name))
     for paragraph in str(command.help).split("\n\n"):
         lines = paragraph.strip().split("\n")
         if lines[0].startswith(("urcx ", "$ ")) or "| urcx " in lines[0]:
-            yield from (".. code-block:: sh", "", *(f"   {line}" for line in lines), "")
+            for line in lines:
+                yield from _example(line, shown)
         else:
             yield from (_plain(" ".join(line.strip() for line in lines)), "")
     rows = [
@@ -160,6 +164,19 @@ def _cells(figure: Figure) -> tuple[str, ...]:
         exact = f"{int(found['exact']):,}" if found["exact"] else ""
     verdict = f"*{figure.verdict}*" + (f": {_plain(explanation)}" if explanation else "")
     return _plain(figure.place), _plain(figure.printed), _plain(computed), exact, verdict
+
+
+def _example(line: str, shown: dict[str, str]) -> Iterator[str]:
+    """Yield an example with what it prints, or a smaller one's output below it."""
+    small = INSTEAD.get(line, line)
+    if small != line or small not in shown:
+        yield from (".. code-block:: sh", "", f"   {line}", "")
+    if small != line and small in shown:
+        yield from ("In small:", "")
+    if small in shown:
+        printed = shown.pop(small).split("\n")
+        block = (f"$ {small}", *printed)
+        yield from (".. code-block:: console", "", *(f"   {row}".rstrip() for row in block), "")
 
 
 def _table(heads: Iterable[str], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

@@ -11,8 +11,10 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
+import figures
 import pages
 import pytest
+import transcripts
 from consoles import commands, printed, without_speed
 
 import urcx
@@ -76,6 +78,67 @@ def test_each_command_has_a_page_that_says_all_its_help_does(name: str) -> None:
     )
     assert {"Usage", name, "help"} <= said
     assert said - written == {"Usage"}
+
+
+HEAVY = (
+    "gamble",
+    "match",
+    "reach",
+    "regret",
+    "verify",
+)  # thousands of games, whole games, all figures
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.slow] if n in HEAVY else []) for n in pages.commands()],
+)
+def test_examples_in_the_help_print_what_is_kept(name: str) -> None:
+    made = transcripts.transcript(pages.commands()[name][0])
+    file = transcripts.KEPT / f"{name}.txt"
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    assert _settled(made) == _settled(text)
+
+
+def _settled(text: str) -> str:
+    """Return text without what hangs on which thread came first: sweeps, what they leave."""
+    text = re.sub(r"^(most sweeps of a layer  ).*", r"\1", text, flags=re.MULTILINE)
+    return without_speed(re.sub(r"\d\.\d+e-1\d", "E", text))
+
+
+def test_every_example_in_the_help_is_kept() -> None:
+    known = pages.commands()
+    for name, (command, _) in known.items():
+        assert transcripts.examples(command) == [one for one, _ in transcripts.kept(name)], name
+    assert {file.stem for file in transcripts.KEPT.glob("*.txt")} < set(known)
+
+
+def test_pages_of_commands_show_what_examples_print() -> None:
+    made = pages.command_pages()
+    assert "12,14/1,2,4,8,9,14/3-0/L" not in made["show"]
+    assert "   $ urcx show 2/3,6/5-5/L\n   2/3,6/5-5/L (finkel), light to move" in made["show"]
+    assert "   urcx probe finkel.urcx" in made["probe"]
+    assert "   $ urcx probe finkel2.urcx" in made["probe"]
+
+
+def test_picture_of_the_board_is_current() -> None:
+    assert DOCS.joinpath("board.svg").read_text(encoding="utf-8") == figures.board_file()
+
+
+def test_a_figure_of_the_gallery_is_drawn_by_its_command() -> None:
+    drawn = figures.plotted("urcx dice --plot dice.svg")
+    assert b"<svg" in drawn
+    with pytest.raises(ValueError, match="No such option: --nothing"):
+        figures.plotted("urcx dice --nothing --plot dice.svg")
+
+
+def test_figures_have_colours_on_light_and_dark_pages() -> None:
+    light, dark = figures.variables()
+    assert (
+        set(light) == set(dark) == {"ink", "card", "grid", "pixels", *(f"c{k}" for k in range(8))}
+    )
+    assert light["c0"] != dark["c0"]
 
 
 @pytest.mark.jit

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import urcx
@@ -165,3 +166,29 @@ def test_solutions_take_texts() -> None:
     solved = urcx.solve_exactly("finkel", endings=1)
     assert solved.value(ENDING) == Fraction(116, 161)
     assert solved.best_moves(ENDING, 1) == solved.best_moves(urcx.parse_position(ENDING), 1)
+
+
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "count": lambda x: urcx.count("bell", x),
+    "count, dark": lambda x: urcx.count("bell", 1, x),
+    "diagrams": lambda x: urcx.diagrams("bell", x),
+    "ranking": lambda x: urcx.ranking("bell", x),
+    "rank": lambda x: urcx.rank(PLACE, "bell", x),
+    "unrank": lambda x: urcx.unrank(x, "bell", 7),
+    "ssc": lambda x: urcx.ssc("bell", x),
+    "perft": lambda x: urcx.perft("finkel", x),
+    "simulate": lambda x: urcx.simulate("random", games=x),
+    "journey": lambda x: urcx.journey("finkel", x),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("given", ["7", 7.0, [7]], ids=["text", "fraction", "list"])
+def test_what_is_no_whole_number_is_refused_as_such(name: str, given: Any) -> None:
+    with pytest.raises(WrongObjectError, match=r": a whole number is wanted, not "):
+        NUMBERS[name](given)
+
+
+def test_numpys_whole_numbers_are_whole_numbers() -> None:
+    assert list(urcx.diagrams("bell", np.int64(1))) == list(urcx.diagrams("bell", 1))
+    assert urcx.unrank(np.uint8(5), "bell", 7) == urcx.unrank(5, "bell", 7)

@@ -54,7 +54,8 @@ class WrongObjectError(UsageError, TypeError):
         shown = repr(given)
         if len(shown) > MAX_SHOWN:
             shown = f"{shown[:MAX_SHOWN]}..."
-        either = f"{otherwise}, or a {wanted.__name__}" if otherwise else f"a {wanted.__name__}"
+        kind = "a whole number" if wanted is int else f"a {wanted.__name__}"
+        either = f"{otherwise}, or {kind}" if otherwise else kind
         super().__init__(f"{what}: {either} is wanted, not {shown} ({type(given).__name__})")
 
 

@@ -149,6 +149,17 @@ def test_moves_with_an_agents_opinion() -> None:
     out = run(*position, "--agent", "random").out
     assert out.count("  1/3\n") == 3
     assert "value" not in out  # it has none
+    assert "choice" not in out  # nor is any move better to it
+    out = run(*position, "--agent", "panda:2").out
+    marked = [line for line in out.splitlines() if line.endswith(("best", "best        1"))]
+    assert [line.split()[2] for line in marked] == [
+        f"{row['from']}-{row['to']}"
+        for row in run(*position, "--agent", "panda:2", "--json").json["rows"]
+        if row["best"]
+    ]
+    # Light's last piece has no choice.
+    out = run("moves", "13/-/6-0/L", "--roll", "2", "--agent", "panda:2").out
+    assert "only" in out
     every = run("moves", "5,8/3,6,9/2-3/L", "--agent", "last", "--json").json["rows"]
     played = [row["roll"] for row in every if not row["pass"] and row["plays"] == "1"]
     assert played == [1, 2, 3, 4]

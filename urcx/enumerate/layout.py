@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.errors import TooLargeError
+from urcx.rules.catalogue import whole
 from urcx.rules.model import Path
 
 # Masks of steps and tiles are int64, and the enumerator's keys put a number of pieces home above.
@@ -87,8 +88,11 @@ def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:
     ------
     TooLargeError
         If one is not from 1 to `MAX_PIECES`.
+    UsageError
+        If one is no whole number.
     """
-    both = pieces, pieces if dark_pieces is None else dark_pieces
+    light = whole("pieces", pieces)
+    both = light, light if dark_pieces is None else whole("dark_pieces", dark_pieces)
     for number in both:
         if not 1 <= number <= MAX_PIECES:
             raise TooLargeError(

@@ -88,7 +88,7 @@ def perft(
 
 def check_depth(depth: int) -> None:
     """Raise `UsageError` if a depth is not from 1 to `MAX_DEPTH`."""
-    if not 1 <= depth <= MAX_DEPTH:
+    if not 1 <= catalogue.whole("depth", depth) <= MAX_DEPTH:
         raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
 
 

@@ -89,7 +89,10 @@ def ranking(
     """
     if order not in ORDERS:
         raise UsageError(f"unknown order {order!r}; known: {', '.join(ORDERS)}")
-    return _made(catalogue.path(path), pieces, dark_pieces, convention, order)
+    # Before anything is looked up: 7.0 is equal to 7, and would be found where that is kept.
+    light = catalogue.whole("pieces", pieces)
+    dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
+    return _made(catalogue.path(path), light, dark, convention, order)
 
 
 @lru_cache(maxsize=32)

@@ -14,6 +14,7 @@ from urcx.enumerate import ranking_kernels
 from urcx.enumerate.enumerator import Block, blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.rules.catalogue import whole
 from urcx.rules.model import Path
 from urcx.rules.position import Position, as_position, check
 
@@ -95,6 +96,7 @@ class Ranking(ABC):
         UsageError
             If the rank is not from 0 to ``size`` - 1.
         """
+        rank = whole("rank", rank)
         if not 0 <= rank < self.size:
             raise UsageError(f"rank {rank} is outside 0..{self.size - 1}")
         if self.convention == "positions":

@@ -46,16 +46,20 @@ class Kind:
 
 KINDS = {
     "random": Kind("any legal move with equal chance", "random"),
-    "first": Kind("the least advanced piece", "first"),
+    "first": Kind("the least advanced piece; one that enters counts as on step 0", "first"),
     "last": Kind("the most advanced piece", "last"),
-    "greedy": Kind("captures, else lands on a rosette, else moves; the most advanced", "last"),
+    "greedy": Kind("any move that captures, else any to a rosette, else any", "last"),
     "gain": Kind(
-        "the highest gain of Raposo and Lamont, known roll: walk, attack, capture", "last"
+        "tiles walked and taken less what the enemy may take, the gain of Raposo and Lamont", "last"
     ),
-    "expectimax": Kind("looks ahead at all outcomes of the dice", "first", 3, "advance"),
-    "optimal": Kind("plays perfectly, by a solution: optimal:FILE, or solved on the fly", "first"),
+    "expectimax": Kind(
+        "the highest leaf value after all plies looked at, over all rolls", "first", 3, "advance"
+    ),
+    "optimal": Kind(
+        "the highest chance of winning in a solution: optimal:FILE, or found on the fly", "first"
+    ),
     "panda": Kind(
-        "looks ahead as the agent of Raposo and Lamont: after two plies only at rolls 1, 2, 3",
+        "as expectimax, but beyond the two next plies only rolls 1, 2, 3: Raposo and Lamont's",
         "first",
         7,
         "advance+centre",

@@ -131,6 +131,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
+    games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")
     if not 0 <= seed <= MAX_SEED:

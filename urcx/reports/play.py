@@ -10,7 +10,7 @@ from typing import Any
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.enumerate.perft import Level
 from urcx.play.advice import Adviser
-from urcx.play.agents import KINDS
+from urcx.play.agents import KINDS, ONLY_TIES
 from urcx.reports.board import draw
 from urcx.reports.output import Column, Report, Table, Toned, number
 from urcx.rules.model import RuleSet
@@ -33,7 +33,7 @@ def moves_report(
         if not found:
             after = str(replace(position, light_to_move=not position.light_to_move))
             records.append({"roll": value, "chance": chance, "pass": True, "position": after})
-            cells.append([str(value), chance, "pass", after, "", ""])
+            cells.append([str(value), chance, "pass", after, "", "", ""])
         for k, move in enumerate(found):
             records.append(
                 {
@@ -50,24 +50,29 @@ def moves_report(
             )
             words = move.describe(rules.path, light=position.light_to_move)
             steps = f"{move.start}-{move.end}"
-            cells.append([str(value), chance, f"{steps}  {words}", str(move.position), "", ""])
+            cells.append([str(value), chance, f"{steps}  {words}", str(move.position), "", "", ""])
             if advice:
                 said = advice[k]
                 worth = None if said.value is None else float(said.value)
                 valued |= worth is not None
                 records[-1] |= {"value": worth, "best": said.best, "plays": str(said.chance)}
-                cells[-1][-2:] = [
+                mark = "only" if len(found) == 1 else "best" if said.best else ""
+                cells[-1][-3:] = [
                     "" if worth is None else f"{worth:.4f}",
-                    Toned(str(said.chance), "best") if said.chance else "",
+                    Toned(mark, "best") if mark else "",
+                    str(said.chance) if said.chance else "",
                 ]
-    # What an agent does not say has no column: values, of those that have none.
-    shown = [True] * 4 + [valued, adviser is not None]
+    # What an agent does not say has no column: values, of those that have none, and what is best,
+    # of those to whom all moves are as good.
+    prefers = adviser is not None and adviser.agent.kind not in ONLY_TIES
+    shown = [True] * 4 + [valued, prefers, adviser is not None]
     columns: list[str | Column] = [
         Column("roll", key=True),
         Column("chance", secondary=True),
         Column("move", text=True, key=True, least=24),
         "<leads to",
         "value",
+        "<choice",
         "plays",
     ]
     data = {
@@ -81,6 +86,10 @@ def moves_report(
         data["agent"] = adviser.agent.name
         if valued:
             notes = [f"value: to the mover, in the agent's own units ({adviser.agent.name})"]
+        if prefers:
+            notes.append(
+                "choice: best to the agent (all that have the same value), or the only move"
+            )
         notes.append(f"plays: how likely {adviser.agent.name} plays it")
     table = Table(
         f"Moves of {'light' if position.light_to_move else 'dark'} in {position} ({rules.name})",
@@ -145,7 +154,10 @@ AGENTS_NOTES = (
         "ties: which of equally good moves it plays, that of the piece found first (the least "
         "advanced), last (the most advanced), or any at random"
     ),
-    "depth: plies looked at, its own move included; leaf: what a position is worth beyond them",
+    (
+        "depth: plies looked at, its own move included; leaf: what a position is worth after them: "
+        "steps and pieces home less the enemy's, advance+centre with 4 for the centre rosette"
+    ),
 )
 
 

@@ -149,7 +149,9 @@ def ssc(
         If the enumerator cannot hold the path or the pieces.
     """
     chosen = catalogue.path(path)
-    row = evaluate(chosen, pieces, dark_pieces)
+    light = catalogue.whole("pieces", pieces)
+    dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
+    row = evaluate(chosen, light, dark)
     return enumerated(row) if enumerate else row
 
 

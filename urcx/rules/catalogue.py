@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from operator import index
 from pathlib import Path as FilePath
 from typing import TypeVar
 
@@ -87,6 +88,22 @@ def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, ex
     if isinstance(given, str):
         return lookup(kind, entries, given)
     raise WrongObjectError(kind, wanted, given, f"a name such as {example!r}")
+
+
+def whole(what: str, given: object) -> int:
+    """Return a whole number, Python's or numpy's, as Python's.
+
+    Public functions ask here for what they compare before anything else would say what is wrong.
+
+    Raises
+    ------
+    UsageError
+        If it is none: a text or a fraction is not taken for a number.
+    """
+    try:
+        return index(given)  # type: ignore[arg-type]
+    except TypeError:
+        raise WrongObjectError(what, int, given) from None
 
 
 def path_names() -> tuple[str, ...]:

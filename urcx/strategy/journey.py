@@ -95,7 +95,8 @@ def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     UsageError
         If the steps are not in order on the track, or the dice only give 0.
     """
-    return journeys(as_track(way), to, (start,))[0]
+    ends = catalogue.whole("to", to), catalogue.whole("start", start)
+    return journeys(as_track(way), ends[0], (ends[1],))[0]
 
 
 def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:

@@ -1,0 +1,89 @@
+"""Directives that put boards and figures into a page, drawn while the site is made.
+
+``board`` draws a board; ``drawn`` runs a command with ``--plot`` and shows the command with what it
+drew; ``picture`` takes a figure that lies beside the page. All stand in the page itself, so that
+their colours follow its theme.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from figures import plotted
+from sphinx.util.docutils import SphinxDirective
+
+import urcx
+from urcx.reports.board_svg import SIDES, board_svg
+from urcx.reports.book.svg import inline
+
+
+class _Figure(SphinxDirective):  # type: ignore[misc]
+    """A figure with a caption, its content."""
+
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def shown(self, svg: str) -> nodes.Node:
+        """Return an SVG element in a figure, with the directive's content below it."""
+        figure = nodes.figure("", classes=["drawn"])
+        figure += nodes.raw("", svg, format="html")
+        if self.content:
+            parts = self.parse_content_to_nodes()
+            first, *rest = parts
+            figure += nodes.caption("", "", *first.children)
+            if rest:
+                figure += nodes.legend("", *rest)
+        return figure
+
+    @property
+    def prefix(self) -> str:
+        """Return what makes the ids of this figure the page's only ones."""
+        return f"{Path(self.env.docname).name}-{self.env.new_serialno('drawn')}"
+
+
+class Board(_Figure):
+    """The board of a path or rule set, with both players' ways or a position on it."""
+
+    option_spec: ClassVar[dict[str, Any]] = {
+        "position": directives.unchanged,
+        "ways": directives.unchanged,
+        "title": directives.unchanged_required,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure."""
+        name = self.arguments[0]
+        position = self.options.get("position")
+        game = urcx.ruleset(name) if position else urcx.path(name)
+        ways = self.options["ways"].split() if "ways" in self.options else SIDES
+        title = self.options.get("title")
+        return [self.shown(board_svg(game, position, ways=ways, title=title))]
+
+
+class Drawn(_Figure):
+    """A command, and the figure that it draws."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the command, as it can be typed, and the figure."""
+        command = " ".join(self.arguments[0].split())
+        typed = nodes.literal_block(command, command, language="sh")
+        svg = inline(plotted(command), self.prefix, self.content[0] if self.content else command)
+        return [typed, self.shown(svg)]
+
+
+class Picture(_Figure):
+    """A figure that lies beside the page as SVG."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure."""
+        relative, file = self.env.relfn2path(self.arguments[0])
+        self.env.note_dependency(relative)
+        label = self.content[0] if self.content else relative
+        return [self.shown(inline(Path(file).read_bytes(), self.prefix, label))]
+
+
+DIRECTIVES = {"board": Board, "drawn": Drawn, "picture": Picture}
