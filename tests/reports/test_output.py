@@ -389,7 +389,14 @@ def test_a_bar_on_a_terminal_is_for_what_takes_long(
 
 
 @pytest.mark.parametrize(
-    ("done", "text"), [(0, "at the first games for 35 s"), (70, "2 games/s"), (1, "0.029 games/s")]
+    ("done", "text"),
+    [
+        (0, "at the first games for 35 s"),
+        (70, "2 games/s"),
+        (1, "0.029 games/s"),
+        (77_000, "2,200 games/s"),
+        (245_000_000_000, "7,000 M games/s"),
+    ],
 )
 def test_a_bar_never_shows_a_rate_of_nothing(done: int, text: str) -> None:
     assert rate_text(done, 35.0, "games") == text

@@ -17,7 +17,6 @@ COLUMNS = (
     Column("place", text=True, key=True, least=22),
     Column("printed", text=True, key=True, least=16),
     Column("computed", text=True, least=14),
-    "exact",
     Column("verdict", text=True, least=12),
 )
 TONES: dict[str, Tone] = {
@@ -110,8 +109,8 @@ def _tried(readings: list[dict[str, Any]]) -> str:
 
 
 NOTE = (
-    "computed: what the source says the figure is gives this; exact: the number of diagrams, for "
-    "figures of state spaces, = if the same as computed; reproduced otherwise: only another "
+    "computed: what the source says the figure is gives this; (exact): for figures of state "
+    "spaces the number of diagrams; reproduced otherwise: only another "
     "reading, form or parameter gives it; no claim: assumed by the source, or not said by it"
 )
 
@@ -152,15 +151,17 @@ def _cells(group: list[Verdict]) -> list[str]:
             figure.place,
             grouped(text),
             f"all {len(group)}",
-            "",
             Toned(verdict.verdict, TONES[verdict.verdict]),
         ]
-    exact = "" if verdict.exact is None else number(verdict.exact)
+    computed = grouped(verdict.computed)
+    if verdict.exact is not None:
+        exact = number(verdict.exact)
+        # A column of its own would be empty in most rows, and take what the others need.
+        computed += " (exact)" if exact == verdict.computed else f" (exact: {exact})"
     changed = f" (recorded: {figure.verdict})" if verdict.changed else ""
     return [
         figure.place,
         grouped(figure.printed),
-        grouped(verdict.computed),
-        "=" if exact == verdict.computed else exact,
+        computed,
         Toned(verdict.verdict + changed, TONES[verdict.verdict]),
     ]
