@@ -12,6 +12,8 @@ from command_line import assert_one_line, commands, run, run_process
 WRONG_USAGE = [
     # Names.
     ("ssc --path bel", ["'bel'", "did you mean bell"]),
+    ("solv", ["urcx: no such command 'solv'", "'solve'? See urcx --help"]),
+    ("show 5", ["1 field where four belong"]),
     ("ssc --path bell,mury", ["'mury'", "murray"]),
     ("ssc --path ,", ["--path ','", "empty"]),
     ("paths skiryuk", ["'skiryuk'", "skiriuk"]),

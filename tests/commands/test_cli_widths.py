@@ -61,7 +61,12 @@ LINES: dict[str, tuple[str, ...]] = {
     "rush": ("--path masters,aseb,skiriuk", "--path bell"),
     "gain": ("2/3,6/5-5/L --sequences BA,BB --roll 2",),
     "capture": ("", "1/6/6-6/D", "2/3,6/5-5/L --roll 2"),
-    "verify": ("", "--source raposo-lamont"),
+    "verify": (
+        "--summary",
+        "--source post",
+        "--source michon --verdict contradicted",
+        "--source raposo-lamont",
+    ),
     "report": (),
     "cache": ("",),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -40,7 +41,8 @@ def message(text: str) -> str:
         return text
     width = terminal_width()
     if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
-        width = max(os.get_terminal_size(sys.stderr.fileno()).columns, LEAST_WIDTH)
+        with contextlib.suppress(OSError):
+            width = max(os.get_terminal_size(sys.stderr.fileno()).columns, LEAST_WIDTH)
     return "\n".join(hang(text, width))
 
 

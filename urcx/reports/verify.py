@@ -57,7 +57,7 @@ def report(found: Found, *, only: Collection[str] = VERDICTS, summary: bool = Fa
     ]
     records = [record(verdict) for _, verdicts in chosen for verdict in verdicts]
     sources = [_counts(source, verdicts) for source, verdicts in found]
-    tables = [_summary(found)]
+    tables = [_summary(found, [WORDS_NOTE] if summary else [COMPUTED_NOTE, WORDS_NOTE])]
     if not summary:
         tables += [_source(source, verdicts) for source, verdicts in chosen if verdicts]
     changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
@@ -82,12 +82,12 @@ def _counts(source: Source, verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
     }
 
 
-def _summary(found: Found) -> Table:
+def _summary(found: Found, notes: list[str]) -> Table:
     rows = []
     for source, verdicts in found:
         counts = Counter(verdict.verdict for verdict in verdicts)
         rows.append([source.name, str(len(verdicts)), *(str(counts[name]) for name in VERDICTS)])
-    return Table("Figures and verdicts", ["<source", "figures", *VERDICTS], rows, [NOTE])
+    return Table("Figures and verdicts", ["<source", "figures", *VERDICTS], rows, notes)
 
 
 def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:
@@ -108,10 +108,13 @@ def _tried(readings: list[dict[str, Any]]) -> str:
     )
 
 
-NOTE = (
-    "computed: what the source says the figure is gives this; (exact): for figures of state "
-    "spaces the number of diagrams; reproduced otherwise: only another "
-    "reading, form or parameter gives it; no claim: assumed by the source, or not said by it"
+COMPUTED_NOTE = (
+    "computed: what the source says the figure is gives this; (exact): the number of diagrams, for "
+    "figures of state spaces"
+)
+WORDS_NOTE = (
+    "reproduced otherwise: only another reading, form or parameter gives it; no claim: assumed by "
+    "the source, or not said by it"
 )
 
 
