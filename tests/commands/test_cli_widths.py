@@ -62,7 +62,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "gain": ("2/3,6/5-5/L --sequences BA,BB --roll 2",),
     "capture": ("", "1/6/6-6/D", "2/3,6/5-5/L --roll 2"),
     "verify": (
-        "--summary",
         "--source post",
         "--source michon --verdict contradicted",
         "--source raposo-lamont",

@@ -39,6 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, answer: str) -> Terminal:
     shown = Terminal()
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("COLUMNS", "200")  # one line
     monkeypatch.setattr(memory, "available_memory", lambda: None)
     return shown
 
