@@ -33,6 +33,7 @@ from urcx.commands import (
 )
 from urcx.commands.meant import meant
 from urcx.errors import InterruptedRunError, UrcxError, printable
+from urcx.reports import terminal
 from urcx.reports.compiling import told
 from urcx.reports.output import say
 
@@ -143,7 +144,7 @@ def _fail(message: str, code: int) -> NoReturn:
     message = printable(" ".join(message.split()))  # whatever foreign text it repeats
     if len(message) > MAX_MESSAGE:  # some input repeated
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
-    sys.stderr.write(f"urcx: {message}\n")
+    sys.stderr.write(terminal.message(f"urcx: {message}") + "\n")
     raise SystemExit(code)
 
 
@@ -197,8 +198,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(str(error), error.exit_code)
     except _ClickError as error:
         message = _plain_words(error.format_message().rstrip("."))
-        hint = "; see urcx --help" if "No such command" in message else ""
-        _fail(meant(error, arguments) or message + hint, error.exit_code)
+        if "No such command" in message:
+            message += (" See" if message.endswith("?") else "; see") + " urcx --help"
+        _fail(meant(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except BrokenPipeError:

@@ -12,6 +12,8 @@ from command_line import assert_one_line, commands, run, run_process
 WRONG_USAGE = [
     # Names.
     ("ssc --path bel", ["'bel'", "did you mean bell"]),
+    ("solv", ["no such command 'solv'", "'solve'? See urcx --help"]),
+    ("show 5", ["1 field where four belong"]),
     ("ssc --path bell,mury", ["'mury'", "murray"]),
     ("ssc --path ,", ["--path ','", "empty"]),
     ("paths skiryuk", ["'skiryuk'", "skiriuk"]),
@@ -207,7 +209,7 @@ def test_a_command_for_one_path_refuses_a_file_with_two() -> None:
         ("rank", "15/-/0-0/L", ["light", "step 15"]),
         ("rank", "6/6/0-0/L", ["dark", "B2"]),
         ("rank", "1,2/-/6-0/L", ["light", "more than 7"]),
-        ("rank", "nonsense", ["1 fields", "four belong"]),
+        ("rank", "nonsense", ["1 field ", "four belong"]),
         ("unrank", "137913936", ["137913936", "0..137913935"]),
         ("unrank", "-1", ["-1", "0..137913935"]),
         ("unrank", "9" * 99, ["0..137913935"]),

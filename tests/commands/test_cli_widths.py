@@ -12,8 +12,8 @@ from unittest import mock
 import pytest
 from command_line import commands, run
 
-from urcx.reports.layout import lay_out, plain
-from urcx.reports.output import Report, Style, Table
+from urcx.reports.layout import lay_out, lay_out_all, plain
+from urcx.reports.output import Column, Note, Report, Style, Table
 from urcx.reports.wrapping import running
 
 WIDTHS = (60, 80, 100, 120, 200)
@@ -61,7 +61,11 @@ LINES: dict[str, tuple[str, ...]] = {
     "rush": ("--path masters,aseb,skiriuk", "--path bell"),
     "gain": ("2/3,6/5-5/L --sequences BA,BB --roll 2",),
     "capture": ("", "1/6/6-6/D", "2/3,6/5-5/L --roll 2"),
-    "verify": ("", "--source raposo-lamont"),
+    "verify": (
+        "--source post",
+        "--source michon --verdict contradicted",
+        "--source raposo-lamont",
+    ),
     "report": (),
     "cache": ("",),
 }
@@ -107,11 +111,12 @@ def shown(table: Table, width: int, *, wide: bool = False) -> str:
 
 
 def without(table: Table, titles: list[str]) -> Table:
-    """Return a table without secondary columns."""
+    """Return a table without secondary columns, nor the notes on them."""
     left = [k for k, head in enumerate(table.heads) if head.title not in titles]
     assert all(head.secondary for head in table.heads if head.title in titles)
     rows = [[row[k] for k in left] for row in table.rows]
-    return Table(table.title, [table.heads[k] for k in left], rows, table.notes)
+    notes = [n for n in table.notes if not (isinstance(n, Note) and set(n.columns) <= set(titles))]
+    return Table(table.title, [table.heads[k] for k in left], rows, notes)
 
 
 def assert_same(text: str, whole: str, extra: str, width: int) -> None:
@@ -174,7 +179,7 @@ def test_blocks_repeat_what_a_row_is_about(
     name: str, line: str, keys: tuple[str, ...], base: Path
 ) -> None:
     table = report_of(name, line, base).tables[0]
-    lines = shown(table, 52, wide=True).splitlines()
+    lines = shown(table, 60, wide=True).splitlines()
     rules = [k for k, text in enumerate(lines) if re.fullmatch("[- ]*--[- ]*", text)]
     assert len(rules) > 1
     assert all(set(keys) <= set(lines[k - 1].split()) for k in rules)
@@ -192,3 +197,73 @@ def test_long_numbers_are_short_in_tables_and_whole_for_programs(base: Path) -> 
     )
     (found,) = re.findall(r"5\.28\d+e115", line)
     assert float(found) == pytest.approx(10 ** (106.35 * math.log10(2.45 * 5)), rel=1e-6)
+
+
+# How a table gives way, by small ones.
+
+PLAYED = Table(
+    "Moves",
+    [
+        Column("roll", key=True),
+        Column("chance", secondary=True),
+        Column("move", text=True, key=True),
+        Column("leads to", text=True, secondary=True),
+        "value",
+    ],
+    [[str(k), "1/4", "start to A4", "1/-/0-0/D", f"{k}.5"] for k in range(6)],
+    ["value: to the mover", Note("chance: of the dice", "chance")],
+)
+
+
+def said(tables: list[Table], width: int) -> list[str]:
+    lines = ("".join(text for text, _ in line).rstrip() for line in lay_out_all(tables, width))
+    return "\n".join(lines).split("\n")
+
+
+def test_only_as_many_columns_are_left_out_as_must_be() -> None:
+    heads = {width: shown(PLAYED, width).splitlines()[2].split() for width in (44, 40, 30)}
+    assert heads[44] == ["roll", "chance", "move", "leads", "to", "value"]
+    assert heads[40] == ["roll", "move", "leads", "to", "value"]
+    assert heads[30] == ["roll", "move", "value"]
+
+
+def test_a_note_on_columns_goes_with_them() -> None:
+    assert "* chance: of the dice" in plain(PLAYED)
+    assert "* chance: of the dice" in shown(PLAYED, 80)
+    assert "* chance: of the dice" not in shown(PLAYED, 40)
+    assert "* value: to the mover" in shown(PLAYED, 40)
+
+
+def test_tables_that_leave_out_alike_say_so_once() -> None:
+    def told(tables: list[Table]) -> list[int]:
+        return [k for k, line in enumerate(said(tables, 40)) if line.startswith("* left out")]
+
+    other = Table("Other", ["<name", Column("number", secondary=True)], [["x" * 38, "1"]] * 6)
+    both = [PLAYED, PLAYED]
+    assert len(told(both)) == 1
+    assert told(both)[0] > said(both, 40).index("Moves", 1)
+    assert len(told([PLAYED, other, PLAYED])) == 3
+    assert said(both, 80).count("") > 0
+    assert not [line for line in said(both, 80) if "left out" in line]
+
+
+def test_where_keys_would_wrap_records_stand_one_below_the_other() -> None:
+    place = "a place that is said in many words, more than fit beside"
+    printed = "1234567890" * 2
+    heads: list[str | Column] = ["<place", Column("printed", text=True), Column("found", text=True)]
+    table = Table("", heads, [[place, printed, printed]] * 6)
+    lines = shown(table, 44).splitlines()
+    assert [
+        line.split()[0] for line in lines if line.startswith(("place", "printed", "found"))
+    ] == [
+        *("place", "printed", "found"),
+    ] * 6
+
+
+def test_a_column_is_no_wider_than_its_head_once_that_wraps() -> None:
+    table = Table("", ["<name", "a-head-of-many-parts", "b"], [["x" * 24, "12", "3"]] * 6)
+    rule = next(line for line in shown(table, 44).splitlines() if line.startswith("--"))
+    head = shown(table, 44).splitlines()[: shown(table, 44).splitlines().index(rule)]
+    widths = [len(part) for part in rule.split()]
+    start = widths[0] + 2
+    assert max(len(line[start : start + widths[1]].strip()) for line in head) == widths[1]

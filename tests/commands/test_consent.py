@@ -39,6 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, answer: str) -> Terminal:
     shown = Terminal()
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
     monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("COLUMNS", "200")  # one line
     monkeypatch.setattr(memory, "available_memory", lambda: None)
     return shown
 
@@ -279,3 +280,15 @@ def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
     assert result.code == 0
     assert re.match(r"urcx: --threads 100000000: no more than \d+ are started", result.err)
     assert result.out == run("reach", "-p", "1", "--threads", "1").out
+
+
+def test_ctrl_c_at_the_question_ends_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = asked(monkeypatch, "")
+
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.stdin, "readline", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        agree(HOURS)
+    assert shown.getvalue().endswith("Go on? [Y/n] \n")

@@ -205,6 +205,8 @@ def test_a_rate_leaves_compiling_out(
         update(50)
         (bar,) = progress._shown
         update(50)
-        rate = float(re.findall(r"([\d.e+]+) things/s", bar.tasks[0].fields["state"])[0])
+        rate = float(
+            re.findall(r"([\d,.]+) things/s", bar.tasks[0].fields["state"])[0].replace(",", "")
+        )
     capsys.readouterr()
     assert rate > 200, "50 in what is left of a second without compiling"

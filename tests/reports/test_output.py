@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from urcx.reports.output import (
     atomic_file,
     check_writable,
     grouped,
+    note,
     number,
     plain,
     power_of_two,
@@ -386,10 +388,50 @@ def test_a_bar_on_a_terminal_is_for_what_takes_long(
     captured = capsys.readouterr()
     assert captured.out == "", "stdout carries the result only"
     assert "long work" in captured.err
+    with progress("done at once", 10, "things") as update:
+        update(10)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_behind_a_bar_a_line_has_room_for_what_ctrl_c_writes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("urcx.reports.progress.SHOW_AFTER", -1.0)
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("COLUMNS", "60")):
+        monkeypatch.setenv(name, value)
+    with progress("work", 1000, "things of a long name") as update:
+        update(5)
+        time.sleep(0.2)
+    shown = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", capsys.readouterr().err)
+    lines = [line for line in re.split(r"[\r\n]", shown) if "work" in line]
+    assert lines
+    assert max(map(len, lines)) <= 60 - len("^C")
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_messages_break_at_words_on_a_terminal_and_nowhere_in_a_pipe(
+    seen: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: seen)
+    text = "solving 500,929,993 states will take up to 10.4 GB of memory, 8.0 GB on disk"
+    note(text)
+    lines = capsys.readouterr().err.splitlines()
+    assert [word for line in lines for word in line.split()] == ["urcx:", *text.split()]
+    assert len(lines) == (3 if seen else 1)
+    assert not seen or max(map(len, lines)) <= 40
 
 
 @pytest.mark.parametrize(
-    ("done", "text"), [(0, "at the first games for 35 s"), (70, "2 games/s"), (1, "0.029 games/s")]
+    ("done", "text"),
+    [
+        (0, "at the first games for 35 s"),
+        (70, "2 games/s"),
+        (1, "0.029 games/s"),
+        (77_000, "2,200 games/s"),
+        (245_000_000_000, "7,000 M games/s"),
+    ],
 )
 def test_a_bar_never_shows_a_rate_of_nothing(done: int, text: str) -> None:
     assert rate_text(done, 35.0, "games") == text

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from urcx.engine.memory import check_memory, size_text
 from urcx.errors import InterruptedRunError, TooLargeError
+from urcx.reports import terminal
 from urcx.reports.output import note
 
 LONG = 180.0  # seconds
@@ -88,11 +89,14 @@ def agree(*estimates: Estimate, yes: bool = False) -> None:
     if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
         note(str(total))
         return
-    sys.stderr.write(f"urcx: {total}. Go on? [Y/n] ")
+    sys.stderr.write(terminal.message(f"urcx: {total}. Go on? [Y/n]") + " ")
     sys.stderr.flush()
-    answer = sys.stdin.readline()
-    if not answer:  # the end of input
-        sys.stderr.write("\n")
+    answer = ""
+    try:
+        answer = sys.stdin.readline()
+    finally:
+        if not answer:  # the end of input, or Ctrl-C
+            sys.stderr.write("\n")
     if answer.strip().lower() not in ("", "y", "yes") or not answer:
         raise InterruptedRunError(f"not begun; {total.advice}, or say --yes")
 

@@ -121,7 +121,7 @@ def rank(
     positions: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[POSITION]...",
+            metavar="POSITION",
             help="LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the lines of stdin]",
             show_default=False,
         ),
@@ -159,7 +159,7 @@ def unrank(
     numbers: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NUMBER]...",
+            metavar="NUMBER",
             help="Ranks, from 0. [default: the lines of stdin]",
             show_default=False,
         ),

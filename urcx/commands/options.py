@@ -84,7 +84,7 @@ ALL = "all"  # in place of paths' names
 PathWords = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[PATH]...",
+        metavar="PATH",
         help="The same as --path.",
         show_default=False,
         autocompletion=complete_paths,
@@ -93,7 +93,7 @@ PathWords = Annotated[
 PathWord = Annotated[
     str | None,
     typer.Argument(
-        metavar="[PATH]",
+        metavar="PATH",
         help="The same as --path.",
         show_default=False,
         autocompletion=complete_paths,

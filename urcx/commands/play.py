@@ -311,7 +311,7 @@ def match(
     agents: Annotated[
         list[str],
         typer.Argument(
-            metavar="AGENT...",
+            metavar="AGENT",
             help="NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.",
             autocompletion=opt.complete_agents,
         ),

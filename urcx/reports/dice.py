@@ -45,7 +45,7 @@ def distribution_report(dice: Sequence[Dice]) -> Report:
         Table("Probability of a roll", columns, cells),
         Table(
             "Dice in short",
-            ["<dice", "mean", "variance", "entropy, bits", "digits", "<likeliest", "<"],
+            ["<dice", "mean", "variance", "entropy, bits", "digits", "<likeliest", "<what it is"],
             [
                 [
                     item.dice.name,

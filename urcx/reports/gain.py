@@ -9,6 +9,7 @@ from typing import Any
 
 from urcx.engine.moves import Move
 from urcx.reports.output import Column, Report, Table, Toned
+from urcx.reports.tables import secondary
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.strategy.attack import Attempt
@@ -83,7 +84,8 @@ def gain_report(
         [
             *(Column(title, text=True, key=True) for title in ("sequence", "part")),
             Column("move", key=True),
-            *("piece", "<tile", "<rolls", "<product", "value"),
+            *(secondary("piece"), Column("tile", text=True, secondary=True)),
+            *("<rolls", "<product", "value"),
         ],
         [
             _term_cells(both[reading].sequence, term, position, rules)

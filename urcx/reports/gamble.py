@@ -17,13 +17,14 @@ from urcx.play.gamble_measures import estimates, measures, winnings, wins
 from urcx.play.statistics import Measure, wilson
 from urcx.reports.measures import (
     MEASURE_COLUMNS,
+    SPREAD_NOTE,
     estimate_row,
     flat,
     interval,
     measure_cells,
     measure_row,
 )
-from urcx.reports.output import Column, Report, Table, Toned, number
+from urcx.reports.output import Column, Note, Report, Table, Toned, number
 from urcx.rules.gamble import CHOICES, GamblingGame
 
 SCHEMA = "urcx.gamble/1"
@@ -238,7 +239,8 @@ def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
     begins = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
     who = begins.get(games.first, f"{games.first} begins")
     notes = [
-        "mean of ratios: over all plies together; deviation and quartiles: of single games",
+        "mean of ratios: over all plies together",
+        SPREAD_NOTE,
         "a ply is a throw of the first die, and perhaps of the second, with the move or none",
     ]
     if games.interrupted:
@@ -320,7 +322,7 @@ def _states_tables(game: GamblingGame, counted: Sequence[States]) -> list[Table]
                 "pieces",
                 "diagrams",
                 "enumerated",
-                Column("", text=True, least=12),
+                Column("visited", text=True, least=12),
                 Column("on any step", secondary=True),
                 "<which",
             ],
@@ -330,7 +332,10 @@ def _states_tables(game: GamblingGame, counted: Sequence[States]) -> list[Table]
                     "diagrams: each piece in its pool, home, or on a step from the one it enters "
                     "on; both home included; counters are no part of them"
                 ),
-                "on any step: the steps before that, too, where no piece ever stands",
+                Note(
+                    "on any step: the steps before that, too, where no piece ever stands",
+                    "on any step",
+                ),
             ],
         ),
         Table(

@@ -20,13 +20,14 @@ from urcx.play.statistics import Measure, measured, measures, wilson
 from urcx.published.game_tree import PublishedMeasure, compare
 from urcx.reports.measures import (
     MEASURE_COLUMNS,
+    SPREAD_NOTE,
     estimate_row,
     flat,
     interval,
     measure_cells,
     measure_row,
 )
-from urcx.reports.output import Column, Report, Table, Toned, counted, number
+from urcx.reports.output import Column, Note, Report, Table, Toned, counted, number
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,8 @@ def _measure_table(found: Found) -> Table:
     begins = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
     who = begins.get(games.first, f"{games.first} begins")
     notes = [
-        "mean of ratios: over all plies together; deviation and quartiles: of single games",
+        "mean of ratios: over all plies together",
+        SPREAD_NOTE,
         "a ply is one roll with its move or pass; a turn is a run of plies by one player",
     ]
     if games.interrupted:
@@ -213,10 +215,8 @@ def _gtc_table(found: Found) -> Table:
                 f"d plies and m moves of both players, b legal moves; c = {fixed.c} outcomes "
                 f"of the dice, H = {fixed.h:.4f} digits; the post's b = {fixed.branches:.4f}"
             ),
-            (
-                "the interval is the figure's own, by the jackknife over games; beside it what "
-                "95 % of single games give"
-            ),
+            "the interval is the figure's own, by the jackknife over games",
+            Note("95 % of games: what 95 % of single games give", "95 % of games"),
         ],
     )
 

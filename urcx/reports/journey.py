@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from urcx.reports.exact import both, decimal, fraction, percent
-from urcx.reports.output import Column, Report, Table, number
+from urcx.reports.output import Column, Note, Report, Table, number
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.journey import Expected, Journey
 from urcx.strategy.rush import Rush, Simulated
@@ -17,7 +17,8 @@ from urcx.strategy.sequences import written
 from urcx.strategy.throughput import Throughput
 
 NOTES = (
-    "S / mean: the rule of thumb; a roll is any throw, a 0 too; a rosette keeps the turn going",
+    Note("S / mean: the rule of thumb", "S / mean"),
+    "a roll is any throw, a 0 too; a rosette keeps the turn going",
     "there or beyond: every roll moves the piece; lands: how often it then stands on the step",
     "chosen: until it lands, when other pieces can take rolls that do not suit (the turn ends)",
 )
@@ -132,9 +133,10 @@ def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) 
         name if set(dice) == every else f"{name} ({', '.join(dice)})"
         for name, dice in by_path.items()
     ]
-    shown = f"simulated: 95 % interval, {particles:,} pieces for each row, seed {seed}; "
+    shown = f"simulated: 95 % interval, {particles:,} pieces for each row, seed {seed}"
     notes = [
-        f"{shown if particles else ''}a piece alone",
+        *([Note(shown, "simulated, %")] if particles else []),
+        "a piece alone on the board",
         f"games: for one rush, if a player tries in each of {turns} turns a game",
     ]
     if names:

@@ -1,9 +1,9 @@
 """How a table is laid out: whole where there is room, and never cut where there is not.
 
-In this order: all columns as wide as they are; heads in several lines; without secondary columns;
-texts wrapped at words; blocks of columns one below the other, the key columns in each; records one
-below the other. A table of one or few rows that does not fit is turned: its columns become lines.
-No number is ever broken or cut.
+In this order: all columns as wide as they are; heads in several lines; without some or all
+secondary columns; texts wrapped at words; blocks of columns one below the other, the key columns in
+each, unwrapped; records one below the other. A table of one or few rows that does not fit is
+turned: its columns become lines. No number is ever broken or cut.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from urcx.reports.tables import Column, Table, Toned
+from urcx.reports.tables import Column, Note, Table, Toned
 from urcx.reports.wrapping import hang, longest_word, wrap
 
 GAP = "  "
@@ -37,22 +37,50 @@ def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> li
 
     ``wide`` keeps the secondary columns whatever the width.
     """
+    return lay_out_all([table], width, wide=wide)
+
+
+def lay_out_all(
+    tables: Sequence[Table], width: int | None = None, *, wide: bool = False
+) -> list[Line]:
+    """Return tables as lines, as `lay_out` does for one.
+
+    What several in a row leave out alike is said once, below the last of them.
+    """
+    laid = [_laid_out(table, width, wide=wide) for table in tables]
+    lines: list[Line] = []
+    for k, (own, without) in enumerate(laid):
+        lines += own
+        if without and [without] != [following for _, following in laid[k + 1 : k + 2]]:
+            lines[-1:] = [] if _ends_with_note(own) else [[]]
+            note = f"* left out to fit: {without}; --wide shows all columns"
+            lines += [[(line, "note")] for line in _wrapped(note, width)] + [[]]
+    return lines
+
+
+def _ends_with_note(lines: list[Line]) -> bool:
+    return len(lines) > 1 and any(style == "note" for _, style in lines[-2])
+
+
+def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line], str]:
+    """Return a table with its notes, and the columns that it leaves out."""
     lines: list[Line] = []
     if table.title:
         lines += [[(text, "title")] for text in _wrapped(table.title, width)] + [[]]
     shown = tuple(range(len(table.heads)))
-    body: list[Line] = []
     if width is None:
         body = _beside(table, _Block(shown, tuple(_natural(table, k) for k in shown)))
     else:
         shown, body = _fitted(table, width, wide=wide)
     lines += [*body, []]
-    notes = list(table.notes)
     left_out = [head.title for k, head in enumerate(table.heads) if k not in shown]
-    if left_out:
-        notes.append(f"left out to fit: {'; '.join(left_out)}; --wide shows all columns")
+    notes = [
+        note
+        for note in table.notes
+        if not (isinstance(note, Note) and set(note.columns) <= set(left_out))
+    ]
     lines += [[(line, "note")] for note in notes for line in _wrapped(f"* {note}", width)]
-    return lines + ([[]] if notes else [])
+    return lines + ([[]] if notes else []), "; ".join(left_out)
 
 
 def plain(table: Table) -> str:
@@ -75,10 +103,7 @@ def _fitted(table: Table, width: int, *, wide: bool) -> tuple[tuple[int, ...], l
         block = None if turned else _one_block(table, everything, width, wrapped=True)
         stacked = turned or list(_stacked(table, everything, width))
         return everything, _beside(table, block) if block else stacked
-    shown = tuple(k for k in everything if wide or not table.heads[k].secondary)
-    block = _one_block(table, shown, width, wrapped=False) or _one_block(
-        table, shown, width, wrapped=True
-    )
+    shown, block = _without_secondary(table, width, wide=wide)
     if block:
         return shown, _beside(table, block)
     if turned and len(table.rows) <= FEW:
@@ -90,6 +115,23 @@ def _fitted(table: Table, width: int, *, wide: bool) -> tuple[tuple[int, ...], l
     for k, part in enumerate(blocks):
         lines += ([[]] if k else []) + _beside(table, part)
     return shown, lines
+
+
+def _without_secondary(
+    table: Table, width: int, *, wide: bool
+) -> tuple[tuple[int, ...], _Block | None]:
+    """Return the columns that are not secondary, and of the others the last that still fit."""
+    everything = range(len(table.heads))
+    shown = tuple(k for k in everything if wide or not table.heads[k].secondary)
+    block = _one_block(table, shown, width, wrapped=False)
+    if not block:
+        return shown, _one_block(table, shown, width, wrapped=True)
+    for k in reversed(everything):
+        more = tuple(sorted({*shown, k}))
+        fits = _one_block(table, more, width, wrapped=False)
+        if fits:
+            shown, block = more, fits
+    return shown, block
 
 
 # Widths.
@@ -122,12 +164,18 @@ def _least(table: Table, k: int) -> int:
 
 
 def _one_block(
-    table: Table, columns: tuple[int, ...], width: int, *, wrapped: bool
+    table: Table, columns: tuple[int, ...], width: int, *, wrapped: bool, keys: bool = True
 ) -> _Block | None:
-    """Return columns side by side if they fit; ``wrapped`` lets texts wrap, not only heads."""
+    """Return columns side by side if they fit; ``wrapped`` lets texts wrap, not only heads.
+
+    Without ``keys`` those of key columns do not.
+    """
     room = width - len(GAP) * (len(columns) - 1)
     widths = [_natural(table, k) for k in columns]
-    least = [(_least if wrapped else _unwrapped)(table, k) for k in columns]
+    least = [
+        _least(table, k) if wrapped and (keys or not table.heads[k].key) else _unwrapped(table, k)
+        for k in columns
+    ]
     if sum(least) > room:
         return None
     # The widest give way first: as a level that no column exceeds falls, until all fit.
@@ -137,21 +185,35 @@ def _one_block(
         for k, (own, low) in enumerate(zip(widths, least, strict=True)):
             if sum(widths) > room and own > level and own > low:
                 widths[k] = own - 1
-    return _Block(columns, tuple(widths))
+    return _Block(
+        columns, tuple(_needed(table, k, own) for k, own in zip(columns, widths, strict=True))
+    )
+
+
+def _needed(table: Table, k: int, width: int) -> int:
+    """Return how much of its width a column needs: what is wrapped may be narrower."""
+    head = table.heads[k]
+    lines = wrap(head.title, width)
+    for cell in _cells(table, k):
+        lines += wrap(cell, width) if head.text else [cell]
+    return max(map(len, lines))
 
 
 def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
-    """Return blocks of columns that fit, the key columns in each; none if that cannot be."""
+    """Return blocks of columns that fit, the key columns in each; none if that cannot be.
+
+    Keys do not wrap there: a row of several lines is not found again in each block.
+    """
     keys = tuple(k for k in columns if table.heads[k].key)
     blocks: list[_Block] = []
     group: tuple[int, ...] = ()
     for k in columns:
         if k in keys:
             continue
-        if _one_block(table, (*keys, *group, k), width, wrapped=True):
+        if _one_block(table, (*keys, *group, k), width, wrapped=True, keys=False):
             group = (*group, k)
             continue
-        if not group or not _one_block(table, (*keys, k), width, wrapped=True):
+        if not group or not _one_block(table, (*keys, k), width, wrapped=True, keys=False):
             return []
         blocks += [_in_block(table, (*keys, *group), width)]
         group = (k,)
@@ -162,7 +224,7 @@ def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
     # In the order of the table, in which a key need not come first.
     ordered = tuple(sorted(columns))
     block = _one_block(table, ordered, width, wrapped=False)
-    block = block or _one_block(table, ordered, width, wrapped=True)
+    block = block or _one_block(table, ordered, width, wrapped=True, keys=False)
     assert block is not None  # noqa: S101 - tried before
     return block
 

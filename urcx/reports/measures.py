@@ -6,7 +6,7 @@ from typing import Any
 
 from urcx.complexity.game_tree import Estimate
 from urcx.play.statistics import Measure
-from urcx.reports.output import Column
+from urcx.reports.output import Column, Note
 
 MEASURE_COLUMNS = (
     Column("measure", text=True, key=True, least=32),
@@ -16,6 +16,10 @@ MEASURE_COLUMNS = (
         Column(title, secondary=True)
         for title in ("deviation", "lower quartile", "median", "upper quartile")
     ),
+)
+SPREAD_NOTE = Note(
+    "deviation and quartiles: of single games",
+    *(column.title for column in MEASURE_COLUMNS if column.secondary),
 )
 
 

@@ -25,11 +25,12 @@ from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports import terminal
 from urcx.reports.layout import plain
 from urcx.reports.numbers import counted, grouped, number, power_of_two
-from urcx.reports.tables import Column, Table, Toned
+from urcx.reports.tables import Column, Note, Table, Toned
 from urcx.reports.wrapping import running
 
 __all__ = [
     "Column",
+    "Note",
     "Report",
     "Style",
     "Table",
@@ -225,5 +226,5 @@ def say(text: str) -> None:
 
 def note(text: str) -> None:
     """Say something beside the result: one line on stderr."""
-    sys.stderr.write(f"urcx: {printable(text)}\n")
+    sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
     sys.stderr.flush()

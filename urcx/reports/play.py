@@ -70,7 +70,7 @@ def moves_report(
         Column("roll", key=True),
         Column("chance", secondary=True),
         Column("move", text=True, key=True, least=24),
-        "<leads to",
+        Column("leads to", text=True, secondary=True),
         "value",
         "<choice",
         "plays",
@@ -184,7 +184,12 @@ def agents_report() -> Report:
         ]
         for name, kind in KINDS.items()
     ]
-    table = Table("Agents", ["<name", "depth", "<leaf", "<ties", "<plays"], cells, AGENTS_NOTES)
+    table = Table(
+        "Agents",
+        ["<name", "depth", "<leaf", "<ties", Column("plays", text=True, least=16)],
+        cells,
+        AGENTS_NOTES,
+    )
     return Report("urcx.agents/1", {"rows": records}, records, [table])
 
 

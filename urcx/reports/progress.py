@@ -10,6 +10,7 @@ from typing import Any
 from urcx.engine.compiling import active, clock
 
 SHOW_AFTER = 1.0
+BEHIND = 3  # columns left free behind a bar
 _shown: list[Any] = []  # the bar that is shown, if one is
 
 
@@ -28,8 +29,9 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
 
         def update(done: int) -> None:
             nonlocal show
-            if show is None and clock() - began > SHOW_AFTER and not active():
-                show = stack.enter_context(_bar(label, total, unit))
+            due = done < total and clock() - began > SHOW_AFTER
+            if show is None and due and not active():
+                show = stack.enter_context(_bar(label, total, unit, done))
             if show:
                 show(done)
 
@@ -54,22 +56,32 @@ def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
 def rate_text(done: int, seconds: float, unit: str) -> str:
     """Return how fast something goes, or how long the first of it has taken so far."""
     if done:
-        return f"{done / max(seconds, 1e-9):.2g} {unit}/s"
+        rate = done / max(seconds, 1e-9)
+        size, sign = (1e6, " M") if rate >= 1e6 else (1, "")
+        return f"{two_digits(rate / size)}{sign} {unit}/s"
     return f"at the first {unit} for {seconds:.0f} s"
 
 
+def two_digits(value: float) -> str:
+    """Return a number to two digits, written out: 0.025, 3.1, 48, 2,200."""
+    return f"{value:.2g}" if value < 99.5 else f"{float(f'{value:.2g}'):,.0f}"
+
+
 @contextlib.contextmanager
-def _bar(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int], None]]:
     began = clock()
     bar = _columns(get_time=clock)
     with bar:
         _shown.append(bar)
-        task = bar.add_task(label, total=total, state="")
+
+        def state(done: int) -> str:
+            share = min(int(100 * done / max(total, 1)), 100)  # not all before it is all
+            return f"{share:3d} %  {rate_text(done, clock() - began + SHOW_AFTER, unit)}"
+
+        task = bar.add_task(label, total=total, completed=done, state=state(done))
 
         def update(done: int) -> None:
-            share = 100 * done / max(total, 1)
-            rate = rate_text(done, clock() - began + SHOW_AFTER, unit)
-            bar.update(task, completed=done, state=f"{share:3.0f} %  {rate}")
+            bar.update(task, completed=done, state=state(done))
 
         try:
             yield update
@@ -97,12 +109,16 @@ def _columns(**options: Any) -> Any:
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
+    # A terminal writes ^C behind a bar; in the last columns that would begin a line of its own, and
+    # the bar would stay.
+    console = Console(stderr=True)
+    console.width = max(console.width - BEHIND, BEHIND)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[state]}"),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
         **options,
     )

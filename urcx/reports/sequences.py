@@ -7,7 +7,7 @@ from typing import Any
 
 from urcx.reports.dice import dice_report
 from urcx.reports.exact import both, decimal, fraction, percent
-from urcx.reports.output import Column, Report, Table, number
+from urcx.reports.output import Column, Report, Table, grouped, number
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances
 from urcx.strategy.frequencies import Counts, Interval
@@ -177,7 +177,12 @@ def counts_report(dice: Dice, found: Counts) -> Report:
         f"{counts} in {found.rolls:,} rolls of {dice.name}",
         ["<", "probability", "%", "one in"],
         [
-            [kind.replace("_", " "), decimal(p), percent(p), decimal(1 / p) if p else "never"]
+            [
+                kind.replace("_", " "),
+                decimal(p),
+                percent(p),
+                grouped(decimal(1 / p)) if p else "never",
+            ]
             for kind, p in rows
         ],
         notes,

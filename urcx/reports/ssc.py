@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urcx.complexity import forms, tiles
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.errors import OutOfDomainError
-from urcx.reports.output import Column, Report, Table, Toned, counted, number, power_of_two
+from urcx.reports.output import Column, Note, Report, Table, Toned, counted, number, power_of_two
 from urcx.reports.progress import progress
 from urcx.rules import catalogue
 from urcx.rules.model import Path
@@ -314,7 +314,7 @@ def _form_notes(rows: Sequence[Row], *, wide: bool) -> list[str]:
         ]
     lucky = [name for name in agree if forms.FORMS[name].status != "exact"]
     notes += [
-        f"{name} ({forms.FORMS[name].source}): {forms.FORMS[name].status}"
+        Note(f"{name} ({forms.FORMS[name].source}): {forms.FORMS[name].status}", name)
         for name in forms.FORMS
         if forms.FORMS[name].status != "exact" and any(row.forms[name] is not None for row in rows)
     ]

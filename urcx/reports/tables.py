@@ -34,6 +34,19 @@ class Toned(str):
         return toned
 
 
+class Note(str):
+    """A note on some columns: where all of them are left out, it is left out with them."""
+
+    __slots__ = ("columns",)
+    columns: tuple[str, ...]
+
+    def __new__(cls, text: str, *columns: str) -> Self:
+        """Return the text with the titles of its columns."""
+        noted = super().__new__(cls, text)
+        noted.columns = columns
+        return noted
+
+
 @dataclass(frozen=True)
 class Column:
     """What a column holds, and so how it may be shown where there is little room.

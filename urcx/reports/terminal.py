@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
-from urcx.reports.layout import lay_out
-from urcx.reports.wrapping import running
+from urcx.reports.layout import lay_out_all
+from urcx.reports.wrapping import hang, running
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +35,17 @@ def terminal_width() -> int:
     return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 
+def message(text: str) -> str:
+    """Return what is said on stderr: one line, on a terminal wrapped at words as tables are."""
+    if not sys.stderr.isatty():
+        return text
+    width = terminal_width()
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        with contextlib.suppress(OSError):
+            width = max(os.get_terminal_size(sys.stderr.fileno()).columns, LEAST_WIDTH)
+    return "\n".join(hang(text, width))
+
+
 def show(body: str, tables: Sequence[Table], *, wide: bool = False) -> None:
     """Print text and tables; ``wide`` keeps all columns, whatever the width."""
     from rich.console import Console  # noqa: PLC0415 - slow to import, and only a terminal needs it
@@ -41,9 +55,8 @@ def show(body: str, tables: Sequence[Table], *, wide: bool = False) -> None:
     console = Console(highlight=False)
     if body:
         console.print(Text(running(body, width)), soft_wrap=True)
-    for table in tables:
-        for line in lay_out(table, width, wide=wide):
-            spans = [(text, STYLES[style]) for text, style in line]
-            shown = Text.assemble(*spans)
-            shown.rstrip()
-            console.print(shown, soft_wrap=True)
+    for line in lay_out_all(tables, width, wide=wide):
+        spans = [(text, STYLES[style]) for text, style in line]
+        shown = Text.assemble(*spans)
+        shown.rstrip()
+        console.print(shown, soft_wrap=True)

@@ -17,7 +17,6 @@ COLUMNS = (
     Column("place", text=True, key=True, least=22),
     Column("printed", text=True, key=True, least=16),
     Column("computed", text=True, least=14),
-    "exact",
     Column("verdict", text=True, least=12),
 )
 TONES: dict[str, Tone] = {
@@ -58,7 +57,7 @@ def report(found: Found, *, only: Collection[str] = VERDICTS, summary: bool = Fa
     ]
     records = [record(verdict) for _, verdicts in chosen for verdict in verdicts]
     sources = [_counts(source, verdicts) for source, verdicts in found]
-    tables = [_summary(found)]
+    tables = [_summary(found, [WORDS_NOTE] if summary else [COMPUTED_NOTE, WORDS_NOTE])]
     if not summary:
         tables += [_source(source, verdicts) for source, verdicts in chosen if verdicts]
     changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
@@ -83,12 +82,12 @@ def _counts(source: Source, verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
     }
 
 
-def _summary(found: Found) -> Table:
+def _summary(found: Found, notes: list[str]) -> Table:
     rows = []
     for source, verdicts in found:
         counts = Counter(verdict.verdict for verdict in verdicts)
         rows.append([source.name, str(len(verdicts)), *(str(counts[name]) for name in VERDICTS)])
-    return Table("Figures and verdicts", ["<source", "figures", *VERDICTS], rows, [NOTE])
+    return Table("Figures and verdicts", ["<source", "figures", *VERDICTS], rows, notes)
 
 
 def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:
@@ -109,10 +108,13 @@ def _tried(readings: list[dict[str, Any]]) -> str:
     )
 
 
-NOTE = (
-    "computed: what the source says the figure is gives this; exact: the number of diagrams, for "
-    "figures of state spaces, = if the same as computed; reproduced otherwise: only another "
-    "reading, form or parameter gives it; no claim: assumed by the source, or not said by it"
+COMPUTED_NOTE = (
+    "computed: what the source says the figure is gives this; (exact): the number of diagrams, for "
+    "figures of state spaces"
+)
+WORDS_NOTE = (
+    "reproduced otherwise: only another reading, form or parameter gives it; no claim: assumed by "
+    "the source, or not said by it"
 )
 
 
@@ -152,15 +154,17 @@ def _cells(group: list[Verdict]) -> list[str]:
             figure.place,
             grouped(text),
             f"all {len(group)}",
-            "",
             Toned(verdict.verdict, TONES[verdict.verdict]),
         ]
-    exact = "" if verdict.exact is None else number(verdict.exact)
+    computed = grouped(verdict.computed)
+    if verdict.exact is not None:
+        exact = number(verdict.exact)
+        # A column of its own would be empty in most rows, and take what the others need.
+        computed += " (exact)" if exact == verdict.computed else f" (exact: {exact})"
     changed = f" (recorded: {figure.verdict})" if verdict.changed else ""
     return [
         figure.place,
         grouped(figure.printed),
-        grouped(verdict.computed),
-        "=" if exact == verdict.computed else exact,
+        computed,
         Toned(verdict.verdict + changed, TONES[verdict.verdict]),
     ]

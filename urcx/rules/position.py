@@ -83,8 +83,9 @@ def parse_position(text: str) -> Position:
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
     fields = text.strip().split("/")
     if len(fields) != 4:
+        counted = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
-            f"{text.strip()!r} is not LIGHT/DARK/HOME/TURN: {len(fields)} fields where four belong"
+            f"{text.strip()!r} is not LIGHT/DARK/HOME/TURN: {counted} where four belong"
         )
     light, dark = _steps(fields[0], "light"), _steps(fields[1], "dark")
     home = fields[2].split("-")
