@@ -22,6 +22,8 @@ from urcx.play.policies import Policies
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solve.order import LayerOrder
+from urcx.solve.proof import proof_file
+from urcx.solve.rgu import open_solution
 from urcx.solve.solver import memory_needed
 
 HOURS = Estimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
@@ -272,6 +274,28 @@ def test_what_is_long_is_announced(
         run(*line.split(), *(["--yes"] if yes else []))
     assert re.search(r"will take about \d", shown.getvalue())
     assert words in shown.getvalue()
+
+
+def test_a_check_reckons_with_solving_again_where_no_bound_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, foreign = tmp_path / "one.urcx", tmp_path / "one.rgu"
+    assert run("solve", "-p", "1", "-o", str(own)).code == 0
+    assert run("export", str(own), str(foreign)).code == 0
+    with open_solution(own) as base:
+        (swept,) = estimates.checking(base, 1)
+    with open_solution(foreign) as proven:
+        assert len(estimates.checking(proven, 1)) == 1
+    proof_file(foreign).unlink()
+    with open_solution(foreign) as base:
+        again = estimates.checking(base, 1)
+        assert again[0].seconds == swept.seconds
+        assert again[1].seconds == estimates.solving(base.rules, 1).seconds
+        assert again[1].memory == memory_needed(base.order)
+        assert all(part.advice == swept.advice for part in again)
+        # Where there is no room, the check goes without, and so does the estimate.
+        monkeypatch.setattr(estimates, "available_memory", lambda: 1000)
+        assert len(estimates.checking(base, 1)) == 1
 
 
 def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:

@@ -8,10 +8,12 @@ closed forms, so that no estimate takes long itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from urcx.commands.consent import Estimate
 from urcx.complexity import tiles
+from urcx.engine.memory import available_memory
 from urcx.engine.threads import available_cores, chosen_threads
 from urcx.errors import OutOfDomainError
 from urcx.reports.output import counted
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from urcx.play.agents import Agent
     from urcx.play.policies import Policies
     from urcx.solve.order import LayerOrder
+    from urcx.solve.tablebase import Tablebase
 
 # Seconds of one core, each for one of what it is named after.
 VISIT = 1 / 1.5e9  # a diagram, by the enumerator where its lists are short
@@ -207,13 +210,22 @@ def solving_exactly(rules: RuleSet) -> Estimate:
     )
 
 
-def checking(file: str, states: int, threads: int | None) -> Estimate:
-    """Estimate a check of a tablebase."""
-    return Estimate(
-        f"checking {states:,} states of {file}",
-        _spread(states * SWEPT, threads),
-        advice="look single positions up with urcx probe",
-    )
+def checking(base: Tablebase, threads: int | None) -> list[Estimate]:
+    """Estimate a check of a tablebase, which is solved again where nothing is known of its bound.
+
+    That is left out where memory does not suffice, since the check then goes without.
+    """
+    from urcx.solve import solver  # noqa: PLC0415
+
+    order, name = base.order, base.file.name
+    states = sum(order.size(layer) for layer in order.layers)
+    advice = "look single positions up with urcx probe"
+    parts = [Estimate(f"checking {states:,} states of {name}", _spread(states * SWEPT, threads))]
+    memory, free = solver.memory_needed(order), available_memory()
+    if base.bound is None and (free is None or memory <= free):
+        what = f"checking {states:,} states of {name}, and solving them again for a bound,"
+        parts.append(Estimate(what, _spread(states * SOLVED, threads), memory))
+    return [replace(part, advice=advice) for part in parts]
 
 
 def exporting(file: str, states: int, item: int) -> Estimate:
