@@ -243,7 +243,7 @@ ANNOUNCED = [
     ("reach --samples 10000000", "urcx.enumerate.reach.estimate", "searching back"),
     ("nalimov -p 7", "urcx.solve.nalimov.nalimov", "running the procedure"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
-    ("report", "urcx.reports.book.build.build", "the report"),
+    ("ssc --path all -p 1..10000", "urcx.reports.ssc.evaluate", "rows of closed forms"),
     ("gamble -g 10000000", "urcx.play.gamble.gamble", "gambling games"),
     ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
     ("rush --samples 10000000", "urcx.strategy.rush.simulate_rush", "simulating"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Seconds of one core, each for one of what it is named after.
 VISIT = 1 / 1.5e9  # a diagram, by the enumerator where its lists are short
+FORMULATED = 1.5e-6  # a piece of a row of ssc: upper bounds have as many digits as there are pieces
 WRITTEN_DIAGRAM = 4e-7  # as a line of text
 RANKED_DIAGRAM = 2e-8
 DRAWN = 4e-5  # a random position
@@ -53,7 +54,7 @@ GAMBLED = {
     4: 6.0,
 }  # a gambling game, by plies looked at
 SIMULATED = 4e-7  # a piece on its way in a rush
-REPORT = {True: 60.0, False: 900.0}  # processor seconds, quick or not
+REPORT = {True: 30.0, False: 90.0}  # processor seconds, quick or not
 # A choice of each kind of agent that does not look ahead.
 CHOICE = {
     "random": 5e-8,
@@ -104,6 +105,15 @@ def enumerating(
     """Estimate visits of so many diagrams, on all cores."""
     return Estimate(
         f"visiting {diagrams:,} diagrams of {path}", _spread(diagrams * VISIT, None), advice=advice
+    )
+
+
+def formulating(paths: int, pieces: Sequence[int]) -> Estimate:
+    """Estimate rows of closed forms, one for each path and number of pieces."""
+    return Estimate(
+        f"{paths * len(pieces):,} rows of closed forms",
+        paths * sum(pieces) * FORMULATED,
+        advice="take fewer numbers with -p",
     )
 
 
