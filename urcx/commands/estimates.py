@@ -53,7 +53,7 @@ GAMBLED = {
     3: 0.15,
     4: 6.0,
 }  # a gambling game, by plies looked at
-SIMULATED = 4e-7  # a piece on its way in a rush
+SIMULATED = 8e-8  # a piece on its way in a rush
 REPORT = {True: 30.0, False: 90.0}  # processor seconds, quick or not
 # A choice of each kind of agent that does not look ahead.
 CHOICE = {
