@@ -237,7 +237,7 @@ def test_sizes_that_cannot_be_done_are_refused_at_once(
 ANNOUNCED = [
     ("solve -p 99", "urcx.solve.solution.solve", "239,117,537,281 states"),
     ("solve --rules masters -p 7 -o x.urcx", "urcx.solve.solution.solve", "on disk"),
-    ("gtc -p 255 -g 10", "urcx.play.simulator.simulate", "playing 10 games"),
+    ("gtc -p 255 -g 100", "urcx.play.simulator.simulate", "playing 100 games"),
     ("gtc --exact --agent random", "urcx.play.expected.expected", "following all games"),
     ("match panda gain -p 30", "urcx.play.match.match", "playing 30,000 games"),
     ("reach --samples 10000000", "urcx.enumerate.reach.estimate", "searching back"),
@@ -246,7 +246,6 @@ ANNOUNCED = [
     ("ssc --path all -p 1..10000", "urcx.reports.ssc.evaluate", "rows of closed forms"),
     ("gamble -g 10000000", "urcx.play.gamble.gamble", "gambling games"),
     ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
-    ("rush --samples 10000000", "urcx.strategy.rush.simulate_rush", "simulating"),
     ("ssc -p 100 --enumerate --path masters", "urcx.reports.ssc.enumerated", "visiting"),
     ("moves --agent expectimax:11", "urcx.play.advice.Adviser", "looking 10 plies ahead"),
 ]
