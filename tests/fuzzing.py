@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import unicodedata
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -75,7 +76,8 @@ HOSTILE = [
     "inf", "-inf", "0.1", "1e-400", "x", "None", "\u0663", "\U0001f3b2", "a\nb", "'\"", "%s%n",
     "{0}", "../..", "bell,", ",", "BELL", "panda:0", "panda:99", "panda:1:1", ":", "optimal:",
     "x.py:y", "winnings:9", "1/1/1-1/L", "1,1/-/0-0/L", "A" * 300, "AAAAAA", "0:0", "99:1", "1:",
-    "home,home",
+    "home,home", "\x1b[31m", "\x1b[31mbell", "panda:\x1b[31m", "\x1b]0;title\x07",
+    "a\rb", "\x7f", "\x9b31m", "-/-/0-0/L\x1b[31m", "\u202ebell", "own.py:\x1b[31m", "\x1b[31m.svg",
 ]  # fmt: skip
 INPUTS = [
     "finkel.urcx", "finkel.rgu", "mine.toml", "game.toml", "deep.toml", "junk", "empty", "none",
@@ -234,6 +236,11 @@ def positions() -> st.SearchStrategy[str]:
     """Return texts that are positions, or nearly."""
     whole = st.tuples(*map(st.sampled_from, FIELDS)).map("/".join)
     return st.one_of(whole, whole, st.text(alphabet="0123456789,/-LD .", max_size=30))
+
+
+def control_characters(text: str) -> set[str]:
+    """Return what of a text would steer a terminal instead of being shown on it."""
+    return {c for c in text if unicodedata.category(c) == "Cc" and c not in "\n\t"}
 
 
 @contextlib.contextmanager

@@ -22,6 +22,8 @@ from urcx.play.policies import Policies
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solve.order import LayerOrder
+from urcx.solve.proof import proof_file
+from urcx.solve.rgu import open_solution
 from urcx.solve.solver import memory_needed
 
 HOURS = Estimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
@@ -236,16 +238,15 @@ def test_sizes_that_cannot_be_done_are_refused_at_once(
 ANNOUNCED = [
     ("solve -p 99", "urcx.solve.solution.solve", "239,117,537,281 states"),
     ("solve --rules masters -p 7 -o x.urcx", "urcx.solve.solution.solve", "on disk"),
-    ("gtc -p 255 -g 10", "urcx.play.simulator.simulate", "playing 10 games"),
+    ("gtc -p 255 -g 100", "urcx.play.simulator.simulate", "playing 100 games"),
     ("gtc --exact --agent random", "urcx.play.expected.expected", "following all games"),
     ("match panda gain -p 30", "urcx.play.match.match", "playing 30,000 games"),
     ("reach --samples 10000000", "urcx.enumerate.reach.estimate", "searching back"),
     ("nalimov -p 7", "urcx.solve.nalimov.nalimov", "running the procedure"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
-    ("report", "urcx.reports.book.build.build", "the report"),
+    ("ssc --path all -p 1..10000", "urcx.reports.ssc.evaluate", "rows of closed forms"),
     ("gamble -g 10000000", "urcx.play.gamble.gamble", "gambling games"),
     ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
-    ("rush --samples 10000000", "urcx.strategy.rush.simulate_rush", "simulating"),
     ("ssc -p 100 --enumerate --path masters", "urcx.reports.ssc.enumerated", "visiting"),
     ("moves --agent expectimax:11", "urcx.play.advice.Adviser", "looking 10 plies ahead"),
 ]
@@ -273,6 +274,28 @@ def test_what_is_long_is_announced(
         run(*line.split(), *(["--yes"] if yes else []))
     assert re.search(r"will take about \d", shown.getvalue())
     assert words in shown.getvalue()
+
+
+def test_a_check_reckons_with_solving_again_where_no_bound_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, foreign = tmp_path / "one.urcx", tmp_path / "one.rgu"
+    assert run("solve", "-p", "1", "-o", str(own)).code == 0
+    assert run("export", str(own), str(foreign)).code == 0
+    with open_solution(own) as base:
+        (swept,) = estimates.checking(base, 1)
+    with open_solution(foreign) as proven:
+        assert len(estimates.checking(proven, 1)) == 1
+    proof_file(foreign).unlink()
+    with open_solution(foreign) as base:
+        again = estimates.checking(base, 1)
+        assert again[0].seconds == swept.seconds
+        assert again[1].seconds == estimates.solving(base.rules, 1).seconds
+        assert again[1].memory == memory_needed(base.order)
+        assert all(part.advice == swept.advice for part in again)
+        # Where there is no room, the check goes without, and so does the estimate.
+        monkeypatch.setattr(estimates, "available_memory", lambda: 1000)
+        assert len(estimates.checking(base, 1)) == 1
 
 
 def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:

@@ -30,7 +30,7 @@ MOST_SECONDS = 120  # that one command may take, compiling included
 NAMES = sorted(set(fuzzing.subcommands()) - {"report", "verify"})
 FILTERS = ("rank", "unrank")  # which answer nothing to nothing
 ORDINARY = settings(
-    max_examples=120,
+    max_examples=100,
     derandomize=True,
     deadline=None,
     database=None,
@@ -66,6 +66,7 @@ def tried(line: list[str], stdin: str = "") -> Result:
     written = {"--output", "-o"} & set(line)
     if result.code == 0 and not written and line[0] not in FILTERS:
         assert result.out, "says nothing"
+    assert not fuzzing.control_characters(result.out + result.err), result
     # Lines of at most some hundred characters, whatever was typed.
     assert all(len(text) < 1000 for text in result.err.splitlines())
     return result
@@ -169,7 +170,7 @@ def of_a_position(text: str) -> None:
     tried(["rank", "-p", "7"], f"{text}\n")
 
 
-@settings(ORDINARY, max_examples=25)
+@settings(ORDINARY, max_examples=15)
 @given(text=fuzzing.positions())
 def test_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001 - where we stand
     of_a_position(text)

@@ -84,6 +84,9 @@ def ssc(
 
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
+    from urcx.commands import estimates as about  # noqa: PLC0415
+
+    agree(about.formulating(len(paths), numbers), yes=yes)
     rows = _rows(paths, numbers, dark)
     parameters = {"paths": [p.name for p in paths], "pieces": list(numbers), "dark_pieces": dark}
     interrupted = None

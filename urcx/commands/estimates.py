@@ -8,10 +8,12 @@ closed forms, so that no estimate takes long itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from urcx.commands.consent import Estimate
 from urcx.complexity import tiles
+from urcx.engine.memory import available_memory
 from urcx.engine.threads import available_cores, chosen_threads
 from urcx.errors import OutOfDomainError
 from urcx.reports.output import counted
@@ -21,9 +23,11 @@ if TYPE_CHECKING:
     from urcx.play.agents import Agent
     from urcx.play.policies import Policies
     from urcx.solve.order import LayerOrder
+    from urcx.solve.tablebase import Tablebase
 
 # Seconds of one core, each for one of what it is named after.
 VISIT = 1 / 1.5e9  # a diagram, by the enumerator where its lists are short
+FORMULATED = 1.5e-6  # a piece of a row of ssc: upper bounds have as many digits as there are pieces
 WRITTEN_DIAGRAM = 4e-7  # as a line of text
 RANKED_DIAGRAM = 2e-8
 DRAWN = 4e-5  # a random position
@@ -49,8 +53,9 @@ GAMBLED = {
     3: 0.15,
     4: 6.0,
 }  # a gambling game, by plies looked at
-SIMULATED = 4e-7  # a piece on its way in a rush
-REPORT = {True: 60.0, False: 900.0}  # processor seconds, quick or not
+PRUNED = 5.5  # times longer for a ply more, in positions of a game
+SIMULATED = 8e-8  # a piece on its way in a rush
+REPORT = {True: 30.0, False: 90.0}  # processor seconds, quick or not
 # A choice of each kind of agent that does not look ahead.
 CHOICE = {
     "random": 5e-8,
@@ -101,6 +106,15 @@ def enumerating(
     """Estimate visits of so many diagrams, on all cores."""
     return Estimate(
         f"visiting {diagrams:,} diagrams of {path}", _spread(diagrams * VISIT, None), advice=advice
+    )
+
+
+def formulating(paths: int, pieces: Sequence[int]) -> Estimate:
+    """Estimate rows of closed forms, one for each path and number of pieces."""
+    return Estimate(
+        f"{paths * len(pieces):,} rows of closed forms",
+        paths * sum(pieces) * FORMULATED,
+        advice="take fewer numbers with -p",
     )
 
 
@@ -207,13 +221,22 @@ def solving_exactly(rules: RuleSet) -> Estimate:
     )
 
 
-def checking(file: str, states: int, threads: int | None) -> Estimate:
-    """Estimate a check of a tablebase."""
-    return Estimate(
-        f"checking {states:,} states of {file}",
-        _spread(states * SWEPT, threads),
-        advice="look single positions up with urcx probe",
-    )
+def checking(base: Tablebase, threads: int | None) -> list[Estimate]:
+    """Estimate a check of a tablebase, which is solved again where nothing is known of its bound.
+
+    That is left out where memory does not suffice, since the check then goes without.
+    """
+    from urcx.solve import solver  # noqa: PLC0415
+
+    order, name = base.order, base.file.name
+    states = sum(order.size(layer) for layer in order.layers)
+    advice = "look single positions up with urcx probe"
+    parts = [Estimate(f"checking {states:,} states of {name}", _spread(states * SWEPT, threads))]
+    memory, free = solver.memory_needed(order), available_memory()
+    if base.bound is None and (free is None or memory <= free):
+        what = f"checking {states:,} states of {name}, and solving them again for a bound,"
+        parts.append(Estimate(what, _spread(states * SOLVED, threads), memory))
+    return [replace(part, advice=advice) for part in parts]
 
 
 def exporting(file: str, states: int, item: int) -> Estimate:
@@ -252,7 +275,7 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estim
     look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
     plies = len(look.weights)
     if not ready.by_levels(look):
-        return nothing, policies.SEARCH_SECONDS * policies.SEARCH_GROWTH**plies
+        return nothing, policies.SEARCH_SECONDS * PRUNED**plies
     size = ranking_for(rules).size
     kept = kept_file(rules, look) if ready.keep else None
     if kept is not None and kept.exists():

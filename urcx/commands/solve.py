@@ -201,8 +201,7 @@ def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> N
     from urcx.solve.tablebase import TablebaseLayers  # noqa: PLC0415
 
     with open_solution(file) as base, stages() as stage:
-        states = sum(base.order.size(layer) for layer in base.order.layers)
-        agree(about.checking(file.name, states, threads), yes=yes)
+        agree(*about.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
         near = proof = None
         if not found.damaged:

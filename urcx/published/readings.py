@@ -16,11 +16,20 @@ from importlib import resources
 from typing import Any
 
 from urcx.errors import OutOfDomainError
-from urcx.published.rounding import OTHER_ROUNDINGS, matches, number_printed, shown
+from urcx.published.rounding import (
+    ONE_SIDED,
+    OTHER_ROUNDINGS,
+    matches,
+    number_printed,
+    shown,
+    significant,
+)
 from urcx.published.values import Params, Quantity, Ranged, Sampled, Value, Worded
 
 WORDS_COST = 0.5  # other meanings of the words come before slips,
 NUMBER_COST = 1.25  # and slips that a quantity knows of before readings that suit any number
+NEAR = Fraction(1, 10)  # of the print: who says "at least" or "at most" says no more than is needed
+CUT = 2  # digits from which on digits may have been cut off: of one, 1.9 would be 1
 LISTED = 8  # more variants than this are counted, not listed
 
 
@@ -146,7 +155,10 @@ def _numbers(unit: str, computed: Value, printed: str) -> Iterator[Reading]:
     exact = Fraction(computed)
     for bound in bounds:
         if unit in bound.units:
-            holds = exact >= Fraction(wanted) if bound.least else exact <= Fraction(wanted)
+            beyond = (exact - Fraction(wanted)) * (1 if bound.least else -1)
+            holds = 0 <= beyond <= abs(Fraction(wanted)) * NEAR
             yield Reading(bound.words, shown(computed), holds)
     for words, results in OTHER_ROUNDINGS.items():
+        if words in ONE_SIDED and significant(wanted) < CUT:
+            continue
         yield Reading(words, shown(computed), Fraction(wanted) in results(exact, wanted))

@@ -80,11 +80,13 @@ def _twice(value: Fraction, digits: int) -> set[Fraction]:
     return {rounded(before, digits, how) for how in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
 
 
+CUT_OFF, UP = ONE_SIDED = "cut off, not rounded", "rounded up"
+
 # Other ways to come from a value to a printed number, by their words.
 OTHER_ROUNDINGS: dict[str, Callable[[Fraction, Decimal], set[Fraction]]] = {
     "halves rounded to the even digit": lambda v, p: {rounded(v, significant(p), ROUND_HALF_EVEN)},
-    "cut off, not rounded": lambda v, p: {rounded(v, significant(p), ROUND_DOWN)},
-    "rounded up": lambda v, p: {rounded(v, significant(p), ROUND_UP)},
+    CUT_OFF: lambda v, p: {rounded(v, significant(p), ROUND_DOWN)},
+    UP: lambda v, p: {rounded(v, significant(p), ROUND_UP)},
     "rounded twice": lambda v, p: _twice(v, significant(p)),
     "rounded to as many decimals, not digits": lambda v, p: {_decimals(v, p)},
 }

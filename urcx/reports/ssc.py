@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,11 @@ class Row:
         return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
 
     @cached_property
+    def texts(self) -> dict[str, str | None]:
+        """Return the forms' values as texts, some of which have thousands of digits."""
+        return {name: None if v is None else str(v) for name, v in self.forms.items()}
+
+    @cached_property
     def agree(self) -> tuple[str, ...]:
         """Return the names of the forms that give the exact number."""
         return tuple(name for name, value in self.forms.items() if value == self.exact)
@@ -73,7 +79,7 @@ class Row:
             "path": self.path.name,
             "pieces": self.pieces,
             "dark_pieces": self.dark_pieces,
-            "forms": {k: None if v is None else str(v) for k, v in self.forms.items()},
+            "forms": self.texts,
             "out_of_domain": self.reasons,
             "enumerated": str(self.count.diagrams) if self.count else None,
             "branches": str(light),
@@ -234,14 +240,13 @@ def _off(value: int | None, exact: int) -> str:
         return "-"
     if value == exact:
         return Toned("=", "good")
+    if value >= MUCH * exact:
+        return f"x{Decimal(value // exact):.1e}".replace("e+", "e")
     ratio = Fraction(value, exact)
     if ratio < FAR:
         # A little is not nothing: what would be rounded to all is cut off.
         return f"{max(float(100 * (ratio - 1)), -99.9):+.3g}"
-    if ratio < MUCH:
-        return f"x{float(ratio):.3g}"
-    size = len(str(int(ratio))) - 1
-    return f"x{float(ratio / 10**size):.1f}e{size}"
+    return f"x{float(ratio):.3g}"
 
 
 def _wide_table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
