@@ -129,7 +129,7 @@ def test_picture_of_the_board_is_current() -> None:
 def test_a_figure_of_the_gallery_is_drawn_by_its_command() -> None:
     drawn = figures.plotted("urcx dice --plot dice.svg")
     assert b"<svg" in drawn
-    with pytest.raises(ValueError, match="(?i)no such option: --nothing"):
+    with pytest.raises(ValueError, match=r"(?i)no such option: --nothing"):
         figures.plotted("urcx dice --nothing --plot dice.svg")
 
 
