@@ -245,8 +245,8 @@ def _off(value: int | None, exact: int) -> str:
     ratio = Fraction(value, exact)
     if ratio < FAR:
         # A little is not nothing: what would be rounded to all is cut off.
-        return f"{max(float(100 * (ratio - 1)), -99.9):+.3g}"
-    return f"x{float(ratio):.3g}"
+        return f"{max(float(100 * (ratio - 1)), -99.9):+#.3g}".rstrip(".")
+    return f"x{float(ratio):#.3g}".rstrip(".")
 
 
 def _wide_table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
