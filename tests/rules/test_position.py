@@ -51,7 +51,7 @@ def test_blanks_around_a_position_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("text", "field", "reason"),
     [
-        ("", "LIGHT/DARK/HOME/TURN", "1 fields"),
+        ("", "LIGHT/DARK/HOME/TURN", "1 field where four belong"),
         ("-/-/0-0", "LIGHT/DARK/HOME/TURN", "3 fields"),
         ("-/-/0-0/L/", "LIGHT/DARK/HOME/TURN", "5 fields"),
         ("/-/0-0/L", "light", "'' is not a step"),
