@@ -150,7 +150,7 @@ def joined(text: str) -> str:
     return re.sub(r"\n  (?=\S)", " ", text)
 
 
-# What the issue has seen, each by itself.
+# What was wrong once, each by itself.
 
 
 @pytest.mark.parametrize("width", [80, 100])
@@ -163,7 +163,7 @@ def test_what_one_sees_first_is_one_block(width: int, base: Path) -> None:
     # 130,873,600 and 104,952,640 of the sources beside the exact numbers.
     seven = next(line for line in lines if line.startswith(" 7 ")).split()
     assert seven[1] == "137,913,936"
-    assert f"{100 * (130_873_600 / 137_913_936 - 1):+.3g}" in seven
+    assert f"{100 * (130_873_600 / 137_913_936 - 1):+#.3g}" in seven
 
 
 @pytest.mark.parametrize(
