@@ -109,7 +109,7 @@ def test_a_tablebase_of_unknown_precision_is_not_called_proven(tmp_path: Path) -
         return row, _openings([row])
 
     row, sheet = opening()
-    # The truth, from the issue; values were rounded twice to 65,535ths, the same each time.
+    # The truth, by exact fractions; values were rounded twice to 65,535ths, the same each time.
     assert row["lower"] <= 0.518572907496 <= row["upper"]
     assert 7.6e-6 < row["gap"] < 7.7e-6
     assert sheet.obtained == "between proven bounds"

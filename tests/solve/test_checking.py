@@ -26,7 +26,7 @@ from urcx.solve.tablebase import decode, open_tablebase, write_tablebase
 
 ONE = replace(urcx.ruleset("finkel"), pieces=1)
 START = urcx.parse_position("-/-/0-0/L")
-# By exact fractions elsewhere (urcx solve --exact-fractions -p 1 and -p 2, and the figure).
+# By exact fractions elsewhere (urcx solve --exact-fractions -p 1 and -p 2).
 OPENING_OF_ONE = 0.530049839524859420795
 OPENING_OF_TWO = 0.518572907496
 PUBLISHED = Path(os.environ.get("URCX_FINKEL2P_RGU", "finkel2p.rgu"))
