@@ -2,10 +2,10 @@
 
     python benchmarks/compile_times.py [WORD]
 
-runs each command of `urcx/reports/data/compiling.toml` (with a word, those that have it) with an
-empty cache, and writes there which kernels it compiles and how many seconds of processor time each
-takes. To be repeated where kernels or commands change by much; a command that compiles nothing is
-left out.
+runs each command of `urcx/reports/display/data/compiling.toml` (with a word, those that have it)
+with an empty cache, and writes there which kernels it compiles and how many seconds of processor
+time each takes. To be repeated where kernels or commands change by much; a command that compiles
+nothing is left out.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pathlib import Path
 
 import urcx
 
-FILE = Path(urcx.__file__).parent / "reports" / "data" / "compiling.toml"
+FILE = Path(urcx.__file__).parent / "reports" / "display" / "data" / "compiling.toml"
 HEAD = """\
 # Typical commands, and the kernels that each compiles with an empty cache, in turn, with seconds of
-# processor time that it took on one machine: what the bar in urcx/reports/compiling.py goes by.
-# Kernels that were done in less than a tenth of a second are left out.
-# Written by benchmarks/compile_times.py.
+# processor time that it took on one machine: what the bar in urcx/reports/display/compiling.py goes
+# by. Kernels that were done in less than a tenth of a second are left out. Written by
+# benchmarks/compile_times.py.
 """
 LEAST = 0.1
 CODE = """\

@@ -20,11 +20,11 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from royalur_games import play_random_games
 
 import urcx
-from urcx.play.agents import agent
-from urcx.play.levels import last_level, ranking_for
-from urcx.play.lookahead import lookahead
-from urcx.play.policies import Policies
-from urcx.play.simulator import Games
+from urcx.agents.agents import agent
+from urcx.agents.levels import last_level, ranking_for
+from urcx.agents.lookahead import lookahead
+from urcx.agents.policies import Policies
+from urcx.games.simulator import Games
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 FINKEL = urcx.ruleset("finkel")

@@ -22,16 +22,16 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
 from urcx.engine.moves import after_pass, legal_moves
+from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach import reach
-from urcx.enumerate.tile_ranking import TileRanking
-from urcx.play.expected import expected
+from urcx.expectations.expected import expected
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solve.general import solve_general
-from urcx.solve.nalimov import nalimov
-from urcx.solve.rational import solve_exactly
-from urcx.solve.solution import solve
-from urcx.solve.tablebase import Tablebase, open_tablebase
+from urcx.solving.exact.rational import solve_exactly
+from urcx.solving.files.tablebase import Tablebase, open_tablebase
+from urcx.solving.general.solver import solve_general
+from urcx.solving.michon.nalimov import nalimov
+from urcx.solving.solution import solve
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 PROBES = 2_000 if QUICK else 20_000

@@ -20,8 +20,7 @@ import figures  # noqa: E402
 import pages  # noqa: E402
 
 import urcx  # noqa: E402
-from urcx.reports.mathml import mathml  # noqa: E402
-from urcx.solve import solution  # noqa: E402
+from urcx.reports.display.mathml import mathml  # noqa: E402
 
 project = "urcx"
 author = "the urcx authors"
@@ -48,9 +47,6 @@ autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
-
-# `urcx.solve` is a package that can be called; what is documented is the function behind it.
-vars(urcx)["solve"] = solution.solve
 
 PUBLIC = {
     f"{found.__module__}.{name}": f"urcx.{name}"

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import urcx
 from urcx.cli import main
 from urcx.reports import book
-from urcx.reports.board_svg import board_svg
+from urcx.reports.figures.board_svg import board_svg
 
 README_BOARD = "4,8/3,10,12/2-1/L"  # what README's picture shows
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from urcx.rules.gamble import GamblingGame
+from urcx.gambling.rules import GamblingGame
 from urcx.rules.model import Path
 
 

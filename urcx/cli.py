@@ -33,9 +33,9 @@ from urcx.commands import (
 )
 from urcx.commands.meant import meant
 from urcx.errors import InterruptedRunError, UrcxError, printable
-from urcx.reports import terminal
-from urcx.reports.compiling import told
-from urcx.reports.output import say
+from urcx.reports.display import terminal
+from urcx.reports.display.compiling import told
+from urcx.reports.display.output import say
 
 WELCOME = """\
 urcx measures how complex the Royal Game of Ur and its relatives are.

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, Result, assert_one_line, run, run_process
 
-from urcx.engine import cache
+from urcx.engine.files import cache
 
 DAY = 86400
 SMALL = ("conflicts", "-p", "1..2", "--json")  # compiles for a second

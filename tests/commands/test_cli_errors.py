@@ -154,7 +154,7 @@ def test_rows_that_do_not_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPa
         pytest.fail("visited before the size was checked")
 
     monkeypatch.setattr("urcx.enumerate.enumerator.blocks", visited)
-    monkeypatch.setattr("urcx.enumerate.ranking_base.blocks", visited)
+    monkeypatch.setattr("urcx.enumerate.rankings.ranking_base.blocks", visited)
     message = assert_one_line(run("enumerate", "-p", "7", "--json"), 1)
     assert "137,913,936" in message or "137913936" in message
     assert_one_line(run("enumerate", "--path", "murray", "-p", "7", "--visit", "ranks"), 1)
@@ -268,7 +268,7 @@ def test_an_unwritable_file_is_refused_before_anything_is_computed(
     def computed(*_: object, **__: object) -> None:
         pytest.fail("computed before the output was checked")
 
-    monkeypatch.setattr("urcx.reports.ssc.evaluate", computed)
+    monkeypatch.setattr("urcx.reports.counting.ssc.evaluate", computed)
     Path("file").touch()
     Path("folder.svg").mkdir()
     message = assert_one_line(run("ssc", "-p", "1", option, file), 1)

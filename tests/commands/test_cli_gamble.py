@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, run
 
-from urcx.enumerate import labelled as enumerator
-from urcx.play.gamble import gamble
-from urcx.reports import gamble as report
-from urcx.rules.gamble import CHOICES, gambling_game
+from urcx.gambling import enumerator
+from urcx.gambling.rules import CHOICES, gambling_game
+from urcx.gambling.simulator import gamble
+from urcx.reports.games import gamble as report
 
 GAMES = ("gamble", "--games", "20", "--agent", "random", "--seed", "3")
 
@@ -107,7 +107,7 @@ def test_one_game() -> None:
 
 def test_interrupted_games_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     fewer = replace(gamble("random", games=20), asked=50)
-    monkeypatch.setattr("urcx.play.gamble.gamble", lambda *_, **__: fewer)
+    monkeypatch.setattr("urcx.gambling.simulator.gamble", lambda *_, **__: fewer)
     result = run("gamble", "--games", "50", "--json")
     assert result.code == 130
     assert result.err == "urcx: interrupted after 20 of 50 games\n"

@@ -14,7 +14,7 @@ import pytest
 from command_line import assert_one_line, interrupted, run, started
 
 import urcx
-from urcx.play.policies import Policies
+from urcx.agents.policies import Policies
 
 GAMES = ("--games", "40", "--agent", "random", "--seed", "3")
 OWN = """

@@ -16,11 +16,11 @@ from command_line import assert_one_line, run
 from own_rules import TEXT
 
 import urcx
-from urcx.reports.rational import decimal
-from urcx.solve.order import LayerOrder
-from urcx.solve.proof import proof_file
-from urcx.solve.tablebase import write_tablebase
-from urcx.solve.work import WorkStore, work_directory
+from urcx.reports.solving.rational import decimal
+from urcx.solving.files.proof import proof_file
+from urcx.solving.files.tablebase import write_tablebase
+from urcx.solving.files.work import WorkStore, work_directory
+from urcx.solving.layered.order import LayerOrder
 
 WITHOUT = "the file has neither checksums nor bounds; urcx solve --check"
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
@@ -172,7 +172,7 @@ def test_a_bound_that_cannot_be_written_down_is_found_all_the_same(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("urcx.solve.proof.write_sealed", full)
+    monkeypatch.setattr("urcx.solving.files.proof.write_sealed", full)
     result = run("solve", "--check", str(foreign), "--json")
     assert (result.json["bounded_by"], result.json["proof"]) == ("check", None)
     assert "the bound is not written down: cannot write" in result.err
@@ -405,5 +405,5 @@ def test_an_interrupted_solution_in_memory_says_how_to_keep_layers(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("urcx.solve.solution.solve_layers", stop)
+    monkeypatch.setattr("urcx.solving.solution.solve_layers", stop)
     assert "-o FILE" in assert_one_line(run("solve", "-p", "1"), 130)

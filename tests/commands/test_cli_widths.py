@@ -12,9 +12,9 @@ from unittest import mock
 import pytest
 from command_line import commands, run
 
-from urcx.reports.layout import lay_out, lay_out_all, plain
-from urcx.reports.output import Column, Note, Report, Style, Table
-from urcx.reports.wrapping import running
+from urcx.reports.display.layout import lay_out, lay_out_all, plain
+from urcx.reports.display.output import Column, Note, Report, Style, Table
+from urcx.reports.display.wrapping import running
 
 WIDTHS = (60, 80, 100, 120, 200)
 

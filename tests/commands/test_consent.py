@@ -13,18 +13,18 @@ import pytest
 from command_line import assert_one_line, run
 from fuzzing import time_limit
 
+from urcx.agents.agents import agent
+from urcx.agents.policies import Policies
 from urcx.commands import consent, estimates
 from urcx.commands.consent import Estimate, agree, duration
 from urcx.engine import memory
 from urcx.errors import InterruptedRunError, TooLargeError
-from urcx.play.agents import agent
-from urcx.play.policies import Policies
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solve.order import LayerOrder
-from urcx.solve.proof import proof_file
-from urcx.solve.rgu import open_solution
-from urcx.solve.solver import memory_needed
+from urcx.solving.files.proof import proof_file
+from urcx.solving.files.rgu import open_solution
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.solver import memory_needed
 
 HOURS = Estimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
 
@@ -228,7 +228,7 @@ def test_sizes_that_cannot_be_done_are_refused_at_once(
     monkeypatch.chdir(tmp_path)
     # As much as a large machine has, so that nothing depends on this one.
     monkeypatch.setattr(memory, "available_memory", lambda: 10**11)
-    monkeypatch.setattr("urcx.play.simulator.check_memory", memory.check_memory)
+    monkeypatch.setattr("urcx.games.simulator.check_memory", memory.check_memory)
     with time_limit(60):
         message = assert_one_line(run(*line.split()), code)
     assert words in message
@@ -236,19 +236,19 @@ def test_sizes_that_cannot_be_done_are_refused_at_once(
 
 
 ANNOUNCED = [
-    ("solve -p 99", "urcx.solve.solution.solve", "239,117,537,281 states"),
-    ("solve --rules masters -p 7 -o x.urcx", "urcx.solve.solution.solve", "on disk"),
-    ("gtc -p 255 -g 100", "urcx.play.simulator.simulate", "playing 100 games"),
-    ("gtc --exact --agent random", "urcx.play.expected.expected", "following all games"),
-    ("match panda gain -p 30", "urcx.play.match.match", "playing 30,000 games"),
+    ("solve -p 99", "urcx.solving.solution.solve", "239,117,537,281 states"),
+    ("solve --rules masters -p 7 -o x.urcx", "urcx.solving.solution.solve", "on disk"),
+    ("gtc -p 255 -g 100", "urcx.games.simulator.simulate", "playing 100 games"),
+    ("gtc --exact --agent random", "urcx.expectations.expected.expected", "following all games"),
+    ("match panda gain -p 30", "urcx.games.match.match", "playing 30,000 games"),
     ("reach --samples 10000000", "urcx.enumerate.reach.estimate", "searching back"),
-    ("nalimov -p 7", "urcx.solve.nalimov.nalimov", "running the procedure"),
+    ("nalimov -p 7", "urcx.solving.michon.nalimov.nalimov", "running the procedure"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
-    ("ssc --path all -p 1..10000", "urcx.reports.ssc.evaluate", "rows of closed forms"),
-    ("gamble -g 10000000", "urcx.play.gamble.gamble", "gambling games"),
+    ("ssc --path all -p 1..10000", "urcx.reports.counting.ssc.evaluate", "rows of closed forms"),
+    ("gamble -g 10000000", "urcx.gambling.simulator.gamble", "gambling games"),
     ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
-    ("ssc -p 100 --enumerate --path masters", "urcx.reports.ssc.enumerated", "visiting"),
-    ("moves --agent expectimax:11", "urcx.play.advice.Adviser", "looking 10 plies ahead"),
+    ("ssc -p 100 --enumerate --path masters", "urcx.reports.counting.ssc.enumerated", "visiting"),
+    ("moves --agent expectimax:11", "urcx.agents.advice.Adviser", "looking 10 plies ahead"),
 ]
 
 

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from urcx.commands import consent
-from urcx.reports import gamble as gamble_tables
-from urcx.reports import ssc as ssc_tables
+from urcx.reports.counting import ssc as ssc_tables
+from urcx.reports.games import gamble as gamble_tables
 
 pytestmark = pytest.mark.jit
 

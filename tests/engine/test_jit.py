@@ -9,7 +9,8 @@ from pathlib import Path
 import numba
 import pytest
 
-from urcx.engine import cache, jit
+from urcx.engine import jit
+from urcx.engine.files import cache
 
 
 def test_cache_directory_is_keyed_by_version_and_sources(
@@ -20,9 +21,9 @@ def test_cache_directory_is_keyed_by_version_and_sources(
     assert first is not None
     assert first.parent == tmp_path / "kernels"
     package = tmp_path / "urcx"
-    (package / "engine").mkdir(parents=True)
+    (package / "engine" / "files").mkdir(parents=True)
     (package / "engine" / "jit.py").write_text("changed")
-    monkeypatch.setattr(cache, "__file__", str(package / "engine" / "cache.py"))
+    monkeypatch.setattr(cache, "__file__", str(package / "engine" / "files" / "cache.py"))
     cache.kernel_version.cache_clear()
     second = cache.kernel_directory()
     cache.kernel_version.cache_clear()

@@ -15,7 +15,7 @@ import pytest
 from owners import give_away
 
 from urcx.engine import compiling, kernel_store
-from urcx.engine.cache import kernel_directory
+from urcx.engine.files.cache import kernel_directory
 from urcx.engine.jit import njit
 from urcx.engine.kernel_store import KernelStore
 

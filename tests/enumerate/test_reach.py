@@ -14,7 +14,7 @@ import urcx
 from urcx.enumerate import reach as module
 from urcx.enumerate.reach import KINDS, Reach, closed_forms, estimate, reach, reachable
 from urcx.errors import TooLargeError, UsageError
-from urcx.reports.reach import estimate_report, reach_report
+from urcx.reports.counting.reach import estimate_report, reach_report
 from urcx.rules import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import urcx
-from urcx.published import quantities
 from urcx.published.figures import NO_CLAIM, Figure, sources
-from urcx.published.quantities import QUANTITIES
+from urcx.published.quantities import registry as quantities
+from urcx.published.quantities.registry import QUANTITIES
+from urcx.published.quantities.values import Quantity, Ranged, Sampled, Worded
 from urcx.published.readings import number_readings
 from urcx.published.rounding import OTHER_ROUNDINGS, matches
-from urcx.published.values import Quantity, Ranged, Sampled, Worded
 from urcx.published.verify import Verdict, judge
 
 FIGURES = [figure for _, figures in sources() for figure in figures]

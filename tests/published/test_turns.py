@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from urcx.engine.moves import after_pass, legal_moves
-from urcx.published import turns
+from urcx.published.quantities import turns
 from urcx.rules import catalogue
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances

@@ -7,11 +7,11 @@ import pytest
 
 import urcx
 from urcx.errors import UnknownNameError
-from urcx.published import chances, played
 from urcx.published.figures import VERDICTS, Figure, sources
-from urcx.published.quantities import QUANTITIES
+from urcx.published.quantities import chances, played
+from urcx.published.quantities.registry import QUANTITIES
+from urcx.published.quantities.values import Sampled, Value
 from urcx.published.rounding import matches, shown
-from urcx.published.values import Sampled, Value
 from urcx.published.verify import judge
 from urcx.reports.verify import report
 

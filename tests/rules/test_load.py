@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from urcx.errors import CatalogueError, UsageError
-from urcx.rules import gamble
+from urcx.gambling import rules as gamble
 from urcx.rules.catalogue import catalogue, read_catalogue_file
 from urcx.rules.load import Catalogue, load, parse_toml
 

@@ -9,7 +9,7 @@ import pytest
 
 import urcx
 from urcx.errors import PositionError, TooLargeError, UsageError
-from urcx.reports.gain import rounded
+from urcx.reports.strategy.gain import rounded
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.attack import attempts, total

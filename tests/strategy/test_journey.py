@@ -12,9 +12,9 @@ import pytest
 
 import urcx
 from urcx.errors import UsageError
-from urcx.play.alone import plies_alone
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
+from urcx.strategy.alone import plies_alone
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, journey, journeys, plain_journeys, track
 

@@ -9,9 +9,9 @@ import pytest
 
 import urcx
 from urcx.errors import TooLargeError, UrcxError
-from urcx.play.alone import plies_alone_each
 from urcx.rules.model import Dice
 from urcx.strategy import throughput as module
+from urcx.strategy.alone import plies_alone_each
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, track
 from urcx.strategy.throughput import throughput

@@ -8,7 +8,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.output import Style
+from urcx.reports.display.output import Style
 
 CHOICES = ("kernels", "levels", "others", "stale")
 
@@ -44,7 +44,7 @@ def cache(
 
     urcx cache --only stale --clear
     """
-    from urcx.engine import cache as kept  # noqa: PLC0415 - for starting quickly
+    from urcx.engine.files import cache as kept  # noqa: PLC0415 - for starting quickly
     from urcx.reports.cache import report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from urcx.engine.memory import check_memory, size_text
 from urcx.errors import InterruptedRunError, TooLargeError
-from urcx.reports import terminal
-from urcx.reports.output import note
+from urcx.reports.display import terminal
+from urcx.reports.display.output import note
 
 LONG = 180.0  # seconds
 LARGE_MEMORY = 2_000_000_000  # bytes

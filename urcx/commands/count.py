@@ -10,8 +10,8 @@ from urcx.commands import number as numbering
 from urcx.commands import options as opt
 from urcx.commands.consent import agree, duration
 from urcx.errors import TooLargeError, UsageError
-from urcx.reports.output import Report, Style, Table, check_plot, note, number
-from urcx.reports.progress import progress
+from urcx.reports.display.output import Report, Style, Table, check_plot, note, number
+from urcx.reports.display.progress import progress
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
@@ -76,11 +76,11 @@ def ssc(
     if symbolic:
         why = "goes without --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide")
-        from urcx.reports.symbolic import report as symbolic_report  # noqa: PLC0415
+        from urcx.reports.counting.symbolic import report as symbolic_report  # noqa: PLC0415
 
         style.show(symbolic_report(paths, latex=latex))
         return
-    from urcx.reports import ssc as table  # noqa: PLC0415
+    from urcx.reports.counting import ssc as table  # noqa: PLC0415
 
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
@@ -95,7 +95,7 @@ def ssc(
     if interrupted and (output or plot):
         raise interrupted  # a file is written whole or not at all
     if plot is not None:
-        from urcx.reports import plots  # noqa: PLC0415
+        from urcx.reports.figures import plots  # noqa: PLC0415
 
         figure = plots.forms_figure if compare == "forms" else plots.paths_figure
         plots.save(figure(rows), plot)
@@ -106,7 +106,7 @@ def ssc(
 
 def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
     """Return a row of closed forms for each path and number of pieces."""
-    from urcx.reports import ssc as table  # noqa: PLC0415
+    from urcx.reports.counting import ssc as table  # noqa: PLC0415
 
     rows = []
     with progress("closed forms", len(paths) * len(numbers), "rows") as update:
@@ -121,7 +121,7 @@ def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> Keyboard
     """Enumerate rows in place, as far as the limit goes; return the interrupt that ended it."""
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
-    from urcx.reports import ssc as table  # noqa: PLC0415
+    from urcx.reports.counting import ssc as table  # noqa: PLC0415
 
     visits = 0
     left_out = []
@@ -189,7 +189,7 @@ def paths(
 
     urcx paths blitz
     """
-    from urcx.reports import board  # noqa: PLC0415
+    from urcx.reports.figures import board  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     full = catalogue.catalogue()
@@ -210,7 +210,7 @@ def paths(
 
 def _drawn(name: str, full: Catalogue) -> Report:
     """Return the drawing of a path with the rule sets played on it, or of a rule set's path."""
-    from urcx.reports import board  # noqa: PLC0415
+    from urcx.reports.figures import board  # noqa: PLC0415
 
     if name in full.rules and (name not in full.paths or full.paths[name].name != name):
         chosen = full.rules[name]
@@ -234,7 +234,7 @@ def enumerate_(
         typer.Option(
             "--visit",
             help="What to do with each diagram: write, count, branches, checksum, ranks.",
-            autocompletion=opt.complete_from("urcx.reports.visits", "VISITORS"),
+            autocompletion=opt.complete_from("urcx.reports.counting.visitors", "VISITORS"),
         ),
     ] = "write",
     order: opt.Order = "tiles",
@@ -250,7 +250,7 @@ def enumerate_(
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.complexity import tiles  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
-    from urcx.reports import visits  # noqa: PLC0415
+    from urcx.reports.counting import visitors as visits  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
@@ -308,7 +308,7 @@ def conflicts(
             found.append(item if plot is not None else item.counts())
             update(sum(sizes[: len(found)]))
     if plot is not None:
-        from urcx.reports import plots  # noqa: PLC0415
+        from urcx.reports.figures import plots  # noqa: PLC0415
 
         plots.save(plots.conflicts_figure(found), plot)
     records = [

@@ -16,14 +16,14 @@ from urcx.complexity import tiles
 from urcx.engine.memory import available_memory
 from urcx.engine.threads import available_cores, chosen_threads
 from urcx.errors import OutOfDomainError
-from urcx.reports.output import counted
+from urcx.reports.display.output import counted
 from urcx.rules.model import Path, RuleSet
 
 if TYPE_CHECKING:
-    from urcx.play.agents import Agent
-    from urcx.play.policies import Policies
-    from urcx.solve.order import LayerOrder
-    from urcx.solve.tablebase import Tablebase
+    from urcx.agents.agents import Agent
+    from urcx.agents.policies import Policies
+    from urcx.solving.files.tablebase import Tablebase
+    from urcx.solving.layered.order import LayerOrder
 
 # Seconds of one core, each for one of what it is named after.
 VISIT = 1 / 1.5e9  # a diagram, by the enumerator where its lists are short
@@ -92,7 +92,7 @@ def _fewer(rules: RuleSet) -> str:
 
 def _layers(rules: RuleSet) -> LayerOrder | None:
     """Return the layers that a rule set is solved in, None if it is in another way."""
-    from urcx.solve.order import LayerOrder  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
     try:
         return LayerOrder(rules)
@@ -185,7 +185,7 @@ def searching_back(rules: RuleSet, samples: int) -> Estimate:
 
 def deciding(rules: RuleSet, threads: int | None) -> Estimate:
     """Estimate Michon's procedure."""
-    from urcx.solve.nalimov import BYTES_A_STATE  # noqa: PLC0415
+    from urcx.solving.michon.nalimov import BYTES_A_STATE  # noqa: PLC0415
 
     states = _states(rules)
     return Estimate(
@@ -198,7 +198,8 @@ def deciding(rules: RuleSet, threads: int | None) -> Estimate:
 
 def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Estimate:
     """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
-    from urcx.solve import general, solver  # noqa: PLC0415
+    from urcx.solving.general import solver as general  # noqa: PLC0415
+    from urcx.solving.layered import solver  # noqa: PLC0415
 
     states = _states(rules)
     order = _layers(rules)
@@ -226,7 +227,7 @@ def checking(base: Tablebase, threads: int | None) -> list[Estimate]:
 
     That is left out where memory does not suffice, since the check then goes without.
     """
-    from urcx.solve import solver  # noqa: PLC0415
+    from urcx.solving.layered import solver  # noqa: PLC0415
 
     order, name = base.order, base.file.name
     states = sum(order.size(layer) for layer in order.layers)
@@ -263,14 +264,14 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estim
         return nothing, OWN_MOVE
     if agent.depth is None or agent.leaf is None:
         if agent.kind == "optimal" and agent.table is None:
-            from urcx.play.policies import check_on_the_fly  # noqa: PLC0415
+            from urcx.agents.policies import check_on_the_fly  # noqa: PLC0415
 
             check_on_the_fly(rules)
             return solving(rules, threads), CHOICE["optimal"]
         return nothing, CHOICE[agent.kind]
-    from urcx.play import policies  # noqa: PLC0415
-    from urcx.play.levels import kept_file, memory_needed, ranking_for, value_type  # noqa: PLC0415
-    from urcx.play.lookahead import lookahead  # noqa: PLC0415
+    from urcx.agents import policies  # noqa: PLC0415
+    from urcx.agents.levels import kept_file, memory_needed, ranking_for, value_type  # noqa: PLC0415
+    from urcx.agents.lookahead import lookahead  # noqa: PLC0415
 
     look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
     plies = len(look.weights)
@@ -294,7 +295,7 @@ def playing(
     ready: Policies, pairs: Iterable[tuple[Agent, Agent]], games: int, threads: int | None
 ) -> list[Estimate]:
     """Estimate games of pairs of agents, and what it takes to make each agent ready."""
-    from urcx.play.simulator import game_memory  # noqa: PLC0415
+    from urcx.games.simulator import game_memory  # noqa: PLC0415
 
     rules, plies = ready.rules, _plies(ready.rules)
     before: dict[str, Estimate] = {}
@@ -329,8 +330,8 @@ def following(
     judged: bool = False,
 ) -> list[Estimate]:
     """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
-    from urcx.play.expected_layers import memory_needed  # noqa: PLC0415
-    from urcx.solve import general  # noqa: PLC0415
+    from urcx.expectations.expected_layers import memory_needed  # noqa: PLC0415
+    from urcx.solving.general import solver as general  # noqa: PLC0415
 
     rules = ready.rules
     order = _layers(rules)
@@ -373,7 +374,7 @@ def growing(rules: RuleSet, depth: int, *, divided: bool) -> Estimate:
 
 def valuing(rules: RuleSet, agent: Agent) -> Estimate:
     """Estimate what an agent thinks of the moves of one position."""
-    from urcx.play.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly  # noqa: PLC0415
+    from urcx.agents.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly  # noqa: PLC0415
 
     if agent.kind == "optimal" and agent.table is None:
         check_on_the_fly(rules)

@@ -10,8 +10,8 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.errors import UsageError, printable
-from urcx.reports.output import Report, Style, Table, check_writable, counted, number
-from urcx.reports.progress import progress
+from urcx.reports.display.output import Report, Style, Table, check_writable, counted, number
+from urcx.reports.display.progress import progress
 
 BYTES = {"percent16": 2, "f32": 4, "f64": 8}  # of a value
 
@@ -26,7 +26,7 @@ def export(
         typer.Option(
             "--values",
             help="How values are written: percent16, f32 or f64.",
-            autocompletion=opt.complete_from("urcx.solve.rgu", "VALUES"),
+            autocompletion=opt.complete_from("urcx.solving.files.rgu", "VALUES"),
         ),
     ] = "percent16",
     yes: opt.Yes = False,
@@ -41,10 +41,10 @@ def export(
     checksums nor bounds, which OUTPUT.proof has, written beside it.
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.solve.proof import proof_file  # noqa: PLC0415
-    from urcx.solve.rgu_export import bound_of, export_rgu  # noqa: PLC0415
-    from urcx.solve.rgu_keys import check_values  # noqa: PLC0415
-    from urcx.solve.tablebase import at_most, open_tablebase  # noqa: PLC0415
+    from urcx.solving.files.proof import proof_file  # noqa: PLC0415
+    from urcx.solving.files.rgu_export import bound_of, export_rgu  # noqa: PLC0415
+    from urcx.solving.files.rgu_keys import check_values  # noqa: PLC0415
+    from urcx.solving.files.tablebase import at_most, open_tablebase  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=None)
     check_values(values)

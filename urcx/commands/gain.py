@@ -8,7 +8,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.play import PositionText
-from urcx.reports.output import Style
+from urcx.reports.display.output import Style
 
 Roll = Annotated[
     int | None, typer.Option("--roll", help="The roll, where it is known.", show_default=False)
@@ -50,7 +50,7 @@ def gain(
     urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
     """
     from urcx.errors import UnknownNameError  # noqa: PLC0415
-    from urcx.reports.gain import gain_report  # noqa: PLC0415
+    from urcx.reports.strategy.gain import gain_report  # noqa: PLC0415
     from urcx.strategy import pieces as labelled  # noqa: PLC0415
     from urcx.strategy.gain import READINGS  # noqa: PLC0415
 
@@ -82,7 +82,7 @@ def capture(
 
     urcx capture 1/6/6-6/D
     """
-    from urcx.reports.gain import capture_report  # noqa: PLC0415
+    from urcx.reports.strategy.gain import capture_report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     chosen = opt.chosen_rules(rules, path_file, pieces)

@@ -12,15 +12,15 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.play import First, Threads, both_sides
 from urcx.errors import InterruptedRunError, UsageError
-from urcx.reports.output import Style
-from urcx.reports.progress import stages
+from urcx.reports.display.output import Style
+from urcx.reports.display.progress import stages
 
 
 def _choice(name: str, text: str) -> typer.models.OptionInfo:
     """Return the option of a choice; without it the game's own value holds."""
 
     def values(incomplete: str) -> list[str]:
-        from urcx.rules.gamble import CHOICES  # noqa: PLC0415 - only to complete
+        from urcx.gambling.rules import CHOICES  # noqa: PLC0415 - only to complete
 
         return [value for value in CHOICES[name].values if value.startswith(incomplete)]
 
@@ -30,7 +30,7 @@ def _choice(name: str, text: str) -> typer.models.OptionInfo:
     return option
 
 
-COMPLETE_AGENTS = opt.complete_from("urcx.play.gamble", "AGENTS")
+COMPLETE_AGENTS = opt.complete_from("urcx.gambling.simulator", "AGENTS")
 
 
 Double = Annotated[
@@ -148,11 +148,11 @@ def gamble(
     urcx gamble --match random,greedy,winnings
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.play.gamble import gamble as played  # noqa: PLC0415
-    from urcx.play.gamble import gambler  # noqa: PLC0415
-    from urcx.play.gamble_match import gamble_match  # noqa: PLC0415
-    from urcx.reports import gamble as table  # noqa: PLC0415
-    from urcx.rules.gamble import gambling_game, read_game_file  # noqa: PLC0415
+    from urcx.gambling.match import gamble_match  # noqa: PLC0415
+    from urcx.gambling.rules import gambling_game, read_game_file  # noqa: PLC0415
+    from urcx.gambling.simulator import gamble as played  # noqa: PLC0415
+    from urcx.gambling.simulator import gambler  # noqa: PLC0415
+    from urcx.reports.games import gamble as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if match is not None and (agent, light, dark) != (None, None, None):

@@ -12,8 +12,8 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.strategy import PAPER_ROLLS, DiceNames, chosen_dice, known_entries, only_one
 from urcx.errors import UsageError
-from urcx.reports.output import Report, Style
-from urcx.reports.progress import stages
+from urcx.reports.display.output import Report, Style
+from urcx.reports.display.progress import stages
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
@@ -85,7 +85,7 @@ def journey(
 
     urcx journey --pieces 1..7
     """
-    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.reports.strategy import journey as show  # noqa: PLC0415
     from urcx.strategy import journey as chain  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
@@ -155,7 +155,7 @@ def _steps(text: str, path: Path) -> list[int]:
 
 
 def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.reports.strategy import journey as show  # noqa: PLC0415
     from urcx.strategy.arrival import MAX_PIECES, arrival  # noqa: PLC0415
 
     steps = _steps(to, rules.path) if to else []
@@ -169,9 +169,9 @@ def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report
 
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
-    from urcx.play.alone import plies_alone_each  # noqa: PLC0415
-    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.reports.strategy import journey as show  # noqa: PLC0415
     from urcx.strategy import journey as chain  # noqa: PLC0415
+    from urcx.strategy.alone import plies_alone_each  # noqa: PLC0415
     from urcx.strategy.throughput import throughput  # noqa: PLC0415
 
     way = chain.track(rules)
@@ -225,7 +225,7 @@ def rush(
     urcx rush --path masters,aseb --dice binary4
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports import journey as show  # noqa: PLC0415
+    from urcx.reports.strategy import journey as show  # noqa: PLC0415
     from urcx.strategy.journey import Track  # noqa: PLC0415
     from urcx.strategy.rush import check_particles, simulate_rush  # noqa: PLC0415
     from urcx.strategy.rush import rush as exactly  # noqa: PLC0415

@@ -75,7 +75,7 @@ def _agent_or_source(word: str, options: set[str]) -> str:
     if "--source" in options and word in FILES:
         return f"unexpected {word!r}; say --source {word}"
     if "--agent" in options:
-        from urcx.play.agents import KINDS  # noqa: PLC0415 - slow
+        from urcx.agents.agents import KINDS  # noqa: PLC0415 - slow
 
         if word.partition(":")[0] in KINDS:
             return f"unexpected {word!r}; say --agent {word}"

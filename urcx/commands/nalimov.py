@@ -7,8 +7,8 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.play import Threads
-from urcx.reports.output import Style
-from urcx.reports.progress import stages
+from urcx.reports.display.output import Style
+from urcx.reports.display.progress import stages
 
 
 def nalimov(
@@ -28,8 +28,8 @@ def nalimov(
     style = Style.chosen(json=json, csv=csv, file=output)
     chosen = opt.chosen_rules(rules, path_file, pieces)
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports import nalimov as table  # noqa: PLC0415
-    from urcx.solve import nalimov as procedure  # noqa: PLC0415
+    from urcx.reports.solving import nalimov as table  # noqa: PLC0415
+    from urcx.solving.michon import nalimov as procedure  # noqa: PLC0415
 
     agree(about.deciding(chosen, threads), yes=yes)
     with stages() as stage:

@@ -17,12 +17,12 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.errors import PositionError, UrcxError, UsageError
-from urcx.reports.output import Report, Style, note
+from urcx.reports.display.output import Report, Style, note
 from urcx.rules import catalogue
 from urcx.rules.position import Position, check, parse_position
 
 if TYPE_CHECKING:
-    from urcx.enumerate.ranking_base import Ranking
+    from urcx.enumerate.rankings.ranking_base import Ranking
 
 T = TypeVar("T")
 Convention = Annotated[
@@ -30,7 +30,7 @@ Convention = Annotated[
     typer.Option(
         "--convention",
         help="What is numbered: diagrams, positions, mover-view.",
-        autocompletion=opt.complete_from("urcx.enumerate.ranking_base", "CONVENTIONS"),
+        autocompletion=opt.complete_from("urcx.enumerate.rankings.ranking_base", "CONVENTIONS"),
     ),
 ]
 COLUMNS = ("position", "rank")
@@ -97,7 +97,7 @@ def _numbering(
     order: str,
 ) -> Ranking:
     """Return the ranking that the options choose."""
-    from urcx.enumerate.ranking import ranking  # noqa: PLC0415 - numba is slow to import
+    from urcx.enumerate.rankings.ranking import ranking  # noqa: PLC0415 - numba is slow to import
 
     number, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
     chosen = opt.chosen_path(path, path_file)
@@ -229,7 +229,7 @@ def sample(
     if seed < 0:
         raise UsageError(f"--seed {seed}: seeds are from 0")
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.progress import progress  # noqa: PLC0415
+    from urcx.reports.display.progress import progress  # noqa: PLC0415
 
     held = style.form != "table"
     agree(about.drawing(n, held=held, to_file=output is not None), yes=yes)

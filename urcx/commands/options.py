@@ -50,7 +50,7 @@ def complete_dice(incomplete: str) -> list[str]:
 
 def complete_agents(incomplete: str) -> list[str]:
     """Return the kinds of agents for shell completion."""
-    from urcx.play.agents import KINDS  # noqa: PLC0415 - slow
+    from urcx.agents.agents import KINDS  # noqa: PLC0415 - slow
 
     return _completions(KINDS, incomplete)
 
@@ -144,7 +144,7 @@ Order = Annotated[
     typer.Option(
         "--order",
         help="Numbering: tiles (every path) or pattern (crossed once).",
-        autocompletion=complete_from("urcx.enumerate.ranking", "ORDERS"),
+        autocompletion=complete_from("urcx.enumerate.rankings.ranking", "ORDERS"),
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -12,8 +12,8 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.engine.threads import most_threads
 from urcx.errors import InterruptedRunError, UsageError
-from urcx.reports.output import Style, check_plot, note
-from urcx.reports.progress import stages
+from urcx.reports.display.output import Style, check_plot, note
+from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
 PositionText = Annotated[
@@ -40,7 +40,7 @@ Leaf = Annotated[
         "--leaf",
         help="Leaf value: advance or advance+centre. [default: the agent's]",
         show_default=False,
-        autocompletion=opt.complete_from("urcx.play.lookahead", "LEAVES"),
+        autocompletion=opt.complete_from("urcx.agents.lookahead", "LEAVES"),
     ),
 ]
 Ties = Annotated[
@@ -49,7 +49,7 @@ Ties = Annotated[
         "--ties",
         help="Among equal moves: first (least advanced), last or random. [default: the agent's]",
         show_default=False,
-        autocompletion=opt.complete_from("urcx.play.agent_kernels", "TIES"),
+        autocompletion=opt.complete_from("urcx.agents.agent_kernels", "TIES"),
     ),
 ]
 Method = Annotated[
@@ -57,7 +57,7 @@ Method = Annotated[
     typer.Option(
         "--method",
         help="How to look ahead: levels (all states at once), tree (each position) or auto.",
-        autocompletion=opt.complete_from("urcx.play.policies", "METHODS"),
+        autocompletion=opt.complete_from("urcx.agents.policies", "METHODS"),
     ),
 ]
 First = Annotated[
@@ -65,7 +65,7 @@ First = Annotated[
     typer.Option(
         "--first",
         help="Who begins: alternate, light, dark or coin.",
-        autocompletion=opt.complete_from("urcx.play.simulator", "FIRST_MOVERS"),
+        autocompletion=opt.complete_from("urcx.games.simulator", "FIRST_MOVERS"),
     ),
 ]
 NoCache = Annotated[
@@ -120,15 +120,15 @@ def moves(
 
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
-    from urcx.reports import play as table  # noqa: PLC0415
+    from urcx.reports.games import positions as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     chosen = opt.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
+        from urcx.agents.advice import Adviser  # noqa: PLC0415
+        from urcx.agents.agents import agents  # noqa: PLC0415
         from urcx.commands import estimates as about  # noqa: PLC0415
-        from urcx.play.advice import Adviser  # noqa: PLC0415
-        from urcx.play.agents import agents  # noqa: PLC0415
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
         agree(about.valuing(chosen, asked), yes=yes)
@@ -147,7 +147,7 @@ def agents_(
 
     urcx agents
     """
-    from urcx.reports.play import agents_report  # noqa: PLC0415
+    from urcx.reports.games.positions import agents_report  # noqa: PLC0415
 
     Style.chosen(json=json, csv=csv, file=output).show(agents_report())
 
@@ -164,7 +164,7 @@ def show(
 
     urcx show 2/3,6/5-5/L
     """
-    from urcx.reports import play as table  # noqa: PLC0415
+    from urcx.reports.games import positions as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=False, file=output)
     chosen = opt.chosen_rules(rules, path_file, pieces)
@@ -252,13 +252,13 @@ def gtc(
 
     urcx gtc --exact --agent random -p 3
     """
+    from urcx.agents.agents import agents  # noqa: PLC0415
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.play.agents import agents  # noqa: PLC0415
-    from urcx.play.expected import MANY_GAMES as MANY  # noqa: PLC0415
-    from urcx.play.expected import expected  # noqa: PLC0415
-    from urcx.play.simulator import simulate  # noqa: PLC0415
-    from urcx.reports import gtc as table  # noqa: PLC0415
-    from urcx.reports.expected import report as exact_report  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES as MANY  # noqa: PLC0415
+    from urcx.expectations.expected import expected  # noqa: PLC0415
+    from urcx.games.simulator import simulate  # noqa: PLC0415
+    from urcx.reports.games import gtc as table  # noqa: PLC0415
+    from urcx.reports.games.expected import report as exact_report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     check_plot(plot, output)
@@ -299,8 +299,8 @@ def gtc(
     elif result is not None:
         style.show(table.report(result))
     if plot is not None and result is not None:
-        from urcx.reports.game_plots import games_figure  # noqa: PLC0415
-        from urcx.reports.plots import save  # noqa: PLC0415
+        from urcx.reports.figures.game_plots import games_figure  # noqa: PLC0415
+        from urcx.reports.figures.plots import save  # noqa: PLC0415
 
         save(games_figure(result), plot)
     if found is not None and found.interrupted:
@@ -341,10 +341,10 @@ def match(
 
     urcx match random greedy expectimax:3 --games 10000
     """
+    from urcx.agents.agents import agents as parsed  # noqa: PLC0415
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.play.agents import agents as parsed  # noqa: PLC0415
-    from urcx.play.match import match as played  # noqa: PLC0415
-    from urcx.reports.match import report  # noqa: PLC0415
+    from urcx.games.match import match as played  # noqa: PLC0415
+    from urcx.reports.games.match import report  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     chosen = opt.chosen_rules(rules, path_file, pieces)
@@ -372,7 +372,7 @@ def match(
 def _policies(
     rules: RuleSet, games: int, method: str, no_cache: bool, threads: int | None, stage: Any
 ) -> Any:
-    from urcx.play.policies import Policies  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
 
     return Policies(rules, games, method=method, keep=not no_cache, threads=threads, stage=stage)
 
@@ -404,8 +404,8 @@ def perft(
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate import perft as counting  # noqa: PLC0415
-    from urcx.reports import play as table  # noqa: PLC0415
-    from urcx.reports.progress import progress  # noqa: PLC0415
+    from urcx.reports.display.progress import progress  # noqa: PLC0415
+    from urcx.reports.games import positions as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     chosen = opt.chosen_rules(rules, path_file, pieces)

@@ -8,8 +8,8 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.errors import UnknownNameError
-from urcx.reports.output import Style, note
-from urcx.reports.progress import progress
+from urcx.reports.display.output import Style, note
+from urcx.reports.display.progress import progress
 
 
 def _known_verdicts() -> dict[str, str]:

@@ -10,8 +10,8 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.play import Threads
 from urcx.errors import UsageError
-from urcx.reports.output import Style
-from urcx.reports.progress import stages
+from urcx.reports.display.output import Style
+from urcx.reports.display.progress import stages
 
 
 def reach(
@@ -50,7 +50,7 @@ def reach(
     chosen = opt.chosen_rules(rules, path_file, pieces)
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate import reach as search  # noqa: PLC0415
-    from urcx.reports import reach as table  # noqa: PLC0415
+    from urcx.reports.counting import reach as table  # noqa: PLC0415
 
     if samples is None:
         agree(about.searching(chosen, threads), yes=yes)

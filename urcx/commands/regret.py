@@ -11,8 +11,8 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.play import Depth, Leaf, Threads, Ties
 from urcx.errors import UnknownNameError
-from urcx.reports.output import Style, note
-from urcx.reports.progress import stages
+from urcx.reports.display.output import Style, note
+from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
 
@@ -78,15 +78,15 @@ def regret(
 
     urcx regret --tablebase finkel.urcx --agent greedy
     """
+    from urcx.agents.agents import agents as parsed  # noqa: PLC0415
+    from urcx.agents.policies import Policies, check_on_the_fly, check_rules  # noqa: PLC0415
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.play.agents import agents as parsed  # noqa: PLC0415
-    from urcx.play.expected import MANY_GAMES  # noqa: PLC0415
-    from urcx.play.policies import Policies, check_on_the_fly, check_rules  # noqa: PLC0415
-    from urcx.play.regret import regret as judged  # noqa: PLC0415
-    from urcx.play.regret import with_table  # noqa: PLC0415
-    from urcx.reports.regret import report  # noqa: PLC0415
-    from urcx.solve.order import LayerOrder  # noqa: PLC0415
-    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.regret import regret as judged  # noqa: PLC0415
+    from urcx.expectations.regret import with_table  # noqa: PLC0415
+    from urcx.reports.games.regret import report  # noqa: PLC0415
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if tablebase is not None and rules is None and pieces is None:
@@ -122,8 +122,8 @@ def regret(
 
 def _rules_of(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
     """Return a tablebase's rule set, the catalogue's own where that has the same."""
-    from urcx.solve.header import describe_rules, same_rules  # noqa: PLC0415
-    from urcx.solve.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
 
     with open_tablebase(tablebase) as base:
         own, described = base.rules, base.described

@@ -12,8 +12,8 @@ from urcx.commands.consent import agree
 from urcx.commands.play import Threads
 from urcx.engine.compiling import clock
 from urcx.errors import UsageError
-from urcx.reports.output import note
-from urcx.reports.progress import stages
+from urcx.reports.display.output import note
+from urcx.reports.display.progress import stages
 
 
 def report(

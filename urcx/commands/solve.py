@@ -12,8 +12,8 @@ from urcx.commands.consent import agree
 from urcx.commands.play import PositionText, Threads
 from urcx.engine.memory import size_text
 from urcx.errors import InterruptedRunError, UsageError
-from urcx.reports.output import Style, check_writable, note
-from urcx.reports.progress import stages
+from urcx.reports.display.output import Style, check_writable, note
+from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
 CHOICES = ("rules", "pieces", "output", "path_file")  # what to solve, which a file says itself
@@ -40,7 +40,7 @@ def solve(
         typer.Option(
             "--store",
             help="How values are written: f64, f32 or u16.",
-            autocompletion=opt.complete_from("urcx.solve.tablebase", "STORES"),
+            autocompletion=opt.complete_from("urcx.solving.files.tablebase", "STORES"),
         ),
     ] = "f64",
     tolerance: Annotated[
@@ -89,7 +89,7 @@ def solve(
 
     urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
-    from urcx.reports import solve as table  # noqa: PLC0415
+    from urcx.reports.solving import solve as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=None)
     if not exact_fractions and (endings is not None or position is not None):
@@ -111,8 +111,8 @@ def solve(
     if output is None:
         opt.refuse(context, "goes with --output", "store")
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.solve.solution import prepare  # noqa: PLC0415
-    from urcx.solve.solution import solve as solved  # noqa: PLC0415
+    from urcx.solving.solution import prepare  # noqa: PLC0415
+    from urcx.solving.solution import solve as solved  # noqa: PLC0415
 
     item = prepare(chosen, output, store=store, tolerance=tolerance)
     agree(about.solving(chosen, threads, item), yes=yes)
@@ -133,7 +133,7 @@ def solve(
 
 def _where_it_lies(output: FilePath | None) -> str:
     """Return what to tell whoever interrupted a solution."""
-    from urcx.solve.work import kept, work_directory  # noqa: PLC0415
+    from urcx.solving.files.work import kept, work_directory  # noqa: PLC0415
 
     if output is None:
         return "interrupted; with -o FILE, layers are kept as they are solved, and a run goes on"
@@ -173,8 +173,8 @@ def _fractions(
     yes: bool,
 ) -> None:
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports import rational as table  # noqa: PLC0415
-    from urcx.solve.rational import as_ending, check_left, solve_exactly  # noqa: PLC0415
+    from urcx.reports.solving import rational as table  # noqa: PLC0415
+    from urcx.solving.exact.rational import as_ending, check_left, solve_exactly  # noqa: PLC0415
 
     left = None if endings is None else opt.parse_single(endings, "endings")
     where = None if position is None else opt.chosen_position(position)
@@ -193,12 +193,12 @@ def _fractions(
 
 def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports import solve as table  # noqa: PLC0415
-    from urcx.solve.checking import check_tablebase, record  # noqa: PLC0415
-    from urcx.solve.closeness import closeness  # noqa: PLC0415
-    from urcx.solve.proof import proof_file  # noqa: PLC0415
-    from urcx.solve.rgu import open_solution  # noqa: PLC0415
-    from urcx.solve.tablebase import TablebaseLayers  # noqa: PLC0415
+    from urcx.reports.solving import solve as table  # noqa: PLC0415
+    from urcx.solving.checking import check_tablebase, record  # noqa: PLC0415
+    from urcx.solving.closeness import closeness  # noqa: PLC0415
+    from urcx.solving.files.proof import proof_file  # noqa: PLC0415
+    from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
+    from urcx.solving.files.tablebase import TablebaseLayers  # noqa: PLC0415
 
     with open_solution(file) as base, stages() as stage:
         agree(*about.checking(base, threads), yes=yes)
@@ -233,8 +233,8 @@ def probe(
 
     urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
     """
-    from urcx.reports import solve as table  # noqa: PLC0415
-    from urcx.solve.rgu import open_solution  # noqa: PLC0415
+    from urcx.reports.solving import solve as table  # noqa: PLC0415
+    from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     where = opt.chosen_position(position)

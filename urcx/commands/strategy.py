@@ -9,7 +9,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.errors import UsageError
-from urcx.reports.output import Report, Style, check_plot
+from urcx.reports.display.output import Report, Style, check_plot
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Dice
@@ -97,7 +97,7 @@ def dice(
 
     urcx dice --interval 0.9 --rolls 106
     """
-    from urcx.reports import dice as show  # noqa: PLC0415
+    from urcx.reports.strategy import dice as show  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     check_plot(plot, output)
@@ -130,8 +130,8 @@ def dice(
     else:
         style.show(show.distribution_report(found))
     if plot is not None:
-        from urcx.reports.dice_plots import dice_figure  # noqa: PLC0415
-        from urcx.reports.plots import save  # noqa: PLC0415
+        from urcx.reports.figures.dice_plots import dice_figure  # noqa: PLC0415
+        from urcx.reports.figures.plots import save  # noqa: PLC0415
 
         save(dice_figure(found), plot)
 
@@ -146,7 +146,7 @@ def only_one(given: dict[str, str | None]) -> tuple[str, str]:
 
 def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
     """Return the report on what an option asks of one kind of dice."""
-    from urcx.reports import sequences as show  # noqa: PLC0415
+    from urcx.reports.strategy import sequences as show  # noqa: PLC0415
     from urcx.strategy import frequencies, sequences  # noqa: PLC0415
 
     if what == "--sequence":

@@ -16,7 +16,7 @@ from typing import Any
 import numba
 
 from urcx.engine import compiling
-from urcx.engine.cache import kernel_directory
+from urcx.engine.files.cache import kernel_directory
 from urcx.engine.kernel_store import KernelStore
 
 compiling.listen()

@@ -24,8 +24,9 @@ from typing import Any
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from urcx.engine import compiling, private
-from urcx.engine.cache import make_room, mark_used
+from urcx.engine import compiling
+from urcx.engine.files import private
+from urcx.engine.files.cache import make_room, mark_used
 
 MAGIC = b"urcx kernel 1\n"
 DIGEST = 32  # bytes of the checksum behind the magic

@@ -24,9 +24,9 @@ from urcx.engine.moves import after_pass, legal_moves, tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate import reach_kernels
 from urcx.enumerate.layout import placements_alone
-from urcx.enumerate.pattern_ranking import PatternRanking
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
-from urcx.enumerate.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

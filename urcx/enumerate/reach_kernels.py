@@ -14,8 +14,8 @@ import numpy as np
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, ROSETTES, legal_starts, make_move
-from urcx.enumerate import tile_kernels
-from urcx.enumerate.pattern_kernels import diagram_of, pattern_of, rank_of
+from urcx.enumerate.rankings import tile_kernels
+from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of, rank_of
 
 # Codes of states; what is seen is `DONE` or in a frontier. The frontiers take turns.
 DONE = 1

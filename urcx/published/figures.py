@@ -2,9 +2,9 @@
 
 A file has a ``[source]`` (``name``, ``title``, ``summary``: what went wrong and how we know) and
 ``[[figure]]`` entries: ``place`` in the source; ``quantity``, a name of
-`urcx.published.quantities`; ``params``, a table or a list of tables; ``pieces``, a list that
-multiplies one table; ``printed``, the figures as printed, as many; ``values``, the same as numbers
-where the print is in words; ``verdict``, one or as many, ``reproduced`` if left out;
+`urcx.published.quantities.registry`; ``params``, a table or a list of tables; ``pieces``, a list
+that multiplies one table; ``printed``, the figures as printed, as many; ``values``, the same as
+numbers where the print is in words; ``verdict``, one or as many, ``reproduced`` if left out;
 ``explanation``, one or as many.
 """
 

@@ -1,8 +1,9 @@
 """Other ways to read a printed figure, and whether it holds in one of them.
 
 A figure is not contradicted before other readings of it have been tried: what its quantity knows of
-the words and of likely slips (`urcx.published.values.Quantity`), what its unit allows (percent or
-chance, one player or both, at least or at most: ``data/readings.toml``), and other roundings.
+the words and of likely slips (`urcx.published.quantities.values.Quantity`), what its unit allows
+(percent or chance, one player or both, at least or at most: ``data/readings.toml``), and other
+roundings.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from importlib import resources
 from typing import Any
 
 from urcx.errors import OutOfDomainError
+from urcx.published.quantities.values import Params, Quantity, Ranged, Sampled, Value, Worded
 from urcx.published.rounding import (
     ONE_SIDED,
     OTHER_ROUNDINGS,
@@ -24,7 +26,6 @@ from urcx.published.rounding import (
     shown,
     significant,
 )
-from urcx.published.values import Params, Quantity, Ranged, Sampled, Value, Worded
 
 WORDS_COST = 0.5  # other meanings of the words come before slips,
 NUMBER_COST = 1.25  # and slips that a quantity knows of before readings that suit any number

@@ -19,7 +19,7 @@ from decimal import (
 )
 from fractions import Fraction
 
-from urcx.published.values import Ranged, Sampled, Value, Worded
+from urcx.published.quantities.values import Ranged, Sampled, Value, Worded
 
 
 def number_printed(text: str) -> Decimal | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from urcx.complexity import tiles
 from urcx.errors import UnknownNameError
 from urcx.published.figures import NO_CLAIM, Figure, Source, sources
-from urcx.published.quantities import QUANTITIES, describe
+from urcx.published.quantities.registry import QUANTITIES, describe
 from urcx.published.readings import Reading, readings
 from urcx.published.rounding import matches, shown
 from urcx.rules import catalogue

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from urcx.engine.cache import KERNELS, STALE_AFTER_DAYS, Entry
+from urcx.engine.files.cache import KERNELS, STALE_AFTER_DAYS, Entry
 from urcx.engine.memory import size_text
-from urcx.reports.output import Report, Table, counted, number
+from urcx.reports.display.output import Report, Table, counted, number
 
 DAY = 86400
 

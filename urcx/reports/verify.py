@@ -7,10 +7,10 @@ from collections.abc import Collection
 from typing import Any
 
 from urcx.published.figures import NO_CLAIM, VERDICTS, Source
-from urcx.published.quantities import describe
+from urcx.published.quantities.registry import describe
 from urcx.published.verify import Verdict
-from urcx.reports.output import Column, Report, Table, Toned, grouped, number
-from urcx.reports.tables import Tone
+from urcx.reports.display.output import Column, Report, Table, Toned, grouped, number
+from urcx.reports.display.tables import Tone
 
 Found = tuple[tuple[Source, tuple[Verdict, ...]], ...]
 COLUMNS = (

@@ -16,7 +16,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage, silent
 from urcx.reports.book import files, luck, perfect, states, tree, verdicts
-from urcx.reports.book.blocks import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
+from urcx.reports.book.elements import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
 from urcx.reports.book.page import page
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.story import Story, story

@@ -10,11 +10,11 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from urcx.play.regret import Judged
+from urcx.expectations.regret import Judged
 from urcx.published.figures import VERDICTS, Source
 from urcx.published.verify import Verdict
-from urcx.reports.labels import End, label_beside, label_near
-from urcx.reports.plots import (
+from urcx.reports.figures.labels import End, label_beside, label_near
+from urcx.reports.figures.plots import (
     BARS,
     COLOURS,
     RC,

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.book.blocks import Picture, Section, Sheet, timeless
-from urcx.reports.output import MOST_OF_A_NAME, Report, real_file
-from urcx.reports.plots import render
+from urcx.reports.book.elements import Picture, Section, Sheet, timeless
+from urcx.reports.display.output import MOST_OF_A_NAME, Report, real_file
+from urcx.reports.figures.plots import render
 
 MANIFEST = "report.json"
 PAGE = "index.html"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urcx.published.figures import sources
-from urcx.reports.book.blocks import EXACT, Picture, Prose, Section, Sheet
+from urcx.reports.book.elements import EXACT, Picture, Prose, Section, Sheet
 from urcx.reports.book.figures import WIDTH, gain_figure, journey_figure
 from urcx.reports.book.plan import PATHS, Work
-from urcx.reports.dice import compare_report, distribution_report
-from urcx.reports.dice_plots import dice_figure
-from urcx.reports.gain import capture_report, gain_report
-from urcx.reports.journey import Leg, RushRow, goal_name, journey_report, rush_report
-from urcx.reports.output import Report
-from urcx.reports.sequences import table_report
+from urcx.reports.display.output import Report
+from urcx.reports.figures.dice_plots import dice_figure
+from urcx.reports.strategy.dice import compare_report, distribution_report
+from urcx.reports.strategy.gain import capture_report, gain_report
+from urcx.reports.strategy.journey import Leg, RushRow, goal_name, journey_report, rush_report
+from urcx.reports.strategy.sequences import table_report
 from urcx.rules import catalogue
 from urcx.rules.position import parse_position
 from urcx.strategy.journey import Track, journey, track

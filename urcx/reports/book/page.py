@@ -10,12 +10,12 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from urcx.reports.book.blocks import Items, Picture, Prose, Section, Sheet
+from urcx.reports.book.elements import Items, Picture, Prose, Section, Sheet
 from urcx.reports.book.story import Story
 from urcx.reports.book.svg import inline
-from urcx.reports.mathml import has_formula, set_formulas
-from urcx.reports.output import Table
-from urcx.reports.plots import render
+from urcx.reports.display.mathml import has_formula, set_formulas
+from urcx.reports.display.output import Table
+from urcx.reports.figures.plots import render
 
 LONG, MEDIUM = 44, 18  # characters of a text column that make it wide on the page
 # Estimates of how wide a table is, to say where it has to be scrolled.

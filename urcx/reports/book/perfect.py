@@ -8,9 +8,9 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from urcx.errors import printable
-from urcx.play.expected import Expected, expected
-from urcx.play.regret import Judged, regret
-from urcx.reports.book.blocks import (
+from urcx.expectations.expected import Expected, expected
+from urcx.expectations.regret import Judged, regret
+from urcx.reports.book.elements import (
     BOUNDS,
     EXACT,
     ROUNDED,
@@ -24,14 +24,14 @@ from urcx.reports.book.blocks import (
 from urcx.reports.book.figures import lengths_by_pieces, openings_figure, regrets_figure
 from urcx.reports.book.plan import Work
 from urcx.reports.book.tables import Given, check_tablebases
-from urcx.reports.nalimov import report as nalimov_report
-from urcx.reports.output import Table, number
-from urcx.reports.solve import known_digits
+from urcx.reports.display.output import Table, number
+from urcx.reports.solving.nalimov import report as nalimov_report
+from urcx.reports.solving.solve import known_digits
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solve.nalimov import nalimov
-from urcx.solve.solution import solve
-from urcx.solve.tablebase import at_most
+from urcx.solving.files.tablebase import at_most
+from urcx.solving.michon.nalimov import nalimov
+from urcx.solving.solution import solve
 
 PAIRS = ("optimal", "greedy", "random")
 MOST_JUDGED = 20_000_000  # states of a tablebase that agents are judged by

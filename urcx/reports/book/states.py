@@ -9,12 +9,12 @@ from typing import Any
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count, count
 from urcx.enumerate.reach import reach
-from urcx.reports.book.blocks import EXACT, Block, Items, Picture, Prose, Section, Sheet, sheet
+from urcx.reports.book.elements import EXACT, Block, Items, Picture, Prose, Section, Sheet, sheet
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.book.plan import PATHS, Plan, Work
-from urcx.reports.output import Table, number
-from urcx.reports.plots import forms_figure, paths_figure
-from urcx.reports.ssc import Row, evaluate
+from urcx.reports.counting.ssc import Row, evaluate
+from urcx.reports.display.output import Table, number
+from urcx.reports.figures.plots import forms_figure, paths_figure
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 

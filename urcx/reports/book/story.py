@@ -13,12 +13,12 @@ from typing import Any
 from urcx.complexity import forms, tiles
 from urcx.published.figures import VERDICTS, Source
 from urcx.published.verify import Verdict
-from urcx.reports.board_svg import board_svg
-from urcx.reports.book.blocks import Section, Sheet
+from urcx.reports.book.elements import Section, Sheet
 from urcx.reports.book.plan import Work
 from urcx.reports.book.tree import RULES
 from urcx.reports.book.verdicts import MARKS, in_short, printed
-from urcx.reports.output import grouped, number
+from urcx.reports.display.output import grouped, number
+from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from urcx.reports.plots import COLOURS
+from urcx.reports.figures.plots import COLOURS
 
 POINT = 1.75  # CSS pixels: figures that fit a phone are enlarged where there is room
 

@@ -10,9 +10,9 @@ from urcx.errors import TablebaseError, UnknownNameError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solve.header import describe_rules, same_rules
-from urcx.solve.rgu import is_rgu, open_solution
-from urcx.solve.tablebase import Tablebase
+from urcx.solving.files.header import describe_rules, same_rules
+from urcx.solving.files.rgu import is_rgu, open_solution
+from urcx.solving.files.tablebase import Tablebase
 
 
 @dataclass(frozen=True)

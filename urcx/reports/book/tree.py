@@ -6,13 +6,12 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import plus_minus
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
-from urcx.play.policies import Policies
-from urcx.play.simulator import Games, simulate
-from urcx.reports import gtc
-from urcx.reports.book.blocks import (
+from urcx.games.simulator import Games, simulate
+from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,
     PRINTED,
@@ -25,8 +24,9 @@ from urcx.reports.book.blocks import (
 )
 from urcx.reports.book.plan import Work
 from urcx.reports.book.verdicts import printed
-from urcx.reports.game_plots import choices_figure, lengths_figure, plane_figure
-from urcx.reports.play import perft_report
+from urcx.reports.figures.game_plots import choices_figure, lengths_figure, plane_figure
+from urcx.reports.games import gtc
+from urcx.reports.games.positions import perft_report
 from urcx.rules import catalogue
 from urcx.rules.position import Position
 

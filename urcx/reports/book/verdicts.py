@@ -11,7 +11,7 @@ from typing import Any
 
 from urcx.published.figures import VERDICTS, Figure, Source, sources
 from urcx.published.verify import NAMED, Verdict
-from urcx.reports.book.blocks import (
+from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,
     JUDGED,
@@ -26,7 +26,7 @@ from urcx.reports.book.blocks import (
 )
 from urcx.reports.book.figures import verdicts_figure
 from urcx.reports.book.plan import Work
-from urcx.reports.output import number
+from urcx.reports.display.output import number
 from urcx.reports.verify import record
 
 JOINT = "; "  # between figures in one cell

@@ -1,0 +1,85 @@
+"""What agents say of single positions, and what they then win."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import urcx
+from urcx.agents.advice import Adviser
+from urcx.agents.agents import agent
+from urcx.expectations.expected import expected
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import parse_position
+from urcx.solving.general.solver import solve_general
+from urcx.solving.solution import solve
+
+POSITIONS = ["-/-/0-0/L", "2/5/0-0/L", "1,4/7/0-0/D", "6/8/1-0/L", "5,9/10,13/0-0/D", "12/-/0-1/L"]
+
+
+def small(name: str, pieces: int) -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("store", ["f64", "f32", "u16"])
+def test_perfect_play_says_what_the_tablebase_has(tmp_path: Path, store: str) -> None:
+    rules, file = small("finkel", 2), tmp_path / "two.urcx"
+    solve(rules, file, store=store)
+    adviser = Adviser(agent(f"optimal:{file}"), rules)
+    decisions = 0
+    with urcx.open_tablebase(file) as base:
+        for text in POSITIONS:
+            position = parse_position(text)
+            for roll in rules.dice.rolls:
+                wanted = {item.move: item for item in base.best_moves(position, roll)}
+                said = adviser.about(position, roll)
+                assert {item.move for item in said} == wanted.keys()
+                decisions += len(said) > 1
+                for item in said:
+                    assert item.value is not None
+                    assert float(item.value) == pytest.approx(wanted[item.move].value, abs=1e-15)
+                    assert item.best == (wanted[item.move].regret < 1e-15)
+    assert decisions > 5
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "name", ["skiriuk", "finkel", pytest.param("murray", marks=pytest.mark.slow)]
+)
+def test_perfect_play_wins_as_often_as_it_should(name: str) -> None:
+    # Following the games of two perfect players forward gives the value found backward.
+    rules = small(name, 1 if name == "skiriuk" else 2)
+    solved, _, _ = solve_general(rules)
+    found = expected("optimal", rules=rules, first="light")
+    assert found.sides[0].wins == pytest.approx(solved.opening, abs=1e-11)
+
+
+@pytest.mark.jit
+def test_perfect_play_where_there_are_no_layers() -> None:
+    rules = small("murray", 2)
+    _, order, values = solve_general(rules)
+    adviser = Adviser(agent("optimal"), rules)
+    position = parse_position("1,4/7/0-0/D")
+    said = adviser.about(position, 1)
+    assert len(said) > 1
+    for item in said:
+        after = item.move.position
+        value = values[order.index(after)]
+        wanted = 1.0 - value if after.light_to_move else value
+        assert float(item.value or 0) == pytest.approx(wanted, abs=1e-15)
+    assert any(item.best for item in said)
+
+
+def test_others_say_what_they_would_play() -> None:
+    rules, position = catalogue.ruleset("finkel"), parse_position("2,6/7/0-0/L")
+    best = {
+        name: [
+            item.move.start for item in Adviser(agent(name), rules).about(position, 1) if item.best
+        ]
+        for name in ("first", "last", "random", "greedy")
+    }
+    assert best == {"first": [0], "last": [6], "random": [0, 2, 6], "greedy": [6]}

@@ -1,0 +1,481 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from owners import give_away
+
+import urcx
+from urcx.agents import levels
+from urcx.agents.levels import (
+    Level,
+    kept_file,
+    last_level,
+    memory_needed,
+    unusable,
+    value_type,
+)
+from urcx.agents.lookahead import LEAVES, Lookahead, lookahead
+from urcx.engine import memory
+from urcx.engine.files.sealed import SealedWriter
+from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.rules.catalogue import catalogue
+from urcx.rules.load import load
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+# Both players share one lane, which they cross in opposite directions: the same tile is another
+# step to each of them. Some dice values are as long as the way, and the rolls have a gap.
+HEAD_ON = """
+[board.lane]
+tiles = "A1..A2 B1..B5 C1..C2"
+rosettes = "A2 B3 C2"
+[path.head-on]
+board = "lane"
+light = "A1..A2 B1..B5"
+dark = "C1..C2 B5..B1"
+[dice.gap]
+title = "a gap, and a roll that nothing moves by but from the pool"
+probabilities = { 1 = "1/2", 3 = "3/10", 8 = "1/5" }
+[rules.head-on]
+path = "head-on"
+pieces = 2
+dice = "gap"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = true
+"""
+
+
+def small(name: str, pieces: int) -> RuleSet:
+    if name == "head-on":
+        return replace(load("lane.toml", HEAD_ON, catalogue()).rules[name], pieces=pieces)
+    rules: RuleSet = urcx.ruleset(name)
+    return replace(rules, pieces=pieces)
+
+
+def look_for(rules: RuleSet, depth: int, leaf: str = "advance", few: bool = False) -> Lookahead:
+    return lookahead(rules, depth, leaf, few_rolls=few)
+
+
+# The order's tables take a second for twelve shared tiles: made once for all tests.
+ranking_once = cache(levels.ranking_for)
+
+
+@pytest.fixture(autouse=True)
+def quick_ranking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "ranking_for", ranking_once)
+
+
+@pytest.fixture
+def quick_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the naive twin remember what it has found; hashing rules again and again is slow."""
+    twin, known = naive.lookahead_value, {}
+
+    def remembered(
+        position: Position, plies: int, rules: RuleSet, leaf: str, depth: int, few: bool
+    ) -> Fraction:
+        key = (position, plies, id(rules), leaf, depth if few else 0)
+        if key not in known:
+            known[key] = twin(position, plies, rules, leaf, depth, few)
+        return known[key]
+
+    monkeypatch.setattr(naive, "lookahead_value", remembered)
+
+
+@pytest.fixture(autouse=True)
+def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def agree(rules: RuleSet, depth: int, leaf: str, few: bool) -> None:
+    look = look_for(rules, depth, leaf, few)
+    level = last_level(rules, look, keep=False, threads=2)
+    ranking = ranking_once(rules)
+    scale = int(look.scales[-1])
+    assert len(level.values) == ranking.size
+    for rank in range(ranking.size):
+        diagram = ranking.unrank(rank)
+        if diagram.home == (rules.pieces, rules.pieces):
+            continue  # no game comes to it
+        dark_to_move = replace(diagram, light_to_move=False)
+        ref = -naive.lookahead_value(dark_to_move, depth - 1, rules, leaf, depth, few)
+        assert int(level.values[rank]) == ref * scale, (diagram, depth)
+
+
+@pytest.mark.usefixtures("quick_twin")
+@pytest.mark.parametrize("few", [False, True])
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "finkel",
+        "head-on",
+        # The sweeps go over 3^10 and 3^12 patterns.
+        *(pytest.param(name, marks=pytest.mark.jit) for name in ("blitz", "masters", "aseb")),
+    ],
+)
+def test_every_diagram_of_one_piece_agrees_with_the_naive_look_ahead(
+    name: str, leaf: str, few: bool
+) -> None:
+    rules = small(name, 1)
+    for depth in (1, 2, 3, 5):
+        agree(rules, depth, leaf, few)
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("quick_twin")
+def test_every_diagram_agrees_where_captures_grant_a_roll() -> None:
+    agree(small("blitz", 1), 3, "advance+centre", few=False)
+
+
+@pytest.mark.usefixtures("quick_twin")
+def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() -> None:
+    agree(small("head-on", 2), 3, "advance+centre", few=False)
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("quick_twin")
+@pytest.mark.parametrize(
+    ("name", "pieces", "depth", "leaf", "few"),
+    [
+        pytest.param("finkel", 2, 3, "advance+centre", False, marks=pytest.mark.slow),
+        ("blitz", 2, 2, "advance", False),
+        pytest.param("masters", 2, 2, "advance+centre", True, marks=pytest.mark.slow),
+        pytest.param("aseb", 2, 2, "advance", True, marks=pytest.mark.slow),
+        ("head-on", 3, 4, "advance+centre", True),
+    ],
+)
+def test_every_diagram_of_more_pieces_agrees_with_the_naive_look_ahead(
+    name: str, pieces: int, depth: int, leaf: str, few: bool
+) -> None:
+    agree(small(name, pieces), depth, leaf, few)
+
+
+def test_values_are_in_the_order_by_shared_pattern() -> None:
+    rules = small("finkel", 1)
+    ranking = urcx.ranking(rules.path, 1, order="pattern")
+    values = last_level(rules, look_for(rules, 1), keep=False).values
+    for diagram in naive.diagrams(rules.path, 1):
+        if diagram.home != (1, 1):
+            ahead = [
+                16 if home else sum(steps)  # a piece home is worth L + 2
+                for home, steps in zip(diagram.home, (diagram.light, diagram.dark), strict=True)
+            ]
+            won = 16 * (diagram.home[0] - diagram.home[1])
+            assert values[ranking.rank(diagram)] == (won or ahead[0] - ahead[1])
+
+
+def test_few_rolls_matter_from_depth_four() -> None:
+    rules = small("finkel", 1)
+    for depth in (2, 3, 4):
+        every, few = (
+            last_level(rules, look, keep=False).values / float(look.scales[-1])
+            for look in (look_for(rules, depth), look_for(rules, depth, few=True))
+        )
+        assert np.array_equal(every, few) == (depth < 4)
+
+
+def test_values_do_not_depend_on_the_number_of_threads() -> None:
+    rules = small("finkel", 1)
+    look = look_for(rules, 4)
+    ref = last_level(rules, look, keep=False, threads=1).values
+    for threads in (2, 3, 8):
+        assert np.array_equal(ref, last_level(rules, look, keep=False, threads=threads).values)
+
+
+def test_values_that_do_not_fit_32_bits_take_64() -> None:
+    rules = small("finkel", 1)
+    deep = look_for(rules, 8)  # 16^7 = 2^28
+    assert value_type(look_for(rules, 7)) is np.int32
+    assert value_type(deep) is np.int64
+    level = last_level(rules, deep, keep=False)
+    assert level.values.dtype == np.int64
+    assert int(np.abs(level.values).max()) == deep.won * int(deep.scales[-1]) > 2**31
+    assert memory_needed(1000, deep) - memory_needed(1000, look_for(rules, 7)) == 8000
+
+
+def test_progress_ends_with_all_states_of_all_levels() -> None:
+    rules = small("finkel", 1)
+    told: list[int] = []
+    last_level(rules, look_for(rules, 4), keep=False, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 4 * 248  # three levels and the leaves
+
+
+def test_progress_can_interrupt(cache_dir: Path) -> None:
+    rules = small("finkel", 1)
+
+    def interrupt(done: int) -> None:
+        if done > 248:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        last_level(rules, look_for(rules, 3), progress=interrupt)
+    assert files(cache_dir) == []
+
+
+# --- what is kept on disk
+
+
+def files(directory: Path) -> list[Path]:
+    return [file for file in directory.rglob("*") if file.is_file()]
+
+
+def both(rules: RuleSet, look: Lookahead) -> tuple[Level, Level]:
+    return last_level(rules, look), last_level(rules, look)
+
+
+def test_the_second_call_reads_what_the_first_has_kept(cache_dir: Path) -> None:
+    rules = small("finkel", 1)
+    look = look_for(rules, 3)
+    first, second = both(rules, look)
+    assert (first.new, second.new) == (True, False)
+    assert first.file == second.file == kept_file(rules, look)
+    assert files(cache_dir) == [kept_file(rules, look)]
+    assert np.array_equal(first.values, second.values)
+    assert np.array_equal(last_level(rules, look, keep=False).values, first.values)
+
+
+def test_reading_shows_that_a_file_is_still_used() -> None:
+    rules = small("finkel", 1)
+    look = look_for(rules, 2)
+    file = last_level(rules, look).file
+    assert file is not None
+    os.utime(file, (0, 0))
+    assert not last_level(rules, look).new
+    assert file.stat().st_mtime > 0
+
+
+def test_what_means_something_else_is_kept_elsewhere() -> None:
+    finkel = small("finkel", 1)
+    looks = [
+        (finkel, look_for(finkel, 3)),
+        (finkel, look_for(finkel, 4)),
+        (finkel, look_for(finkel, 4, few=True)),
+        (finkel, look_for(finkel, 3, "advance+centre")),
+    ]
+    others = [
+        replace(finkel, pieces=2),
+        replace(finkel, dice=urcx.ruleset("masters").dice),
+        replace(finkel, path=urcx.path("masters")),
+        replace(finkel, rosette_grants_roll=False),
+        replace(finkel, rosette_protects=False),
+        replace(finkel, capture_grants_roll=True),
+        replace(
+            finkel,
+            path=replace(
+                finkel.path,
+                board=replace(finkel.path.board, rosettes=frozenset({"B4"})),
+            ),
+        ),
+    ]
+    looks += [(rules, look_for(rules, 3)) for rules in others]
+    kept = {kept_file(rules, look) for rules, look in looks}
+    assert len(kept) == len(looks)
+
+
+def truncated(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def text(file: Path) -> None:
+    file.write_text("something else")
+
+
+def a_value(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[-20] ^= 1  # the last value but two; one checksum of 8 bytes follows the values
+    file.write_bytes(data)
+
+
+def another(file: Path, header: dict[str, str], values: np.ndarray[Any, Any]) -> None:
+    """Write a sealed file with good checksums, but not what its name promises."""
+    with file.open("wb") as stream:
+        writer = SealedWriter(stream, levels.KIND, 200)
+        writer.write(values.view(np.uint8))
+        writer.finish({"format": levels.FORMAT, "level": file.stem, "values": "<i4", **header})
+
+
+def another_type(file: Path) -> None:
+    another(file, {"values": "<f4"}, np.zeros(248, np.float32))
+
+
+def another_size(file: Path) -> None:
+    another(file, {}, np.zeros(247, np.int32))
+
+
+def another_level(file: Path) -> None:
+    another(file, {"level": "finkel-2-0123456789abcdef"}, np.zeros(248, np.int32))
+
+
+def of_numpy(file: Path) -> None:
+    with file.open("wb") as stream:
+        np.save(stream, np.zeros(248, np.int32))
+
+
+def pickled(file: Path) -> None:
+    with file.open("wb") as stream:
+        np.save(stream, np.array([{}], dtype=object), allow_pickle=True)
+
+
+def archive(file: Path) -> None:
+    file.write_bytes(b"PK\x03\x04 nothing of ours")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        truncated,
+        empty,
+        text,
+        a_value,
+        another_type,
+        another_size,
+        another_level,
+        of_numpy,
+        pickled,
+        archive,
+    ],
+)
+def test_a_file_that_cannot_be_used_is_made_again(spoil: Callable[[Path], None]) -> None:
+    rules = small("finkel", 1)
+    look = look_for(rules, 3)
+    first = last_level(rules, look)
+    ref = first.values.copy()
+    assert first.file is not None
+    spoil(first.file)
+    again, kept = both(rules, look)
+    assert again.new
+    assert again.damaged
+    assert np.array_equal(again.values, ref)
+    assert not kept.new
+    assert np.array_equal(kept.values, ref)
+
+
+def test_a_cache_that_cannot_be_written_is_survived(
+    cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = cache_dir / "file"
+    blocked.write_text("not a directory")
+    monkeypatch.setenv("URCX_CACHE_DIR", str(blocked))
+    rules = small("finkel", 1)
+    first, second = both(rules, look_for(rules, 3))
+    assert first.file is second.file is None
+    assert first.new
+    assert second.new
+    assert files(cache_dir) == [blocked]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+def test_a_strangers_level_is_not_believed(
+    cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = small("finkel", 1)
+    look = look_for(rules, 3)
+    level = last_level(rules, look)
+    assert level.file is not None
+    assert level.file.stat().st_mode & 0o077 == 0
+    assert [place.stat().st_mode & 0o777 for place in level.file.parents[:2]] == [0o700, 0o700]
+    level.file.chmod(0o646)
+    assert last_level(rules, look).new
+    assert level.file.stat().st_mode & 0o077 == 0, "one of our own is in its place"
+    give_away(level.file, monkeypatch)
+    assert last_level(rules, look).new
+    assert files(cache_dir) == [level.file]
+
+
+def test_nothing_is_kept_beyond_the_limit(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
+    rules = small("finkel", 1)
+    first, second = both(rules, look_for(rules, 3))
+    assert first.file is second.file is None
+    assert first.new
+    assert second.new
+    assert files(cache_dir) == []
+
+
+def test_nothing_half_written_stays(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(writer: object, data: object) -> None:  # noqa: ARG001
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(SealedWriter, "write", full)
+    rules = small("finkel", 1)
+    level = last_level(rules, look_for(rules, 3))
+    assert level.file is None
+    assert level.new
+    assert files(cache_dir) == []
+
+
+def test_what_is_not_to_be_kept_is_neither_written_nor_read(cache_dir: Path) -> None:
+    rules = small("finkel", 1)
+    look = look_for(rules, 3)
+    assert last_level(rules, look, keep=False).file is None
+    assert files(cache_dir) == []
+    last_level(rules, look)
+    assert last_level(rules, look, keep=False).new
+
+
+# --- refusals
+
+
+def test_refuses_paths_that_are_crossed_twice() -> None:
+    for name in ("murray", "skiriuk"):
+        rules = urcx.ruleset(name)
+        with pytest.raises(OutOfDomainError, match="crossed once"):
+            last_level(rules, look_for(rules, 2))
+        assert "crossed once" in unusable(rules, look_for(rules, 2))
+
+
+def test_refuses_paths_that_are_not_alike_for_both_sides() -> None:
+    finkel = urcx.ruleset("finkel")
+    path = replace(finkel.path, name="lame", dark=finkel.path.dark[:-1])
+    rules = replace(finkel, path=path)
+    with pytest.raises(OutOfDomainError, match="lame is not alike for both sides"):
+        last_level(rules, look_for(rules, 2))
+
+
+def test_refuses_what_does_not_fit_in_memory(
+    cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meminfo = cache_dir / "meminfo"
+    meminfo.write_text("MemTotal: 2000000 kB\nMemAvailable: 1000000 kB\n")
+    monkeypatch.setattr(memory, "MEMINFO", meminfo)
+    monkeypatch.setattr(memory, "CGROUP", cache_dir)
+    rules = urcx.ruleset("finkel")
+    look = look_for(rules, 3)
+    # The 137,913,936 diagrams of the closed form, two levels of four bytes each and 50 MB.
+    with pytest.raises(
+        TooLargeError, match=r"all 137,913,936 states of finkel needs 1\.2 GB"
+    ) as said:
+        last_level(rules, look)
+    assert "1.0 GB are free; take fewer pieces, or --method tree" in str(said.value)
+    assert unusable(rules, look) == "1.2 GB of memory needed, 1.0 GB free"
+    rules = small("finkel", 3)
+    assert unusable(rules, look_for(rules, 3)) == ""
+    assert memory_needed(ranking_once(rules).size, look_for(rules, 3)) < 10**9
+
+
+def test_levels_that_nobody_uses_go() -> None:
+    rules = small("finkel", 1)
+    old = last_level(rules, look_for(rules, 3)).file
+    used = last_level(rules, look_for(rules, 2)).file
+    assert old is not None
+    assert used is not None
+    os.utime(old, (0, 0))
+    last_level(rules, look_for(rules, 4))
+    assert not old.exists()
+    assert used.exists()

@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+
+import urcx
+from urcx.agents import search_kernels
+from urcx.agents.lookahead import LEAVES, lookahead
+from urcx.agents.search import TreeSearch, plan_for
+from urcx.errors import PositionError, UsageError
+from urcx.rules.catalogue import catalogue
+from urcx.rules.load import load
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+# Three rule sets to break what holds in the catalogue: a path that comes back to its own tile
+# within a roll, on which both meet; uneven dice with a 0; sides of different lengths.
+EXTRA = """
+[path.loop]
+board = "standard"
+light = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
+dark = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
+[rules.loop]
+path = "loop"
+pieces = 4
+dice = "binary4"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = true
+[rules.loop-six]
+path = "loop"
+pieces = 3
+dice = "d6-substitute"
+rosette_grants_roll = true
+rosette_protects = false
+capture_grants_roll = false
+[path.uneven]
+board = "standard"
+light = "A4..A1 B1..B8 A8 A7"
+dark = "C3..C1 B1..B7 C7"
+[rules.uneven]
+path = "uneven"
+pieces = 3
+dice = "d6-substitute"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = true
+"""
+
+NAMES = ("finkel", "blitz", "masters", "aseb", "murray", "skiriuk")
+EXTRAS = load("extra.toml", EXTRA, catalogue()).rules
+RULES = [
+    *(urcx.ruleset(name) for name in NAMES),
+    *(EXTRAS[name] for name in ("loop", "loop-six", "uneven")),
+]
+
+SMALL = ("blitz", "loop", "uneven")  # of which plain Python can search some plies more
+
+
+def positions(rules: RuleSet, n: int, seed: int) -> Iterator[Position]:
+    """Yield positions that are not finished, half of them with most of the pieces home."""
+    ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
+    for position in ranking.sample(n, seed=seed):
+        if rules.pieces in position.home:
+            continue
+        yield position
+        on_board = len(position.light), len(position.dark)
+        if all(on_board):
+            home = rules.pieces - on_board[0], rules.pieces - on_board[1]
+            yield Position(position.light, position.dark, home, position.light_to_move)
+
+
+def check(
+    search: TreeSearch, position: Position, roll: int, ref: list[tuple[int, Fraction]]
+) -> None:
+    """Hold both of a search's answers against the naive values."""
+    ref.sort(key=lambda move: move[0])
+    assert [(move.start, value) for move, value in search.values(position, roll)] == ref
+    most = max((value for _, value in ref), default=None)
+    best = [start for start, value in ref if value == most]
+    assert [move.start for move in search.best(position, roll)] == best
+
+
+@pytest.mark.parametrize("few_rolls", [False, True])
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_agrees_with_the_naive_recursion(rules: RuleSet, leaf: str, few_rolls: bool) -> None:
+    rng = np.random.default_rng(5)
+    for depth, n in ((1, 12), (2, 8), (3, 3)):
+        look = lookahead(rules, depth, leaf, few_rolls=few_rolls)
+        search = TreeSearch(rules, look, table_bits=3)
+        plain = TreeSearch(rules, look, prune=False)
+        for position in positions(rules, n, seed=depth):
+            roll = int(rng.choice(rules.dice.rolls))
+            ref = naive.lookahead_values(position, roll, depth, rules, leaf, few_rolls)
+            check(search, position, roll, [*ref])
+            check(plain, position, roll, [*ref])
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [pytest.param(r, marks=[] if r.name in SMALL else [pytest.mark.jit], id=r.name) for r in RULES],
+)
+def test_agrees_with_the_naive_recursion_at_depth_4(rules: RuleSet) -> None:
+    # The first depth at which the dice lose rolls, and nodes are probed.
+    look = lookahead(rules, 4, "advance+centre", few_rolls=True)
+    search = TreeSearch(rules, look, table_bits=4)
+    for position in positions(rules, 3, seed=4):
+        roll = rules.dice.rolls[-2]
+        ref = naive.lookahead_values(position, roll, 4, rules, "advance+centre", True)
+        check(search, position, roll, [*ref])
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_pruning_and_tables_change_nothing_but_the_nodes(rules: RuleSet) -> None:
+    look = lookahead(rules, 5, "advance+centre", few_rolls=True)
+    plain = TreeSearch(rules, look, prune=False)
+    # Few rows, many positions: rows are replaced all the time, and used again by later searches.
+    small = TreeSearch(rules, look, table_bits=5)
+    large = TreeSearch(rules, look, table_bits=14)
+    rng = np.random.default_rng(6)
+    walked = visited = reused = 0
+    for position in positions(rules, 40, seed=11):
+        roll = int(rng.choice(rules.dice.rolls))
+        ref = plain.values(position, roll)
+        walked += plain.nodes
+        assert small.values(position, roll) == ref
+        visited += small.nodes
+        assert large.values(position, roll) == ref
+        most = max((value for _, value in ref), default=None)
+        chosen = tuple(move for move, value in ref if value == most)
+        assert large.best(position, roll) == chosen
+        assert small.best(position, roll) == chosen
+        reused += large.nodes
+    assert visited < 0.8 * walked
+    assert reused < 0.2 * walked  # the same position was in the table
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
+def test_bounds_hold_where_games_end(rules: RuleSet) -> None:
+    # A game that ends is worth what no sum of gains tells.
+    ranking = urcx.ranking(rules.path, 2, convention="positions")
+    trees = [
+        (TreeSearch(rules, look, table_bits=4), TreeSearch(rules, look, prune=False))
+        for depth in (2, 3, 4)
+        for look in [lookahead(rules, depth, "advance+centre", few_rolls=False)]
+    ]
+    rng = np.random.default_rng(8)
+    for sample in ranking.sample(200, seed=8):
+        home = sample.home[0] + rules.pieces - 2, sample.home[1] + rules.pieces - 2
+        if rules.pieces in home:
+            continue
+        position = Position(sample.light, sample.dark, home, sample.light_to_move)
+        roll = int(rng.choice(rules.dice.rolls))
+        for search, plain in trees:
+            ref = plain.values(position, roll)
+            assert search.values(position, roll) == ref
+            most = max((value for _, value in ref), default=None)
+            assert search.best(position, roll) == tuple(m for m, value in ref if value == most)
+
+
+@pytest.mark.parametrize("name", ["finkel", "murray"])
+def test_pruning_visits_fewer_nodes(name: str) -> None:
+    rules = urcx.ruleset(name)
+    look = lookahead(rules, 3, "advance+centre", few_rolls=False)
+    search, plain = TreeSearch(rules, look, table_bits=8), TreeSearch(rules, look, prune=False)
+    searched = walked = 0
+    for position in positions(rules, 8, seed=2):
+        for tree in (search, plain):
+            tree.best(position, 2)
+        searched += search.nodes
+        walked += plain.nodes
+    assert 0 < searched < 0.9 * walked
+
+
+def test_windows_keep_what_they_promise() -> None:
+    # At the root the windows are wide; here every node kind meets narrow ones around its value.
+    rules = urcx.ruleset("blitz")
+    look = lookahead(rules, 4, "advance", few_rolls=False)
+    tree = TreeSearch(rules, look, table_bits=3)
+    low, high = 0, 0
+    for position in positions(rules, 3, seed=3):
+        word = [sum(1 << (s - 1) for s in steps) for steps in (position.light, position.dark)]
+        leaf = search_kernels.leaf_of(tree._ways, 0, tree._plan.terms, *word, *position.home)
+        for plies in (1, 2):
+            mover = Position(position.light, position.dark, position.home, True)
+            exact = naive.lookahead_value(mover, plies, rules, "advance", 4, False)
+            value = exact * int(look.scales[plies])
+            for alpha, beta in ((-3, -2), (-1, 0), (-1, 1), (0, 1), (1, 2), (-40, -30), (30, 40)):
+                window = int(value) + alpha, int(value) + beta
+                tree._memory.table[:] = -1
+                with np.errstate(over="ignore"):
+                    found = search_kernels.search(
+                        tree._ways, tree._plan, tree._memory, np.int64(word[0]), np.int64(word[1]),
+                        np.int64(position.home[0]), np.int64(position.home[1]), 0, np.int64(leaf),
+                        plies, np.int64(window[0]), np.int64(window[1]),
+                    )  # fmt: skip
+                if value <= window[0]:
+                    assert value <= found <= window[0]
+                    low += 1
+                elif value >= window[1]:
+                    assert window[1] <= found <= value
+                    high += 1
+                else:
+                    assert found == value
+    assert low > 10
+    assert high > 10
+
+
+def test_passes_finished_games_and_single_moves() -> None:
+    rules = urcx.ruleset("finkel")
+    search = TreeSearch(rules, lookahead(rules, 4, "advance", few_rolls=True), table_bits=4)
+    start = urcx.parse_position("-/-/0-0/L")
+    assert search.values(start, 0) == ()
+    assert search.best(start, 0) == ()
+    (only,) = search.best(start, 3)
+    assert (only.end, search.nodes) == (3, 0)
+    last = urcx.parse_position("14/-/6-0/L")
+    ((move, value),) = search.values(last, 1)
+    assert move.end == 15
+    assert value == 7 * 16
+    with pytest.raises(PositionError, match="game is over"):
+        search.best(urcx.parse_position("-/-/7-0/L"), 1)
+    with pytest.raises(UsageError, match="roll 5"):
+        search.values(start, 5)
+
+
+def test_equal_moves_are_all_best() -> None:
+    # Whichever piece goes the step: the leaf is the same, and nothing else is looked at.
+    rules = urcx.ruleset("finkel")
+    search = TreeSearch(rules, lookahead(rules, 1, "advance", few_rolls=False), table_bits=4)
+    found = search.best(urcx.parse_position("1,5/-/0-0/L"), 1)
+    assert [move.start for move in found] == [1, 5]
+
+
+def test_refuses_tables_out_of_range() -> None:
+    rules = urcx.ruleset("finkel")
+    look = lookahead(rules, 2, "advance", few_rolls=False)
+    for bits in (0, 27):
+        with pytest.raises(UsageError, match="from 1 to 26"):
+            TreeSearch(rules, look, table_bits=bits)
+
+
+def test_bounds_of_what_plies_can_gain() -> None:
+    # Finkel's roll gains 2 on average; 15/16 of the rolls gain 1 more if a piece goes home.
+    rules = urcx.ruleset("finkel")
+    plan = plan_for(rules, lookahead(rules, 3, "advance", few_rolls=False))
+    assert plan.rise.tolist() == [0, 47, 2 * 47 * 16]
+    assert plan.fall.tolist() == [0, 0, 47 * 16]
+    assert plan.terms.exposed == ((1 << 12) - 1, (1 << 12) - 1)
+
+
+@pytest.mark.jit
+@pytest.mark.slow
+def test_compiled_search_comes_out_of_the_cache(tmp_path: Path) -> None:
+    # Kernels that call themselves do not survive numba's cache; a second process shows it.
+    code = (
+        "import urcx; from urcx.agents.lookahead import lookahead as l\n"
+        "from urcx.agents.search import TreeSearch, search_kernels as k\n"
+        "r = urcx.ruleset('finkel'); s = TreeSearch(r, l(r, 4, 'advance', few_rolls=False))\n"
+        "print([m.start for m in s.best(urcx.parse_position('1,5/2,7/0-0/L'), 2)], s.nodes)\n"
+        "print(sum(k.best.stats.cache_hits.values()))"
+    )
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"URCX_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for _ in range(2)
+    ]
+    assert found[0][0] == found[1][0]
+    assert [lines[1] for lines in found] == ["0", "1"]

@@ -1,0 +1,245 @@
+"""The cache directory: which one is used, what is in it, and how large it gets."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import platformdirs
+import pytest
+from owners import give_away
+
+from urcx.engine.files import cache
+from urcx.errors import UsageError
+
+DAY = 86400
+posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have everything that could be used as a cache below one directory."""
+    asked = tmp_path / "asked"
+    monkeypatch.setenv("URCX_CACHE_DIR", str(asked))
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_: tmp_path / "user")
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir(mode=0o700)
+    return asked
+
+
+def put(file: Path, size: int, days: float) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(bytes(size))
+    used = time.time() - days * DAY
+    os.utime(file, (used, used))
+    return file
+
+
+def other_kernels(root: Path, size: int = 10, days: float = 0, key: str = "a") -> Path:
+    return put(root / "kernels" / f"0.0.9-{key * 16}" / "some.kernel", size, days)
+
+
+def own_kernels(root: Path, size: int = 10, days: float = 0, name: str = "some") -> Path:
+    return put(root / "kernels" / cache.kernel_version() / f"{name}.kernel", size, days)
+
+
+def level(root: Path, size: int = 10, days: float = 0, key: str = "a") -> Path:
+    return put(root / "levels" / f"finkel-6-{key * 16}.npy", size, days)
+
+
+# --- which directory
+
+
+def test_the_directory_asked_for_is_used(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cache.usable_root() == root
+    assert cache.level_directory() == root / "levels"
+    assert not root.exists(), "made when there is something to keep"
+    assert capsys.readouterr().err == ""
+
+
+@posix
+@pytest.mark.parametrize("bad", ["", "kernels", "levels"])
+def test_one_that_others_may_write_to_is_refused_once_in_one_line(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], bad: str
+) -> None:
+    (root / bad).mkdir(parents=True)
+    (root / bad).chmod(0o777)
+    assert cache.usable_root() == cache.usable_root() == tmp_path / "user"
+    said = capsys.readouterr().err
+    assert said == (
+        f"urcx: the cache in {root} is not used, as {root / bad} can be written to by other users; "
+        f"{tmp_path / 'user'} instead\n"
+    )
+
+
+@posix
+def test_one_that_belongs_to_somebody_else_is_refused(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_kernels(root)
+    give_away(root / "kernels" / cache.kernel_version(), monkeypatch)
+    directory = cache.kernel_directory()
+    assert directory is None or root not in directory.parents
+    assert "belongs to another user" in capsys.readouterr().err
+
+
+@posix
+def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for place in (root, tmp_path / "user"):
+        place.mkdir()
+        place.chmod(0o777)
+    private = tmp_path / "tmp" / f"urcx-{os.getuid()}"
+    assert cache.usable_root() == private
+    assert private.stat().st_mode & 0o777 == 0o700
+    assert f"; {private} instead" in capsys.readouterr().err
+
+
+@posix
+def test_a_link_among_temporary_files_is_not_followed(root: Path, tmp_path: Path) -> None:
+    for place in (root, tmp_path / "user"):
+        place.mkdir()
+        place.chmod(0o777)
+    target = tmp_path / "target"
+    target.mkdir(mode=0o700)
+    (tmp_path / "tmp" / f"urcx-{os.getuid()}").symlink_to(target)
+    assert cache.usable_root() is None
+
+
+@posix
+def test_where_all_are_refused_nothing_is_kept(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for place in (root, tmp_path / "user", tmp_path / "tmp" / f"urcx-{os.getuid()}"):
+        place.mkdir()
+        place.chmod(0o777)
+    assert cache.usable_root() is cache.kernel_directory() is cache.level_directory() is None
+    assert capsys.readouterr().err.endswith("nothing is kept\n")
+    assert cache.entries() == []
+
+
+# --- what is in it
+
+
+def test_kernels_come_by_version_and_levels_by_name(root: Path) -> None:
+    own_kernels(root, 1)
+    own_kernels(root, 2, name="other")
+    other_kernels(root, 30)
+    level(root, 400)
+    put(root / "levels" / f"finkel-6-{'a' * 16}.crc", 5, 0)  # whatever stands beside a level
+    found = [(e.kind, e.name, len(e.files), e.size, e.current) for e in cache.entries()]
+    assert found == [
+        ("kernels", cache.kernel_version(), 2, 3, True),
+        ("kernels", f"0.0.9-{'a' * 16}", 1, 30, False),
+        ("levels", f"finkel-6-{'a' * 16}", 2, 405, True),
+    ]
+
+
+def test_what_is_not_ours_is_neither_listed_nor_removed(root: Path) -> None:
+    # URCX_CACHE_DIR may name any directory, and Linux is a kernel too.
+    theirs = [
+        put(root / "kernels" / "linux-6.1" / "vmlinuz", 10, 99),
+        put(root / "kernels" / "notes.txt", 10, 99),
+        put(root / "levels" / "thesis.npy", 10, 99),
+        put(root / "photo.jpg", 10, 99),
+    ]
+    assert cache.entries() == []
+    cache.make_room(10)
+    assert all(file.exists() for file in theirs)
+
+
+def test_removing_leaves_no_empty_directory_and_nothing_else_goes(root: Path) -> None:
+    nested = put(other_kernels(root).parent / "solve_0123" / "old.nbi", 10, 0)
+    mine = own_kernels(root)
+    for entry in cache.entries():
+        if not entry.current:
+            cache.remove(entry)
+    assert not nested.parent.parent.exists()
+    assert mine.exists()
+
+
+# --- how large it gets
+
+
+def test_what_nobody_has_used_for_a_month_goes_but_this_versions_kernels(root: Path) -> None:
+    old, recent = cache.STALE_AFTER_DAYS + 1, cache.STALE_AFTER_DAYS - 1
+    gone = [other_kernels(root, days=old), level(root, days=old)]
+    kept = [
+        other_kernels(root, days=recent, key="b"),
+        level(root, days=recent, key="b"),
+        own_kernels(root, days=old),
+    ]
+    assert [entry.stale for entry in cache.entries()] == [False, False, True, True, False]
+    cache.make_room(0)
+    assert not any(file.exists() for file in gone)
+    assert all(file.exists() for file in kept)
+
+
+def test_a_version_is_as_old_as_the_last_use_of_any_of_its_kernels(root: Path) -> None:
+    directory = other_kernels(root, days=99).parent
+    put(directory / "other.kernel", 10, 1)
+    (entry,) = cache.entries()
+    assert not entry.stale
+
+
+def test_what_was_used_least_recently_goes_first(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", "0.000001")  # 1000 bytes
+    oldest = own_kernels(root, 300, days=3)
+    second = level(root, 300, days=2)
+    third = other_kernels(root, 300, days=1)
+    assert cache.make_room(100) == 100
+    assert oldest.exists()
+    assert cache.make_room(101) == 400
+    assert not oldest.exists()
+    assert cache.make_room(600) == 700
+    assert not second.exists()
+    assert third.exists()
+
+
+def test_what_is_larger_than_the_limit_drives_nothing_out(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", "0.000001")
+    file = level(root, 300)
+    assert cache.make_room(1001) < 1001
+    assert file.exists()
+
+
+def test_what_was_left_half_written_goes_after_a_day(root: Path) -> None:
+    level(root)
+    own_kernels(root)
+    directory = root / "kernels" / cache.kernel_version()
+    left = [put(root / "levels" / ".level.abc", 10, 2), put(directory / ".kernel.abc", 10, 2)]
+    being_written = put(root / "levels" / ".level.xyz", 10, 0)
+    cache.make_room(0)
+    assert not any(file.exists() for file in left)
+    assert being_written.exists()
+
+
+@pytest.mark.parametrize(("text", "limit"), [("", cache.LIMIT), ("0", 0), ("2.5", 2_500_000_000)])
+def test_the_limit_can_be_set(monkeypatch: pytest.MonkeyPatch, text: str, limit: int) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", text)
+    assert cache.limit() == limit
+
+
+@pytest.mark.parametrize("text", ["1 GB", "-1", "nan", "1e3", " "])
+def test_a_limit_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("URCX_CACHE_LIMIT", text)
+    with pytest.raises(UsageError, match="URCX_CACHE_LIMIT"):
+        cache.limit()
+
+
+def test_use_is_recorded_without_writing_each_time(root: Path) -> None:
+    file = level(root, days=1)
+    cache.mark_used(file)
+    first = file.stat().st_mtime
+    assert first > time.time() - DAY / 2
+    os.utime(file, (first - 60, first - 60))
+    cache.mark_used(file)
+    assert file.stat().st_mtime == pytest.approx(first - 60)
+    cache.mark_used(root / "not there")

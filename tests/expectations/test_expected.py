@@ -1,0 +1,319 @@
+"""Exact expectations: against a naive twin, against each other, against games, against theorems."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from own_rules import SIZES, own
+
+import urcx
+from urcx.agents.advice import Adviser
+from urcx.agents.agents import agent
+from urcx.agents.policies import Policies
+from urcx.engine.moves import legal_moves
+from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.expectations import expected_layers
+from urcx.expectations.expected import MANY_GAMES, Expected, expected
+from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.side_means import Side
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.solution import solve
+
+
+def small(name: str, pieces: int) -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces)
+
+
+def numbers(side: Side) -> list[float]:
+    return [side.again, side.captures, side.landed, side.log_picks, side.wins]
+
+
+def chances(rules: RuleSet, name: str, position: Position, roll: int) -> dict[Position, float]:
+    """Return where an agent's choice leads, from what `urcx moves --agent` says of it."""
+    legal = [after for _, _, after in naive.moves(position, roll, rules)]
+    if not legal_moves(position, roll, rules):
+        return {replace(position, light_to_move=not position.light_to_move): 1.0}
+    best = [item for item in Adviser(agent(name), rules).about(position, roll) if item.best]
+    ties = agent(name).ties
+    best = best if ties == "random" else best[:1] if ties == "first" else best[-1:]
+    assert all(item.move.position in legal for item in best)
+    return {item.move.position: 1.0 / len(best) for item in best}
+
+
+def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]:
+    """Return the mean plies and both chances of winning, by following positions one by one."""
+    waiting = {Position(): 1.0}
+    plies, wins = 0.0, [0.0, 0.0]
+    known: dict[Position, list[tuple[Position, float]]] = {}
+    while sum(waiting.values()) > 1e-13:
+        after: dict[Position, float] = defaultdict(float)
+        for position, share in waiting.items():
+            plies += share
+            if position not in known:
+                name = light if position.light_to_move else dark
+                known[position] = [
+                    (to, float(p) * chance)
+                    for roll, p in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+                    for to, chance in chances(rules, name, position, roll).items()
+                ]
+            for to, chance in known[position]:
+                if rules.pieces in to.home:
+                    wins[to.home.index(rules.pieces)] += share * chance
+                else:
+                    after[to] += share * chance
+        waiting = after
+    return plies, wins
+
+
+@pytest.mark.parametrize(
+    ("name", "light", "dark"),
+    [
+        ("finkel", "random", "greedy"),
+        pytest.param("masters", "greedy", "last", marks=pytest.mark.jit),
+        pytest.param("murray", "random", "random", marks=pytest.mark.jit),
+    ],
+)
+def test_one_piece_is_as_followed_naively(name: str, light: str, dark: str) -> None:
+    rules = small(name, 1)
+    plies, wins = followed(rules, light, dark)
+    found = expected(light, dark, rules, first="light")
+    assert sum(side.plies for side in found.sides) == pytest.approx(plies, abs=1e-9)
+    assert [side.wins for side in found.sides] == pytest.approx(wins, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("name", "dark"),
+    [("short", "expectimax:1:random"), ("odd", "random")],
+)
+def test_two_pieces_are_as_followed_naively(name: str, dark: str) -> None:
+    rules = own(name)
+    plies, wins = followed(rules, "greedy", dark)
+    found = expected("greedy", dark, rules, first="light")
+    assert sum(side.plies for side in found.sides) == pytest.approx(plies, abs=1e-9)
+    assert [side.wins for side in found.sides] == pytest.approx(wins, abs=1e-11)
+
+
+@cache
+def policies_of(name: str) -> Policies:
+    return Policies(small(name, 2), MANY_GAMES)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("name", "light", "dark", "first"),
+    [
+        ("finkel", "random", "greedy", 0),
+        ("finkel", "optimal", "random", 1),
+        ("finkel", "greedy:random", "optimal", 0),
+        ("finkel", "expectimax:1:random", "panda:2", 1),
+        ("blitz", "expectimax:2", "last", 0),
+        ("blitz", "greedy", "random", 1),
+        ("masters", "last", "greedy:first", 0),
+    ],
+)
+def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
+    rules, ready = small(name, 2), policies_of(name)
+    one = expected(light, dark, rules, first=("light", "dark")[first], policies=ready)
+    made = ready.of(agent(light)), ready.of(agent(dark))
+    other = TileFlow(rules, made).run(first, lambda _: None)
+    for side in (0, 1):
+        assert np.allclose(one.sides[side].by_choices, other.by_choices[side], rtol=0, atol=1e-12)
+        assert numbers(one.sides[side]) == pytest.approx(numbers(other.side(side)), abs=1e-12)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_games_agree(pieces: int) -> None:
+    rules = small("finkel", pieces)
+    found = expected("random", "greedy", rules)
+    games = urcx.simulate("random", "greedy", rules, games=20_000, seed=7)
+    exact = {m.name: m.mean for m in urcx.exact_measures(found)}
+    sampled = {m.name: m for m in urcx.measures(games)}
+    assert exact.keys() == sampled.keys()
+    for name, mean in exact.items():
+        low, high = sampled[name].ci95 or (0.0, 0.0)
+        assert abs(sampled[name].mean - mean) <= 2.0 * (high - low) + 1e-12, name
+    light = float((games.results[:, 1] == 0).mean())
+    assert light == pytest.approx(found.sides[0].wins, abs=0.015)
+    begins = float((games.results[:, 1] == games.results[:, 0]).mean())
+    assert begins == pytest.approx(found.first_wins, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["light", "dark", "alternate", "coin"],
+)
+@pytest.mark.jit
+def test_theorems(first: str) -> None:
+    rules = small("masters", 1)
+    found = expected("random", "expectimax:1", rules, first=first)
+    light, dark = found.sides
+    assert light.wins + dark.wins == pytest.approx(1.0, abs=1e-13)
+    # Each ply rolls the dice anew, whatever has been before (Wald).
+    for side in found.sides:
+        assert side.by_choices.sum(axis=1) / side.plies == pytest.approx(
+            [float(p) for p in rules.dice.probabilities], abs=1e-13
+        )
+    # Who bears off all pieces has moved each at least so often.
+    assert light.plies + dark.plies > rules.path.length / max(rules.dice.rolls)
+    expects = {"light": light.wins, "dark": dark.wins}
+    assert found.first_wins == pytest.approx(expects.get(first, found.first_wins), abs=1e-15)
+    assert 0.0 <= found.left_out < 1e-12
+
+
+@pytest.mark.jit
+def test_alternating_is_the_mean_of_both() -> None:
+    rules = small("finkel", 1)
+    runs = [expected("random", "greedy", rules, first=first) for first in ("light", "dark")]
+    both = expected("random", "greedy", rules, first="alternate")
+    for side in (0, 1):
+        mean = (numbers(runs[0].sides[side]), numbers(runs[1].sides[side]))
+        assert numbers(both.sides[side]) == pytest.approx(np.mean(mean, axis=0), abs=1e-13)
+    wins = (runs[0].first_wins + runs[1].first_wins) / 2
+    assert both.first_wins == pytest.approx(wins, abs=1e-14)
+
+
+def test_between_equals_the_sides_are_alike() -> None:
+    found = expected("greedy", rules=small("finkel", 1))
+    assert numbers(found.sides[0]) == pytest.approx(numbers(found.sides[1]), abs=1e-15)
+    assert found.first_wins > 0.5
+
+
+@pytest.mark.jit
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = expected("random", "expectimax:1", small("finkel", 2), threads=1)
+    monkeypatch.setattr(expected_layers, "SMALL", 0)
+    other = expected("random", "expectimax:1", small("finkel", 2), threads=3)
+    assert one.sides[0].wins + one.sides[1].wins == pytest.approx(1.0, abs=1e-14)
+    for side in (0, 1):
+        assert numbers(other.sides[side]) == pytest.approx(numbers(one.sides[side]), abs=1e-13)
+        assert np.allclose(
+            one.sides[side].by_choices, other.sides[side].by_choices, rtol=0, atol=1e-13
+        )
+
+
+def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed = expected_layers.LayerFlow.run
+
+    def lossy(self: Any, first: int, progress: Any) -> Any:
+        found = followed(self, first, progress)
+        return replace(found, wins=found.wins * (1.0 - 1e-9))
+
+    monkeypatch.setattr(expected_layers.LayerFlow, "run", lossy)
+    with pytest.raises(UrcxError, match="not 1: that is a fault of urcx"):
+        expected("last", "first", small("finkel", 1))
+
+
+@pytest.mark.jit
+def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Meeting in a place seldom shows in a run, so each thread's part is done alone and watched.
+    sent = expected_layers._PairFlow._send
+    parts = []
+
+    def watched(self: Any, side: int, least: float) -> None:
+        flow = self.flow[side]
+
+        def one_by_one(total: int, _size: int, part: Any, _threads: int) -> None:
+            written = np.zeros(len(flow), int)
+            for k in range(total):
+                before = flow.copy()
+                part(0, k, k + 1)
+                written += flow != before
+            parts.append(total)
+            assert written.max() <= 1
+
+        with monkeypatch.context() as patch:
+            patch.setattr(expected_layers, "SMALL", 0)
+            patch.setattr(expected_layers, "for_chunks", one_by_one)
+            sent(self, side, least)
+
+    monkeypatch.setattr(expected_layers._PairFlow, "_send", watched)
+    monkeypatch.setattr(expected_layers, "LEFT", 0.1)
+    expected("random", "greedy", small("finkel", 2), threads=3, first="light")
+    assert max(parts) == 3
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("light", "dark"), [("random", "greedy"), ("last", "optimal")])
+def test_losses_are_what_winning_chances_lack(light: str, dark: str) -> None:
+    # Every move's loss is the change of the value under perfect play, so along a game they add up.
+    rules = small("finkel", 2)
+    solved = solve(rules, keep=True)
+    store = MemoryStore(keep=True)
+    store.layers = solved.layers
+    found = expected(light, dark, rules, first="light", solution=store)
+    mine, theirs = found.sides
+    assert solved.solved.opening - mine.wins == pytest.approx(mine.loss - theirs.loss, abs=2e-12)
+    if dark == "optimal":
+        assert theirs.loss == pytest.approx(0.0, abs=1e-12)
+        assert theirs.mistakes == 0.0
+
+
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
+def test_regret_of_agents(rules: RuleSet) -> None:
+    found = urcx.regret(["optimal", "expectimax:3", "expectimax:1", "random"], rules)
+    losses = [item.side.loss for item in found.regrets]
+    assert losses == sorted(losses)
+    assert losses[0] == 0.0
+    for item in found.regrets:
+        assert item.opposite.loss == 0.0
+        assert 0.5 - item.side.wins == pytest.approx(item.side.loss, abs=2e-12)
+        assert 0.0 <= item.mistaken <= 1.0
+    against_itself = urcx.regret("random", rules, opponent="self").regrets[0]
+    assert against_itself.opponent == against_itself.agent
+    assert against_itself.side.wins == pytest.approx(0.5, abs=1e-13)
+
+
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
+def test_regret_by_a_tablebase(rules: RuleSet, tmp_path: Any) -> None:
+    file = tmp_path / "two.urcx"
+    solve(rules, file)
+    fly = urcx.regret("greedy", rules).regrets[0].side
+    table = urcx.regret("greedy", rules, tablebase=file).regrets[0].side
+    assert table.loss == pytest.approx(fly.loss, abs=1e-11)
+    assert table.mistakes == pytest.approx(fly.mistakes, abs=1e-9)
+    solve(rules, file, store="u16")
+    rounded = urcx.regret("greedy", rules, tablebase=file).regrets[0].side
+    assert rounded.loss == pytest.approx(fly.loss, abs=16 / 65535)
+
+
+def test_what_cannot_be_exact() -> None:
+    rules = small("finkel", 1)
+    with pytest.raises(UsageError, match="function of yours"):
+        expected(lambda _position, _roll, moves: moves[0], rules=rules)
+    with pytest.raises(UsageError, match="unknown first mover"):
+        expected("random", rules=rules, first="nobody")
+    store = MemoryStore()
+    with pytest.raises(OutOfDomainError):
+        expected("random", rules=small("murray", 1), solution=store)
+
+
+def test_memory_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
+    with pytest.raises(urcx.UrcxError, match="free"):
+        expected("random", rules=small("finkel", 1))
+
+
+def means(found: Expected) -> dict[str, float]:
+    return {m.name: m.mean for m in urcx.exact_measures(found)}
+
+
+def test_agents_that_draw_have_no_ties() -> None:
+    with pytest.raises(UsageError):
+        expected("random:first", rules=small("finkel", 1))
+
+
+@pytest.mark.jit
+def test_ties_matter() -> None:
+    rules = small("finkel", 2)
+    first, last = (means(expected(name, rules=rules)) for name in ("first", "last"))
+    assert first["plies"] != pytest.approx(last["plies"], abs=0.1)

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+import urcx
+from urcx.agents.agents import agent
+from urcx.engine.moves import Move
+from urcx.errors import InterruptedRunError, UnknownNameError, UsageError
+from urcx.games.habits import KINDS, habits
+from urcx.games.match import MAX_AGENTS, match, pair_seed
+from urcx.games.simulator import simulate
+from urcx.games.statistics import wilson
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+FEW = ("random", "greedy", "last")
+
+
+def small(name: str = "finkel", pieces: int = 2) -> RuleSet:
+    rules: RuleSet = urcx.ruleset(name)
+    return replace(rules, pieces=pieces)
+
+
+def test_each_plays_each_and_itself_once() -> None:
+    found = match(FEW, small(), games=5)
+    pairs = [(pair.agent.name, pair.opponent.name) for pair in found.pairs]
+    assert pairs == [
+        ("random", "random"),
+        ("random", "greedy"),
+        ("random", "last"),
+        ("greedy", "greedy"),
+        ("greedy", "last"),
+        ("last", "last"),
+    ]
+    assert all(pair.games == 5 for pair in found.pairs)
+    assert [player.name for player in found.agents] == list(FEW)
+    assert not found.interrupted
+
+
+def test_the_matrix_is_complementary() -> None:
+    found = match(FEW, small(), games=9, seed=4)
+    for one, other in product(found.agents, repeat=2):
+        pair, back = found.share(one, other), found.share(other, one)
+        assert pair is not None
+        assert back is not None
+        assert (pair.agent, pair.opponent, pair.games) == (one, other, 9)
+        assert pair.ci95 == wilson(pair.wins, 9)
+        if one != other:
+            assert pair.wins + back.wins == 9
+            assert pair.share + back.share == pytest.approx(1)
+    assert found.share(found.agents[0], agent("first")) is None
+
+
+@pytest.mark.parametrize("games", [6, 7])
+def test_wins_are_those_of_the_simulator_with_each_colour(games: int) -> None:
+    rules = small()
+    found = match(("greedy", "random"), rules, games=games, seed=11)
+    one, other = found.agents
+    # Light has one more game if the number is odd.
+    first = simulate(
+        one, other, rules, games=3 + games % 2, seed=pair_seed(11, one, other, 0), first="coin"
+    )
+    second = simulate(other, one, rules, games=3, seed=pair_seed(11, other, one, 1), first="coin")
+    wins = int((first.results[:, 1] == 0).sum() + (second.results[:, 1] == 1).sum())
+    pair = found.share(one, other)
+    assert pair is not None
+    assert (pair.wins, pair.games) == (wins, games)
+
+
+def test_the_better_agent_wins_with_either_colour() -> None:
+    found = match(("last", "greedy"), "kwan", games=60)
+    pair = found.share(*found.agents)
+    assert pair is not None
+    assert pair.share < 0.5
+
+
+@pytest.mark.jit
+def test_strong_beats_weak_and_like_meets_like() -> None:
+    found = match(("random", "greedy", "last"), games=20_000)
+    for player in found.agents:
+        own = found.share(player, player)
+        assert own is not None
+        # Half the games, with a standard deviation of 0.35 %.
+        assert abs(own.share - 0.5) < 4 * 0.0036
+    random, greedy, _ = found.agents
+    pair = found.share(greedy, random)
+    assert pair is not None
+    assert pair.share > 0.9
+
+
+def test_a_pairs_games_do_not_depend_on_the_other_agents() -> None:
+    rules = small()
+    alone = match(("random", "last"), rules, games=20, seed=3, observe=True)
+    among = match(("greedy", "random", "first", "last"), rules, games=20, seed=3, observe=True)
+    for one, other in product(alone.agents, repeat=2):
+        assert alone.share(one, other) == among.share(one, other)
+
+
+def test_every_pair_colour_and_seed_has_games_of_its_own() -> None:
+    players = [agent(name) for name in FEW]
+    seeds = {
+        pair_seed(seed, light, dark, half)
+        for seed in (0, 1)
+        for light, dark in product(players, repeat=2)
+        for half in (0, 1)
+    }
+    assert len(seeds) == 2 * 9 * 2
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    rules = small()
+    one, other = (match(("random", "last"), rules, games=40, seed=s, observe=True) for s in (1, 2))
+    assert one.habits != other.habits
+
+
+def test_nothing_depends_on_threads() -> None:
+    rules = small()
+    one, three = (match(FEW, rules, games=10, observe=True, threads=threads) for threads in (1, 3))
+    assert one.pairs == three.pairs
+    assert one.habits == three.habits
+
+
+@pytest.mark.parametrize("games", [2, 5])
+def test_colours_change_at_half_time(games: int) -> None:
+    played: list[bool] = []
+
+    def mine(position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+        if not played or played[-1] != position.light_to_move:
+            played.append(position.light_to_move)
+        return moves[-1]
+
+    match((mine,), small(), games=games)  # both sides are mine
+    assert set(played) == {True, False}
+    played.clear()
+    found = match((mine, "last"), small(), games=games)
+    one, other = (found.share(*names) for names in (found.agents, found.agents[::-1]))
+    assert one is not None
+    assert other is not None
+    assert one.games == other.games == games
+
+
+def test_each_agent_is_light_in_half_of_the_games() -> None:
+    # Every game is one of light's or dark's for the agent; its start is told by empty boards.
+    seen: dict[bool, int] = {True: 0, False: 0}
+
+    class Watching:
+        __name__ = "watching"
+
+        def __call__(self, position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+            seen[position.light_to_move] += 1
+            return moves[-1]
+
+    found = match((Watching(), "greedy"), small(pieces=3), games=9, seed=2)
+    total = {True: 0, False: 0}
+    rules = small(pieces=3)
+    last, greedy = agent("last"), found.agents[1]
+    watching = found.agents[0]
+    for half, (light, dark, games) in enumerate(((last, greedy, 5), (greedy, last, 4))):
+        named = [watching if player == last else player for player in (light, dark)]
+        seed = pair_seed(2, named[0], named[1], half)
+        played = simulate(light, dark, rules, games=games, seed=seed, first="coin")
+        total[half == 0] += int(played.by_choices[:, half, 2:].sum())
+    both = 0
+    for half, games in enumerate((5, 4)):
+        seed = pair_seed(2, watching, watching, half)
+        played = simulate(last, last, rules, games=games, seed=seed, first="coin")
+        for side in (0, 1):
+            total[side == 0] += int(played.by_choices[:, side, 2:].sum())
+        both += len(played)
+    assert both == 9
+    assert seen == total
+
+
+def test_habits_of_every_agent() -> None:
+    rules = small(pieces=3)
+    found = match(("random", "greedy"), rules, games=10, seed=6, observe=True)
+    assert list(found.habits) == ["random", "greedy"]
+    names = {f"{kind}_chosen" for kind in KINDS}
+    names |= {"centre_stay", "centre_held", "shared_stay", "shared_pieces"}
+    assert {measure.name for measure in found.habits["random"]} == names
+    # Over all games of an agent, those against itself with both sides.
+    random, greedy = found.agents
+    counts, plies = [], []
+    for light, dark, sides in (
+        (random, random, ((0, 1), (1, 0))),
+        (random, greedy, ((0,), (1,))),
+    ):
+        for half, order in enumerate(((light, dark), (dark, light))):
+            seed = pair_seed(6, *order, half)
+            played = simulate(*order, rules, games=5, seed=seed, first="coin", habits=True)
+            for side in sides[half]:
+                counts.append(played.habits[:, side])
+                plies.append(played.results[:, 2])
+    assert found.habits["random"] == habits(np.concatenate(counts), np.concatenate(plies))
+
+
+def test_habits_are_not_observed_unless_asked_for() -> None:
+    assert match(("random",), small(), games=2).habits == {}
+
+
+def test_an_interrupted_match_keeps_the_pairs_that_had_played() -> None:
+    pressed = threading.Event()
+    choices = 0
+
+    def slow(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+        nonlocal choices
+        choices += 1
+        if choices > 300:
+            assert pressed.wait(60)
+        return moves[-1]
+
+    labels: list[str] = []
+
+    def stage(label: str, _total: int, _unit: str) -> Callable[[int], None]:
+        labels.append(label)
+
+        def tick(done: int) -> None:
+            if "slow" in label and done:
+                pressed.set()
+                raise KeyboardInterrupt
+
+        return tick
+
+    found = match(("first", slow), small(pieces=3), games=400, stage=stage)
+    assert found.interrupted
+    assert [(pair.agent.name, pair.opponent.name) for pair in found.pairs] == [("first", "first")]
+    assert labels[0] == "first - first (1 of 3)"
+    assert labels[2] == "first - slow() (2 of 3)"
+    pressed.clear()
+    choices = 0
+    with pytest.raises(InterruptedRunError, match="before the first pair"):
+        match((slow, "first"), small(pieces=3), games=400, stage=stage)
+
+
+@pytest.mark.parametrize(
+    ("agents", "games", "message"),
+    [
+        ((), 10, "0 agents: a match takes from 1 to 20"),
+        (tuple(f"expectimax:{k}" for k in range(1, 22)), 10, "21 agents"),
+        (("random", "greedy", "random"), 10, "agent random is there twice"),
+        (("panda", "panda:7"), 10, "agent panda:7 is there twice"),
+        (("greedy", "greedy:last"), 10, "agent greedy is there twice"),
+        (("random",), 1, "1 games: play from 2 to"),
+        (("random",), 10**9, "1,000,000,000 games"),
+        (("random:4",), 10, "random does not look ahead"),
+    ],
+)
+def test_bad_input(agents: tuple[str, ...], games: int, message: str) -> None:
+    assert MAX_AGENTS == 20
+    with pytest.raises(UsageError) as said:
+        match(agents, small(), games=games)
+    assert message in str(said.value)
+
+
+def test_bad_names_and_seeds() -> None:
+    with pytest.raises(UnknownNameError):
+        match(("nobody",), small())
+    with pytest.raises(UnknownNameError):
+        match(("random",), "nothing")

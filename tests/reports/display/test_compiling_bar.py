@@ -1,0 +1,212 @@
+"""What a terminal shows while kernels are compiled, and how long that is said to take."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from urcx.cli import app
+from urcx.engine import compiling
+from urcx.engine.compiling import Compiled
+from urcx.engine.files.cache import kernel_version
+from urcx.reports.display import compiling as shown
+from urcx.reports.display import progress
+from urcx.reports.display.compiling import remaining, told, typical
+
+RUNS = (
+    ("solve -p 2", (Compiled("offsets", 1.0), Compiled("sweep", 6.0), Compiled("turn", 3.0))),
+    ("regret", (Compiled("offsets", 1.0), Compiled("sweep", 6.0), Compiled("flow", 20.0))),
+    ("gtc --agent random", (Compiled("games", 2.0),)),
+    ("gtc --agent expectimax", (Compiled("games", 11.0),)),
+    ("match", (Compiled("games", 2.0), Compiled("games", 5.0))),  # for different types
+)
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown, "typical", lambda: RUNS)
+
+
+# --- how long it will take
+
+
+@pytest.mark.usefixtures("runs")
+def test_what_is_to_come_follows_from_the_command() -> None:
+    assert remaining("solve", "offsets", ()) == 10.0
+    assert remaining("regret", "offsets", ()) == 27.0
+    assert remaining("solve", "sweep", ()) == 9.0, "the first was in the cache"
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_kernels_so_far_say_more_than_the_command() -> None:
+    done = [Compiled("offsets", 1.0), Compiled("flow", 20.0)]
+    assert remaining("solve", "sweep", done) == 6.0
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_slow_machine_is_known_by_what_it_has_done() -> None:
+    assert remaining("solve", "turn", [Compiled("offsets", 2.0), Compiled("sweep", 12.0)]) == 6.0
+    # What took no time says nothing.
+    assert remaining("solve", "sweep", [Compiled("unknown", 60.0)]) == 9.0
+
+
+@pytest.mark.usefixtures("runs")
+def test_words_of_the_command_tell_what_the_kernels_do_not() -> None:
+    assert remaining("gtc --agent expectimax:3 -g 50", "games", ()) == 11.0
+    assert remaining("gtc --agent random", "games", ()) == 2.0
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_kernel_may_be_compiled_again_for_other_types() -> None:
+    assert remaining("match a b", "games", ()) == 7.0
+    assert remaining("match a b", "games", [Compiled("games", 2.0)]) == 5.0
+    assert remaining("match a b", "games", [Compiled("games", 4.0)]) == 10.0
+    assert remaining("match a b", "games", 2 * [Compiled("games", 2.0)]) is None
+
+
+@pytest.mark.usefixtures("runs")
+def test_nothing_is_said_of_kernels_that_are_not_known() -> None:
+    assert remaining("solve", "another", ()) is None
+
+
+def test_the_typical_commands_exist_and_so_do_their_kernels() -> None:
+    commands = {item.name for item in app.registered_commands}
+    assert len(typical()) > 10
+    for line, run in typical():
+        assert line.split()[0] in commands
+        assert run, f"{line} compiles nothing"
+        for kernel, seconds, _ in run:
+            module, _, name = kernel.rpartition(".")
+            assert hasattr(import_module(module), name), kernel
+            assert seconds > 0
+
+
+# --- what is shown
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(shown, "SHOW_AFTER", -1.0)
+    monkeypatch.setattr(shown, "EVERY", 0.01)
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make what stderr is now a terminal; pytest puts another in its place before each test."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+
+
+def waited(until: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if until():
+            return
+        time.sleep(0.01)
+    pytest.fail("nothing was shown")
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+@pytest.mark.usefixtures("at_once", "runs")
+def test_a_bar_moves_while_kernels_are_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_a_terminal(monkeypatch)
+    seen = ""
+
+    def states() -> set[str]:
+        nonlocal seen
+        seen += capsys.readouterr().err
+        return set(re.findall(r"compiling, once, about 10 s [^\r\n]*", seen))
+
+    with told("solve"):
+        with compiling.counted("offsets"):
+            waited(lambda: len(states()) >= 3)
+        assert capsys.readouterr().err.endswith("\x1b[2K"), "gone before a result is printed"
+
+
+@pytest.mark.usefixtures("at_once")
+def test_at_its_end_a_command_says_how_long_compiling_took(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_a_terminal(monkeypatch)
+    directory = tmp_path / "kernels" / kernel_version()
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    for kept in ("it could not be kept", "what is compiled is kept"):
+        with told("solve"), compiling.counted("a.kernel"):
+            pass
+        lines = plain(capsys.readouterr().err).splitlines()
+        assert lines[-1] == f"urcx: compiling took 0 s of this; {kept}"
+        directory.mkdir(parents=True, exist_ok=True)  # as it is once something is kept
+
+
+@pytest.mark.usefixtures("runs")
+def test_nothing_is_shown_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shown, "SHOW_AFTER", -1.0)
+    with told("solve"), compiling.counted("offsets"):
+        time.sleep(0.05)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("at_once", "runs")
+def test_the_bar_stands_in_for_that_of_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "SHOW_AFTER", -1.0)
+    with told("solve"), progress.progress("long work", 10, "things") as update:
+        update(5)
+        assert "long work" in plain(capsys.readouterr().err)
+        (bar,) = progress._shown
+        with compiling.counted("offsets"):
+            waited(lambda: "compiling, once" in plain(capsys.readouterr().err))
+            assert not bar.live.is_started
+            update(6)
+        assert bar.live.is_started
+        update(7)
+        bar.refresh()
+        assert "long work" in plain(capsys.readouterr().err)
+
+
+@pytest.mark.usefixtures("at_once", "runs")
+def test_the_bar_of_the_work_waits_until_compiling_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "SHOW_AFTER", -1.0)
+    with progress.progress("long work", 10, "things") as update:
+        with compiling.counted("offsets"):
+            update(1)
+            assert progress._shown == []
+        update(2)
+        assert len(progress._shown) == 1
+    capsys.readouterr()
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_rate_leaves_compiling_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "SHOW_AFTER", 0.0)
+    with progress.progress("long work", 100, "things") as update:
+        with compiling.counted("offsets"):
+            time.sleep(0.5)
+        time.sleep(0.01)
+        update(50)
+        (bar,) = progress._shown
+        update(50)
+        rate = float(
+            re.findall(r"([\d,.]+) things/s", bar.tasks[0].fields["state"])[0].replace(",", "")
+        )
+    capsys.readouterr()
+    assert rate > 200, "50 in what is left of a second without compiling"

@@ -1,0 +1,128 @@
+"""Boards and paths drawn as text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import urcx
+from urcx.reports.figures.board import catalogue_report, draw, path_report, steps_by_tile
+from urcx.rules.catalogue import catalogue, path_names
+from urcx.rules.load import load
+
+TILE = re.compile(r"\b([A-Z])(\d+)(\*?)")
+
+
+def drawn(text: str) -> list[str]:
+    """Return the lines of the drawing in a report."""
+    return [line for line in text.splitlines() if re.match(r" *[+|]", line)]
+
+
+@pytest.mark.parametrize(("name", "rows"), [("standard", 8), ("aseb", 12)])
+def test_every_tile_is_drawn_once_in_its_place(name: str, rows: int) -> None:
+    board = urcx.board(name)
+    lines = draw(board, {}).splitlines()
+    seen = {}
+    row = 0
+    for line in lines:
+        found = list(TILE.finditer(line))
+        row += bool(found)
+        for match in found:
+            column, number, star = match.groups()
+            assert int(number) == row, "rows from the top down"
+            seen[column + number] = (match.start(), bool(star))
+    assert row == rows
+    assert set(seen) == set(board.tiles)
+    assert {tile for tile, (_, star) in seen.items() if star} == board.rosettes
+    places = {column: {x for tile, (x, _) in seen.items() if tile[0] == column} for column in "ABC"}
+    assert all(len(xs) == 1 for xs in places.values())
+    assert max(places["A"]) < min(places["B"]) < min(places["C"])
+
+
+def test_a_tile_has_borders_on_all_sides_and_a_hole_none() -> None:
+    lines = draw(urcx.board("standard"), {}).splitlines()
+    bridge = next(k for k, line in enumerate(lines) if "B5" in line)
+    assert lines[bridge].count("|") == 2
+    assert set(lines[bridge + 2].strip()) == {"+", "-"}
+    wing = next(k for k, line in enumerate(lines) if "A4" in line)
+    assert lines[wing].count("|") == 4
+    # Below row 4 the wings end: their lower edges are drawn, and nothing below them.
+    assert lines[wing + 2] == lines[0]
+
+
+def test_steps_of_masters() -> None:
+    labels = steps_by_tile(urcx.path("masters"))
+    # Hand-checked: light's step 12 is dark's step 16, and the two agree on the lane.
+    assert labels["C7"] == "L12 D16"
+    assert labels["A7"] == "L16 D12"
+    assert labels["A4"] == "L1"
+    assert labels["C4"] == "D1"
+    assert labels["B1"] == "5"
+    assert labels["B8"] == "14"
+    assert labels["A8"] == "L15 D13"
+
+
+def test_steps_of_murray() -> None:
+    labels = steps_by_tile(urcx.path("murray"))
+    assert labels["B1"] == "5,23"
+    assert labels["B7"] == "11,17"
+    assert labels["A1"] == "L4 D24"
+    assert labels["C4"] == "L27 D1"
+
+
+def test_a_tile_off_the_path_has_no_steps() -> None:
+    path = load("x.toml", '[path.x]\nboard = "standard"\nlight = "B1 B2"\n', catalogue()).paths["x"]
+    labels = steps_by_tile(path)
+    assert labels["A1"] == ""
+    assert labels["B2"] == "2"
+
+
+@pytest.mark.parametrize("name", path_names())
+def test_every_path_is_drawn_with_all_its_steps(name: str) -> None:
+    path = urcx.path(name)
+    report = path_report(path)
+    lines = drawn(report.text())
+    written = " ".join(line.replace("|", " ") for line in lines)
+    numbers = [int(n) for n in re.findall(r"\d+", re.sub(r"\b[A-C]\d+\*?", " ", written))]
+    # A step is written once where both agree, and else once for each.
+    agree = sum(a == b for a, b in zip(path.light, path.dark, strict=True))
+    labels = steps_by_tile(path)
+    assert set(numbers) == set(range(1, path.length + 1))
+    assert sorted(numbers) == sorted(
+        int(n) for label in labels.values() for n in re.findall(r"\d+", label)
+    )
+    assert len(numbers) == 2 * path.length - agree
+    assert f"Home is step {path.length + 1}" in report.text()
+
+
+def test_borders_stay_in_line_when_a_tile_has_many_steps() -> None:
+    lap = '"A4..A1 B1..B8 A8 A7"'
+    text = f'[path.four]\nboard = "standard"\nlight = [{", ".join([lap] * 4)}]\n'
+    path = load("x.toml", text, catalogue()).paths["four"]
+    lines = drawn(path_report(path).text())
+    places = {k for k, char in enumerate(lines[0]) if char == "+"}
+    for line in lines:
+        assert {k for k, char in enumerate(line) if char in "+|"} <= places, line
+    written = " ".join(lines)
+    for step in range(1, 57):
+        assert re.search(rf"(?<![A-C0-9]){step}(?!\d)", re.sub(r"[LD](?=\d)", " ", written)), step
+
+
+def test_the_report_of_a_path_has_each_step_of_both() -> None:
+    path = urcx.path("masters")
+    report = path_report(path)
+    rows = [(row["side"], row["step"], row["tile"]) for row in report.records]
+    assert rows[:16] == [("light", s, tile) for s, tile in enumerate(path.light, start=1)]
+    assert rows[16:] == [("dark", s, tile) for s, tile in enumerate(path.dark, start=1)]
+    assert report.schema == "urcx.path/1"
+    assert "also called michon-single-long" in report.text()
+
+
+def test_own_paths_are_marked_in_the_list() -> None:
+    bell, masters = urcx.path("bell"), urcx.path("masters")
+    report = catalogue_report([bell, masters], [], [], ("masters",))
+    text = report.text()
+    assert "masters (yours)" in text
+    assert "bell (yours)" not in text
+    assert [row["name"] for row in report.records] == ["bell", "masters"]

@@ -1,0 +1,180 @@
+"""Labels of figures: near what they name, within the figure, over nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
+from tiny_report import tiny_report
+
+import urcx
+from urcx.games.simulator import simulate
+from urcx.reports.book.elements import Picture
+from urcx.reports.book.figures import WIDTH
+from urcx.reports.counting import ssc
+from urcx.reports.figures import game_plots, plots
+from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread
+from urcx.reports.games import gtc
+
+
+def _renderer(figure: Figure) -> Any:
+    return figure.canvas.get_renderer()  # type: ignore[attr-defined]
+
+
+def _boxes(figure: Figure) -> list[tuple[Annotation, Bbox]]:
+    renderer = _renderer(figure)
+    found = [a for axes in figure.axes for a in axes.texts if isinstance(a, Annotation)]
+    return [(text, extent(text, renderer)) for text in found if text.get_text()]
+
+
+def _dots(figure: Figure) -> Any:
+    """Return the places of all markers, on the canvas."""
+    found = [
+        line.get_transform().transform(line.get_xydata())
+        for axes in figure.axes
+        for line in axes.lines
+        if line.get_marker() not in ("None", None, "")
+    ]
+    return np.concatenate(found)
+
+
+def _check(figure: Figure) -> None:
+    boxes = _boxes(figure)
+    dots = _dots(figure)
+    for k, (text, box) in enumerate(boxes):
+        name = text.get_text()
+        over = [other.get_text() for other, place in boxes[k + 1 :] if box.overlaps(place)]
+        assert over == [], f"{name} lies over {over}"
+        inside = ((dots > (box.x0, box.y0)) & (dots < (box.x1, box.y1))).all(axis=1)
+        assert not inside.any(), f"{name} lies over a dot"
+        # On its dot, or joined to it by a line.
+        at = text.axes.transData.transform(text.xy)  # type: ignore[union-attr]
+        gap = max(box.x0 - at[0], at[0] - box.x1, box.y0 - at[1], at[1] - box.y1, 0)
+        assert gap < 1.5 * NEAR * figure.dpi / 72 or text.arrow_patch is not None, name
+
+
+@cache
+def _played(pieces: int) -> gtc.Found:
+    rules = replace(urcx.ruleset("finkel"), pieces=pieces)
+    return gtc.evaluated(simulate("random", rules=rules, games=30, seed=1))
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 3, 7])
+@pytest.mark.parametrize("draw", [game_plots.games_figure, game_plots.plane_figure])
+def test_conventions_and_other_games_keep_apart_and_above_the_axis(draw: Any, pieces: int) -> None:
+    figure = draw(_played(pieces))
+    plane = figure.axes[-1]
+    figure.canvas.draw()
+    frame = plane.get_window_extent()
+    labels = [(text, box) for text, box in _boxes(figure) if text.axes is plane]
+    assert {"Chess", "Backgammon", "Ludo", "Checkers"} <= {text.get_text() for text, _ in labels}
+    for text, box in labels:
+        assert box.y0 > frame.y0, f"the axis strikes {text.get_text()} through"
+        assert box.y1 < frame.y1 + 2
+        assert frame.x0 < box.x0
+        assert box.x1 < frame.x1
+    caption = " ".join(figure.get_supxlabel().split())
+    assert "Far outside: Go" in caption
+    if draw is game_plots.plane_figure:
+        _check(figure)
+
+
+@pytest.mark.parametrize("width", [8.6, WIDTH])
+@pytest.mark.parametrize("top", [7, 15])
+def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -> None:
+    names = ("bell", "aseb", "masters", "murray", "skiriuk")
+    rows = [ssc.evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
+    figure = plots.paths_figure(rows, width)
+    figure.canvas.draw()
+    _check(figure)
+    if top == 15:
+        marks = {text.get_text(): box for text, box in _boxes(figure)}
+        box = next(box for name, box in marks.items() if name in ("aseb, as printed", "aseb*"))
+        (axes,) = figure.axes
+        end = axes.transData.transform((11, plots._paper_curve("aseb", 1, 15)[-1][1]))
+        assert abs(box.y0 + box.y1 - 2 * end[1]) / 2 < 25, "it floats off its curve"
+        assert 0 < box.x0 - end[0] < 25
+
+
+@pytest.mark.parametrize("names", [("bell",), ("masters",), ("bell", "murray")])
+def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...]) -> None:
+    rows = [ssc.evaluate(urcx.path(name), p) for name in names for p in range(1, 16)]
+    figure = plots.forms_figure(rows, WIDTH if len(names) == 1 else None)
+    figure.canvas.draw()
+    _check(figure)
+
+
+def test_every_figure_of_the_report_is_as_wide_as_a_phone_shows_it() -> None:
+    book, _ = tiny_report()
+    pictures = [b for s in book.sections for b in s.blocks if isinstance(b, Picture)]
+    assert len(pictures) > 8
+    for picture in pictures:
+        drawn = plots.render(picture.figure, "svg", captioned=False)
+        width = float(drawn.split(b'width="', 1)[1].split(b"pt", 1)[0])
+        assert width < 72 * (WIDTH + 2 * plots.MARGIN + 0.4), picture.name
+
+
+def test_no_label_of_the_report_lies_over_another() -> None:
+    book, _ = tiny_report()
+    for picture in (b for s in book.sections for b in s.blocks if isinstance(b, Picture)):
+        figure = picture.figure
+        figure.canvas.draw()
+        boxes = _boxes(figure)
+        legends = [axes.get_legend() for axes in figure.axes]
+        boxes += [
+            (text, extent(text, _renderer(figure)))  # type: ignore[misc]
+            for legend in legends
+            if legend is not None
+            for text in legend.get_texts()
+        ]
+        for k, (text, box) in enumerate(boxes):
+            over = [t.get_text() for t, place in boxes[k + 1 :] if box.overlaps(place)]
+            assert over == [], f"{picture.name}: {text.get_text()} lies over {over}"
+
+
+def test_a_label_goes_where_nothing_is() -> None:
+    figure, (axes,) = plots.new_figure(4.0, 3.0)
+    axes.set_xlim(0, 10)
+    axes.set_ylim(0, 10)
+    axes.plot([0, 10], [5, 5])
+    axes.plot([5], [5], "o")
+    axes.bar([8], [4.5], 3)
+    ends = [End(5, 5, "the middle", "#000000"), End(5, 5, "and again", "#000000")]
+    label_near(axes, [*ends, End(10, 5, "at the right edge", "#000000")])
+    _check(figure)
+    frame = axes.get_window_extent()
+    for _, box in _boxes(figure):
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1
+        line = float(axes.transData.transform((5, 5))[1])
+        assert not box.y0 < line < box.y1
+
+
+def test_a_label_with_no_room_is_joined_to_its_dot() -> None:
+    _, (axes,) = plots.new_figure(4.0, 3.0)
+    axes.plot(np.repeat(np.arange(30), 2) / 3, [0.0, 6.0] * 30)
+    axes.set_ylim(0, 10)
+    label_near(axes, [End(5, 4, "far away", "#000000")])
+    (label,) = [a for a in axes.texts if isinstance(a, Annotation)]
+    assert label.arrow_patch is not None
+    assert label.arrow_patch.get_visible()
+
+
+@given(
+    st.lists(st.floats(-3, 3), min_size=1, max_size=8),
+    st.floats(0.01, 0.12),
+)
+def test_spread_keeps_distance_order_and_bounds(places: list[float], gap: float) -> None:
+    placed = spread(places, gap, 0.0, 1.0)
+    order = sorted(range(len(places)), key=lambda k: places[k])
+    heights = [placed[k] for k in order]
+    assert all(b - a >= gap - 1e-9 for a, b in zip(heights, heights[1:], strict=False))
+    assert heights[0] >= -1e-9
+    assert heights[-1] <= 1 + 1e-9

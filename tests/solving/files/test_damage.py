@@ -1,0 +1,211 @@
+"""Damaged files of every format: the values that were written, or one line, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from damage import damages, edited
+
+import urcx
+from urcx.agents import levels
+from urcx.agents.lookahead import lookahead
+from urcx.engine.files.sealed import CHECKSUM, checksum
+from urcx.errors import UrcxError
+from urcx.reports.solving.solve import probe_report
+from urcx.solving.files.proof import proof_file
+from urcx.solving.files.rgu import open_solution
+from urcx.solving.files.rgu_export import export_rgu
+from urcx.solving.files.tablebase import open_tablebase, write_tablebase
+from urcx.solving.files.work import WorkStore
+from urcx.solving.layered.order import LayerOrder
+
+TWO = replace(urcx.ruleset("finkel"), pieces=2)
+ONE = replace(TWO, pieces=1)
+POSITIONS = ("-/-/0-0/L", "4,9/8,14/0-0/D", "12/5/1-1/L")
+FEW = 48
+numbers = pytest.mark.parametrize(
+    ("number", "seed"), [(FEW, 1), pytest.param(4000, 2, marks=pytest.mark.slow)]
+)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a tablebase of two blocks; damage does not ask whether values solve the game."""
+    file = tmp_path_factory.mktemp("damage") / "two.urcx"
+    order = LayerOrder(TWO)
+    generator = np.random.default_rng(7)
+    write_tablebase(file, order, lambda x: (generator.random(order.size(x)), 1e-12), "f64")
+    with open_tablebase(file) as found:
+        export_rgu(found, file.with_suffix(".rgu"), "percent16")
+    return file
+
+
+def said(look: Callable[[], str]) -> str:
+    """Return what comes out, or "" for an error of one line; anything else fails the test."""
+    try:
+        return look()
+    except UrcxError as error:
+        line = str(error)
+    assert line.isprintable()
+    return ""
+
+
+def probed(file: Path, position: str) -> str:
+    with open_solution(file) as found:
+        return probe_report(found, urcx.parse_position(position), None).json()
+
+
+def holds_for(
+    file: Path, damaged: Path, number: int, seed: int, look: Callable[[], tuple[str, ...]]
+) -> None:
+    """Damage a file in many ways; ``look`` must see what it sees in the whole one, or nothing."""
+    whole = damaged.read_bytes()
+    ref = look()
+    assert all(ref)
+    nothing = 0
+    for what, data in damages(whole, number, seed):
+        damaged.write_bytes(data)
+        found = look()
+        for one, other in zip(found, ref, strict=True):
+            assert one in ("", other), (file, what)
+        nothing += not any(found)
+    damaged.write_bytes(whole)
+    assert look() == ref
+    assert nothing > number / 2
+
+
+@numbers
+def test_damaged_tablebases(base: Path, tmp_path: Path, number: int, seed: int) -> None:
+    file, out = tmp_path / "x.urcx", tmp_path / "x.rgu"
+    file.write_bytes(base.read_bytes())
+
+    def look() -> tuple[str, ...]:
+        out.unlink(missing_ok=True)
+        exported = said(written)
+        assert out.exists() == bool(exported)
+        return *(said(partial(probed, file, at)) for at in POSITIONS), exported
+
+    def written() -> str:
+        with open_tablebase(file) as found:
+            export_rgu(found, out, "f64")
+        return out.read_bytes().hex()
+
+    holds_for(file, file, number, seed, look)
+
+
+@numbers
+@pytest.mark.parametrize("damaged", ["x.rgu", "x.rgu.proof"])
+def test_damaged_rgu_files_and_proofs(
+    base: Path, tmp_path: Path, damaged: str, number: int, seed: int
+) -> None:
+    file = tmp_path / "x.rgu"
+    given = base.with_suffix(".rgu")
+    file.write_bytes(given.read_bytes())
+    proof_file(file).write_bytes(proof_file(given).read_bytes())
+
+    def look() -> tuple[str, ...]:
+        return tuple(said(partial(probed, file, at)) for at in POSITIONS)
+
+    holds_for(file, tmp_path / damaged, number, seed, look)
+
+
+@numbers
+def test_damaged_rgu_files_without_proof(
+    base: Path, tmp_path: Path, number: int, seed: int
+) -> None:
+    """They may give other values, which nothing can know; but never as if they were proven."""
+    file = tmp_path / "x.rgu"
+    whole = base.with_suffix(".rgu").read_bytes()
+    for what, data in damages(whole, number, seed):
+        file.write_bytes(data)
+        found = said(lambda: probed(file, POSITIONS[0]))
+        if found:
+            assert json.loads(found)["bound"] is None, what
+
+
+@numbers
+def test_damaged_layers_of_work(tmp_path: Path, number: int, seed: int) -> None:
+    order = LayerOrder(ONE)
+    values = np.random.default_rng(7).random(order.size((0, 0)))
+    WorkStore(tmp_path / "x.work", order, 1e-12).put((0, 0), values, 1e-13)
+    layer = tmp_path / "x.work" / "0-0.layer"
+    whole = layer.read_bytes()
+    for what, data in damages(whole, number, seed):
+        layer.write_bytes(data)
+        assert WorkStore(tmp_path / "x.work", order, 1e-12).damaged == [(0, 0)], what
+        assert not layer.exists()
+
+
+@numbers
+def test_damaged_levels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, seed: int
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    look = lookahead(ONE, 3, "advance", few_rolls=False)
+    first = levels.last_level(ONE, look)
+    assert first.file is not None
+    ref, whole = first.values.copy(), first.file.read_bytes()
+    for what, data in damages(whole, number, seed):
+        first.file.write_bytes(data)
+        again = levels.last_level(ONE, look)
+        assert again.damaged, what
+        assert np.array_equal(again.values, ref), what
+
+
+def sealed_again(data: bytes, chance: random.Random) -> bytes:
+    """Return a sealed file with an edited header and good checksums."""
+    length = int.from_bytes(data[8:16], "little")
+    header = json.loads(data[16 : 16 + length])
+    text = b""
+    while not text or len(text) > length:
+        text = json.dumps(edited(header, chance)).encode()
+    head = data[:16] + text.ljust(length)
+    return head + checksum(head) + data[len(head) + CHECKSUM :]
+
+
+@numbers
+@pytest.mark.parametrize("name", ["x.urcx", "x.rgu.proof", "x.rgu"])
+def test_headers_that_somebody_has_made(
+    base: Path, tmp_path: Path, name: str, number: int, seed: int
+) -> None:
+    """With good checksums they may say anything, but end in an answer or in one line."""
+    given = base.with_suffix(".rgu")
+    files = {"x.urcx": base, "x.rgu": given, "x.rgu.proof": proof_file(given)}
+    for each, of in files.items():
+        (tmp_path / each).write_bytes(of.read_bytes())
+    if name == "x.rgu":
+        (tmp_path / "x.rgu.proof").unlink()
+    whole = (tmp_path / name).read_bytes()
+    file = tmp_path / ("x.urcx" if name == "x.urcx" else "x.rgu")
+    chance = random.Random(seed)  # noqa: S311 - the same for the same seed
+    for _ in range(number):
+        if name == "x.rgu":
+            length = int.from_bytes(whole[4:8], "big")
+            text = json.dumps(edited(json.loads(whole[8 : 8 + length]), chance)).encode()
+            data = whole[:4] + len(text).to_bytes(4, "big") + text + whole[8 + length :]
+        else:
+            data = sealed_again(whole, chance)
+        (tmp_path / name).write_bytes(data)
+        found = said(lambda: probed(file, POSITIONS[1]))
+        assert found.replace("\n", "").isprintable()
+
+
+@numbers
+def test_layers_of_work_that_somebody_has_made(tmp_path: Path, number: int, seed: int) -> None:
+    order = LayerOrder(ONE)
+    work = WorkStore(tmp_path / "x.work", order, 1e-12)
+    work.put((0, 0), np.full(order.size((0, 0)), 0.5), 1e-13)
+    layer = tmp_path / "x.work" / "0-0.layer"
+    whole = layer.read_bytes()
+    chance = random.Random(seed)  # noqa: S311 - the same for the same seed
+    for _ in range(number):
+        layer.write_bytes(sealed_again(whole, chance))
+        again = WorkStore(tmp_path / "x.work", order, 1e-12)
+        assert again.resumed + len(again.damaged) <= 1

@@ -1,0 +1,395 @@
+"""The .rgu format: a published file read, our own written and read back, damage, refusals."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import urcx
+from urcx.commands import export as command
+from urcx.errors import OutOfDomainError, PositionError, TablebaseError, UsageError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.checking import check_tablebase
+from urcx.solving.files import rgu_keys
+from urcx.solving.files.rgu import RguFile, is_rgu, open_rgu, open_solution
+from urcx.solving.files.rgu_export import export_rgu
+from urcx.solving.files.rgu_keys import Keys
+from urcx.solving.files.tablebase import open_tablebase, write_tablebase
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.solution import solve
+
+# finkel2p.rgu is a map that RoyalUr-Java publishes (MIT, 2023 RoyalUr.net): finkel with 2 pieces,
+# percent16, 78,243 bytes. It is not part of this package; where it is at hand, name it in
+# URCX_FINKEL2P_RGU. Without it, what its keys and values hash to still stands here.
+PUBLISHED = Path(os.environ.get("URCX_FINKEL2P_RGU", "finkel2p.rgu"))
+PUBLISHED_ENTRIES = 12_990
+PUBLISHED_KEYS = "49a793b8796f900acd9dd51889d2839d4581d96392731d6a0a7bdf7be27e9ace"
+needs_published = pytest.mark.skipif(
+    not PUBLISHED.is_file(), reason="URCX_FINKEL2P_RGU names no file"
+)
+
+FINKEL = urcx.ruleset("finkel")
+ONE = replace(FINKEL, pieces=1)
+TWO = replace(FINKEL, pieces=2)
+START = urcx.parse_position("-/-/0-0/L")
+PRECISION = {"percent16": 0.5 / 65535, "f32": 1e-7, "f64": 1e-15}
+
+
+def made_up(file: Path, rules: RuleSet, store: str = "f64") -> Path:
+    """Write a tablebase whose values are random: which key gets which is all that matters."""
+    order = LayerOrder(rules)
+    generator = np.random.default_rng(5)
+    write_tablebase(file, order, lambda x: (generator.random(order.size(x)), 0.0), store)
+    return file
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("solved") / "one.urcx"
+    solve(ONE, file, threads=1)
+    return file
+
+
+@pytest.fixture(scope="module")
+def exported(solved: Path) -> Path:
+    file = solved.with_name("one.rgu")
+    with open_tablebase(solved) as base:
+        assert export_rgu(base, file, "f64") == file.stat().st_size
+    return file
+
+
+@pytest.mark.parametrize("values", ["percent16", "f32", "f64"])
+def test_what_is_written_is_read_back(tmp_path: Path, solved: Path, values: str) -> None:
+    file = tmp_path / "one.rgu"
+    done: list[int] = []
+    with open_tablebase(solved) as base:
+        export_rgu(base, file, values, done.append)
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["one.rgu", "one.rgu.proof"]
+        with open_rgu(file) as found:
+            assert done[-1] == found.keys.total
+            assert found.rules == ONE
+            assert found.store == values
+            assert found.author.startswith("urcx ")
+            assert found.gap == pytest.approx(base.gap)
+            order = found.order
+            for rank in range(order.size((0, 0))):
+                position = order.position((0, 0), rank)
+                for seen in (position, position.turned()):
+                    assert abs(found.probe(seen) - base.probe(seen)) <= PRECISION[values]
+            assert base.bound is not None
+            assert found.bound is not None
+            assert 0 <= found.bound - base.bound <= PRECISION[values] + 1e-15
+            assert found.layer((0, 0)) == pytest.approx(
+                np.asarray(base.layer((0, 0))), abs=PRECISION[values]
+            )
+            checked = check_tablebase(found, threads=1)
+            assert checked.damaged == ()
+            assert checked.residual is not None
+            assert checked.residual <= max(1e-14, 2 * PRECISION[values])
+
+
+def test_an_rgu_file_is_used_as_a_tablebase(exported: Path, solved: Path) -> None:
+    assert is_rgu(exported)
+    assert not is_rgu(solved)
+    assert not is_rgu(solved.with_name("none"))
+    with open_solution(exported) as found, open_solution(solved) as base:
+        assert isinstance(found, RguFile)
+        assert not isinstance(base, RguFile)
+        position = urcx.parse_position("8/9/0-0/D")
+        assert found.best_moves(position, 2) == base.best_moves(position, 2)
+        assert found.get(START) == pytest.approx(0.5300498395248594, abs=1e-12)
+        assert found.probe(urcx.parse_position("3/-/0-1/L")) == 0.0
+        assert found.probe(urcx.parse_position("3/-/0-1/D")) == 1.0
+        with pytest.raises(PositionError):
+            found.probe(urcx.parse_position("1,2/-/0-0/L"))
+
+
+def test_the_layout_of_a_file(exported: Path) -> None:
+    data = exported.read_bytes()
+    assert data[:4] == b"RGU\0"
+    length = int.from_bytes(data[4:8], "big")
+    header = json.loads(data[8 : 8 + length])
+    assert header["value_type"] == "f64"
+    assert header["game_settings"] == {
+        "board_shape": "standard",
+        "paths": "bell",
+        "dice": "four_binary",
+        "start_pieces": 1,
+        "safe_rosettes": True,
+        "rosettes_grant_rolls": True,
+        "captures_grant_rolls": False,
+    }
+    maps, count = np.frombuffer(data, ">u4", 2, 8 + length).tolist()
+    # 15 + 1 places of dark's piece, home left out, where light has won; all but home for both else.
+    assert (maps, count) == (1, 15 + 15 * 15 - 8)
+    keys = np.frombuffer(data, ">u4", count, 16 + length).astype(np.int64)
+    values = np.frombuffer(data, ">f8", count, 16 + length + 4 * count)
+    assert (np.diff(keys) > 0).all()
+    assert len(data) == 16 + length + 12 * count
+    # Dark's piece on C1, its lowest private tile; light's is home and has won.
+    assert (keys[0], values[0]) == (1, 100.0)
+    # 6 private tiles for each, 73 words of 8 tiles in 7 bits, both pieces in the pools.
+    assert keys[-1] == 1 << 6 + 7 + 6 + 3 | 1 << 6 + 7 + 6
+    assert values[-1] == pytest.approx(53.00498395248594)
+
+
+def test_keys_by_hand() -> None:
+    keys = Keys(LayerOrder(TWO))
+    assert keys.segment_bits == [10]
+    assert keys.bits == 28
+    pools, light = 1 << 25 | 1 << 22, 6 + 10
+    # Step 4 is A1 and C1, step 13 A8 and C8: the first and last private tiles by rows.
+    assert keys.key(urcx.parse_position("4/13/0-0/L")) == pools | 1 << light | 1 << 5
+    # B8 is the last of the shared tiles: the words 00000001 and 00000002 are the ranks 1 and 2.
+    assert keys.key(urcx.parse_position("-/12/0-0/L")) == 2 << 25 | 1 << 22 | 1 << 6
+    assert keys.key(urcx.parse_position("12/-/0-0/L")) == 1 << 25 | 2 << 22 | 2 << 6
+    # 22110000 is the last of 885 words.
+    assert keys.key(urcx.parse_position("5,6/7,8/0-0/L")) == 884 << 6
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces", "bits", "maps", "total"),
+    # The number of states of finkel, won ones included, is published.
+    [("finkel", 7, 31, 1, 137_892_016), ("masters", 7, 34, 4, None), ("aseb", 2, 32, 1, None)],
+)
+def test_how_many_entries(name: str, pieces: int, bits: int, maps: int, total: int | None) -> None:
+    keys = Keys(LayerOrder(replace(urcx.ruleset(name), pieces=pieces)))
+    assert (keys.bits, keys.maps) == (bits, maps)
+    assert sum(keys.counts) == keys.total
+    assert total in (None, keys.total)
+
+
+def test_no_segment_is_a_bit_short() -> None:
+    for tiles in (6, 8):
+        digits = rgu_keys.ternary(tiles)
+        for pieces in range(1, 8):
+            words = int((((digits == 1).sum(0) <= pieces) & ((digits == 2).sum(0) <= pieces)).sum())
+            assert words <= 1 << rgu_keys.segment_bits(words)
+
+
+def test_the_keys_of_the_published_file(tmp_path: Path) -> None:
+    file = tmp_path / "two.rgu"
+    with open_tablebase(made_up(tmp_path / "two.urcx", TWO, "u16")) as base:
+        export_rgu(base, file, "percent16")
+    data = file.read_bytes()[-6 * PUBLISHED_ENTRIES : -2 * PUBLISHED_ENTRIES]
+    assert hashlib.sha256(data).hexdigest() == PUBLISHED_KEYS
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["masters", "aseb"])
+def test_the_other_paths(tmp_path: Path, name: str) -> None:
+    rules = replace(urcx.ruleset(name), pieces=1)
+    same_values(tmp_path, rules, every=7)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("name", "pieces"),
+    [
+        ("masters", 2),
+        ("blitz", 2),
+        *(pytest.param(n, 3, marks=pytest.mark.slow) for n in ("finkel", "masters", "aseb")),
+    ],
+)
+def test_more_pieces(tmp_path: Path, name: str, pieces: int) -> None:
+    same_values(tmp_path, replace(urcx.ruleset(name), pieces=pieces), every=997)
+
+
+def same_values(directory: Path, rules: RuleSet, every: int) -> None:
+    file = directory / "x.rgu"
+    with open_tablebase(made_up(directory / "x.urcx", rules)) as base:
+        export_rgu(base, file, "f64")
+        with open_rgu(file) as found:
+            assert found.rules == rules
+            assert not any(wrong for _, wrong in found.damaged())
+            keys = np.frombuffer(file.read_bytes(), ">u4", found.keys.total, found._begin)
+            for first, last in zip(found._first, found._first[1:], strict=False):
+                assert (np.diff(keys[first:last].astype(np.int64)) > 0).all()
+            for layer in base.order.layers:
+                assert found.layer(layer) == pytest.approx(np.asarray(base.layer(layer)), abs=1e-15)
+                for rank in range(0, base.order.size(layer), every):
+                    position = base.order.position(layer, rank)
+                    assert found.probe(position) == pytest.approx(base.probe(position), abs=1e-15)
+
+
+@needs_published
+def test_the_published_file() -> None:
+    assert PUBLISHED.stat().st_size == 78_243
+    with open_rgu(PUBLISHED) as found:
+        assert found.rules == TWO
+        assert found.store == "percent16"
+        assert found.keys.total == PUBLISHED_ENTRIES
+        # One piece left each, on the last tile or the last but one: exact chances.
+        for text, value in (
+            ("14/14/1-1/L", 4 / 7),
+            ("13/14/1-1/L", 116 / 161),
+            ("14/13/1-1/D", 116 / 161),
+        ):
+            assert found.probe(urcx.parse_position(text)) == pytest.approx(value, abs=1e-5)
+        assert found.probe(START) == pytest.approx(0.51858, abs=1e-5)
+
+
+@pytest.mark.jit
+@needs_published
+def test_the_published_values_are_ours(tmp_path: Path) -> None:
+    solve(TWO, tmp_path / "two.urcx")
+    with open_tablebase(tmp_path / "two.urcx") as base, open_rgu(PUBLISHED) as found:
+        for layer in base.order.layers:
+            for rank in range(base.order.size(layer)):
+                position = base.order.position(layer, rank)
+                # Half a unit of the rounding, and what it says that values last changed by.
+                error = abs(found.probe(position) - base.probe(position))
+                assert found.claimed is not None
+                assert error <= 0.5 / 65535 + found.claimed
+        assert check_tablebase(found).damaged == ()
+        export_rgu(base, tmp_path / "two.rgu", "percent16")
+        with open_rgu(tmp_path / "two.rgu") as ours:
+            assert ours._keys.tobytes() == found._keys.tobytes()
+            differ = np.abs(ours._values.astype(int) - found._values)
+            assert differ.max() <= 1
+            # Chances so near the middle of two units that the last digits computed decide.
+            assert np.count_nonzero(differ) <= 10
+
+
+def header_with(data: bytes, change: Callable[[Any], object]) -> bytes:
+    length = int.from_bytes(data[4:8], "big")
+    header = json.loads(data[8 : 8 + length])
+    change(header)
+    text = json.dumps(header).encode()
+    return data[:4] + len(text).to_bytes(4, "big") + text + data[8 + length :]
+
+
+def setting(key: str, value: object) -> Callable[[bytes], bytes]:
+    return lambda data: header_with(
+        data, lambda header: header["game_settings"].update({key: value})
+    )
+
+
+def entry(key: str, value: object) -> Callable[[bytes], bytes]:
+    return lambda data: header_with(data, lambda header: header.update({key: value}))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda data: data[:-1], "is cut off: it has"),
+        (lambda data: data + b"\0", "goes on after its end"),
+        (lambda data: data[:6], "cut off within its header"),
+        (lambda data: data[:20], "cut off within its header"),
+        (lambda data: data[: 8 + int.from_bytes(data[4:8], "big")], "cut off within its header"),
+        (lambda data: data[:10] + b"\xff" + data[11:], "header is damaged"),
+        (lambda _: b"RGU\0\0\0\0\x02[]", "header is damaged"),
+        (lambda _: b"", "no .rgu file"),
+        (lambda data: b"x" + data[1:], "no .rgu file"),
+        (entry("value_type", "f16"), 'value_type is "f16", not one of percent16, f32, f64'),
+        (entry("value_type", ["f32"]), "value_type is a list, not one of"),
+        (entry("value_type", "f32"), "goes on after"),
+        (entry("game_settings", None), "game_settings is null, not an object"),
+        (setting("paths", "murray"), 'paths is "murray", not one of bell, masters, aseb'),
+        (setting("paths", "aseb"), 'board_shape is "standard", not one of aseb'),
+        (setting("dice", "d6"), 'dice is "d6", not one of'),
+        (setting("start_pieces", 8), "start_pieces is 8"),
+        (setting("start_pieces", True), "start_pieces is true"),
+        (setting("start_pieces", 2), "232 entries, where its rules have 12,990"),
+        (setting("safe_rosettes", 1), "safe_rosettes is 1"),
+        (lambda data: data.replace(b"}}\0\0\0\1", b"}}\0\0\0\2"), "has 2 maps"),
+    ],
+)
+def test_damaged_files_are_refused(
+    tmp_path: Path, exported: Path, change: Callable[[bytes], bytes], says: str
+) -> None:
+    file = tmp_path / "bad.rgu"
+    file.write_bytes(change(exported.read_bytes()))
+    with pytest.raises(TablebaseError, match=says):
+        open_rgu(file)
+
+
+def test_settings_without_a_name_in_the_catalogue(tmp_path: Path, exported: Path) -> None:
+    file = tmp_path / "other.rgu"
+    file.write_bytes(setting("captures_grant_rolls", True)(exported.read_bytes()))
+    with open_rgu(file) as found:
+        assert found.rules.name == "bell"
+        assert found.rules.capture_grants_roll
+    for claimed, taken in (("none", None), (1e-6, 1e-8), (-1, None), (True, None)):
+        file.write_bytes(entry("training-precision", claimed)(exported.read_bytes()))
+        with open_rgu(file) as found:
+            assert found.claimed == pytest.approx(taken)
+            assert (found.gap, found.bound) == (None, None)  # whatever it claims
+
+
+@pytest.mark.parametrize("at", ["key", "value"])
+def test_damaged_entries_are_found(tmp_path: Path, exported: Path, at: str) -> None:
+    file = tmp_path / "bad.rgu"
+    data = bytearray(exported.read_bytes())
+    if at == "key":  # the start is the last entry; values of 8 bytes follow the keys
+        data[-8 * 232 - 1] ^= 1
+    else:
+        data[-8:] = np.array([np.nan], ">f8").tobytes()
+    file.write_bytes(data)
+    with open_rgu(file) as found:
+        with pytest.raises(TablebaseError, match="is damaged: -/-/0-0/L has no entry"):
+            found.probe(START)
+        with pytest.raises(TablebaseError, match="1 entries of layer 0-0"):
+            found.layer((0, 0))
+        assert list(found.damaged()) == [((0, 0), True), ((1, 0), False)]
+
+
+def test_other_rules_are_refused(tmp_path: Path) -> None:
+    board = replace(FINKEL.path.board, rosettes=frozenset({"B4"}))
+    cases = {
+        "paths bell, masters, aseb only": replace(
+            FINKEL,
+            path=replace(FINKEL.path, light=FINKEL.path.light[:-1], dark=FINKEL.path.dark[:-1]),
+        ),
+        "no other rosettes": replace(FINKEL, path=replace(FINKEL.path, board=board)),
+        "up to 7 pieces a side, not 8": replace(FINKEL, pieces=8),
+        "no dice such as": replace(FINKEL, dice=catalogue.dice("binary3")),
+    }
+    for says, rules in cases.items():
+        with pytest.raises(OutOfDomainError, match=says):
+            rgu_keys.game_settings(rules)
+    short = replace(cases["paths bell, masters, aseb only"], pieces=1)
+    with (
+        open_tablebase(made_up(tmp_path / "x.urcx", short)) as base,
+        pytest.raises(OutOfDomainError),
+    ):
+        export_rgu(base, tmp_path / "x.rgu", "f32")
+    assert [p.name for p in tmp_path.iterdir()] == ["x.urcx"]
+
+
+def test_what_cannot_be_written(tmp_path: Path, solved: Path, exported: Path) -> None:
+    with open_tablebase(solved) as base:
+        with pytest.raises(UsageError, match="unknown values 'u16'; known: percent16, f32, f64"):
+            export_rgu(base, tmp_path / "x.rgu", "u16")
+        with pytest.raises(TablebaseError, match="cannot write"):
+            export_rgu(base, tmp_path / "nowhere" / "x.rgu", "f32")
+    with open_rgu(exported) as found, pytest.raises(UsageError, match="already"):
+        export_rgu(found, tmp_path / "x.rgu", "f32")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(TablebaseError, match="cannot read"):
+        open_rgu(tmp_path / "none.rgu")
+
+
+def test_the_command(tmp_path: Path, solved: Path) -> None:
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    command.register(app)
+    output = tmp_path / "one.rgu"
+    result = CliRunner().invoke(app, ["export", str(solved), str(output), "--json"])
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.output)
+    assert data["values"] == "percent16"
+    assert data["file_size"] == str(output.stat().st_size)
+    result = CliRunner().invoke(app, ["export", str(solved), str(solved)])
+    assert isinstance(result.exception, UsageError)

@@ -1,0 +1,139 @@
+"""Layers on disk while a rule set is solved: taken up, damaged, of other work, on a full disk."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import urcx
+from urcx.errors import TablebaseError
+from urcx.solving import solution
+from urcx.solving.files.tablebase import open_tablebase
+from urcx.solving.files.work import WorkStore, work_directory
+from urcx.solving.layered import solver
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.solution import solve
+
+ONE = replace(urcx.ruleset("finkel"), pieces=1)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("solved") / "one.urcx"
+    solve(ONE, file, threads=1)
+    return file
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "two.urcx"
+    rules = replace(ONE, pieces=1)
+    order = LayerOrder(rules)
+    work = WorkStore(work_directory(file), order, 1e-12)
+    reference = solver.MemoryStore()
+    solver.solve_layers(rules, reference, threads=1)
+    work.put((0, 0), *reference.layers[0, 0])
+
+    def fail(*_: object) -> None:
+        raise AssertionError("it was solved already")
+
+    monkeypatch.setattr(solver, "solve_pair", fail)
+    found = solve(rules, file, threads=1)
+    assert found.resumed == 1
+    assert found.solved.opening == pytest.approx(0.5300498395248594, abs=1e-12)
+    assert file.exists()
+
+
+def test_layers_of_other_rules_or_tolerances_are_solved_again(tmp_path: Path) -> None:
+    file = tmp_path / "one.urcx"
+    order = LayerOrder(ONE)
+    for rules, tolerance in ((ONE, 1e-3), (replace(ONE, rosette_protects=False), 1e-12)):
+        other = WorkStore(work_directory(file), LayerOrder(rules), tolerance)
+        other.put((0, 0), np.zeros(order.size((0, 0))), 0.0)
+        found = solve(ONE, file, threads=1)
+        assert (found.resumed, found.damaged) == (0, ())
+        assert found.solved.opening == pytest.approx(0.53005, abs=1e-4)
+
+
+def of_an_older_urcx(data: bytes) -> bytes:
+    values = data[-8 - 217 * 8 : -8]
+    return struct.pack("<dI", 1e-13, zlib.crc32(values)) + values
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data[:-1] + b"\1",
+        lambda data: data[:-9] + b"\1" + data[-8:],
+        lambda data: data[:-8],
+        lambda data: data + b"\0",
+        lambda _: b"",
+        lambda data: data.replace(b'"gap": ', b'"gap":1'),
+        lambda data: data[:60] + bytes([data[60] ^ 4]) + data[61:],
+        of_an_older_urcx,
+    ],
+)
+def test_damaged_layers_are_solved_anew(
+    tmp_path: Path, solved: Path, change: Callable[[bytes], bytes]
+) -> None:
+    file = tmp_path / "one.urcx"
+    order = LayerOrder(ONE)
+    with open_tablebase(solved) as base:
+        work = WorkStore(work_directory(file), order, 1e-12)
+        work.put((0, 0), np.array(base.layer((0, 0))), 0.0)
+        assert WorkStore(work_directory(file), order, 1e-12).resumed == 1
+    layer = work_directory(file) / "0-0.layer"
+    layer.write_bytes(change(layer.read_bytes()))
+    with pytest.raises(TablebaseError):
+        work.get((0, 0))
+    found = solve(ONE, file, threads=1)
+    assert (found.resumed, found.damaged) == (0, ((0, 0),))
+    assert file.read_bytes() == solved.read_bytes()
+
+
+def test_layers_of_other_places_are_not_taken_up(tmp_path: Path) -> None:
+    """Layers (1, 0) and (0, 1) are of one size."""
+    order = LayerOrder(replace(ONE, pieces=2))
+    work = WorkStore(tmp_path / "x.work", order, 1e-12)
+    work.put((1, 0), np.full(order.size((1, 0)), 0.5), 0.0)
+    (tmp_path / "x.work" / "1-0.layer").rename(tmp_path / "x.work" / "0-1.layer")
+    again = WorkStore(tmp_path / "x.work", order, 1e-12)
+    assert again.damaged == [(0, 1)]
+    assert again.get((0, 1)) is None
+
+
+def test_what_is_not_ours_stays_in_the_directory(tmp_path: Path) -> None:
+    directory = work_directory(tmp_path / "one.urcx")
+    directory.mkdir()
+    (directory / "thesis.txt").write_text("years of work")
+    solve(ONE, tmp_path / "one.urcx", threads=1)
+    assert [p.name for p in directory.iterdir()] == ["thesis.txt"]
+
+
+def test_a_full_disk_is_refused_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(tmp_path)._replace(free=10)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(TablebaseError, match="GB are free"):
+        solve(ONE, tmp_path / "one.urcx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_fails_keeps_the_layers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "one.urcx"
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(solution, "write_tablebase", full)
+    with pytest.raises(TablebaseError, match="No space left"):
+        solve(ONE, file, threads=1)
+    assert not file.exists()
+    assert (work_directory(file) / "0-0.layer").exists()

@@ -1,0 +1,312 @@
+"""The solver against other programs, a naive twin, and itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from own_rules import own
+
+import urcx
+from urcx.complexity.tiles import conventions
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.general.solver import GeneralOrder, solve_general
+from urcx.solving.layered import solver
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerPair
+from urcx.solving.layered.solver import MemoryStore, solve_layers, sweeps_as_states
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden/solved-small.json").read_text("utf-8"))
+ROWS = [row for row in GOLDEN["rows"] if urcx.path(row["path"]).crossed_once]
+
+
+def rules_of(row: dict[str, Any]) -> RuleSet:
+    return replace(
+        catalogue.ruleset("finkel"),
+        path=urcx.path(row["path"]),
+        dice=urcx.dice(row["dice"]),
+        pieces=row["pieces"],
+        rosette_protects=row["rosette_protects"],
+        capture_grants_roll=row["capture_grants_roll"],
+    )
+
+
+def small(name: str, pieces: int) -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=pytest.mark.jit if k else (), id=str(k))
+        for k, row in enumerate(ROWS)
+    ],
+)
+def test_openings_of_another_engine(row: dict[str, Any]) -> None:
+    found = solve_layers(rules_of(row), MemoryStore(), threads=1)
+    assert abs(found.opening - row["p_first"]) < 1e-12
+    assert found.lower <= row["p_first"] <= found.upper
+    assert found.upper - found.lower <= 1e-12
+
+
+# Both sides with one piece left on Bell's path, solved by hand: see the values' fractions.
+@pytest.mark.parametrize(
+    ("position", "value"),
+    [("14/14/0-0/L", 4 / 7), ("13/14/0-0/L", 116 / 161), ("14/13/0-0/L", 74 / 161)],
+)
+def test_endings_by_hand(position: str, value: float) -> None:
+    rules = small("finkel", 1)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=1)
+    layer, rank = LayerOrder(rules).place(urcx.parse_position(position))
+    assert store.layers[layer][0][rank] == pytest.approx(value, abs=1e-14)
+
+
+def residual(rules: RuleSet) -> float:
+    """Return the most that a value differs from what the rules' words make of its successors."""
+    order = LayerOrder(rules)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=1)
+
+    def value(position: Position) -> float:
+        mine, other = position.home if position.light_to_move else position.home[::-1]
+        if rules.pieces in (mine, other):
+            return float(mine == rules.pieces)
+        layer, rank = order.place(position)
+        return float(store.layers[layer][0][rank])
+
+    worst = 0.0
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            expected = 0.0
+            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+                passed = Position(position.light, position.dark, position.home, False)
+                after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
+                best = max(value(p) if p.light_to_move else 1 - value(p) for p in after)
+                expected += float(chance) * best
+            worst = max(worst, abs(expected - value(position)))
+    return worst
+
+
+def test_values_satisfy_the_rules_in_words() -> None:
+    assert residual(small("finkel", 1)) < 1e-14
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["finkel", "blitz", "masters", "aseb"])
+def test_values_satisfy_the_rules_in_words_with_two_pieces(name: str) -> None:
+    assert residual(small(name, 2)) < 1e-14
+
+
+@pytest.mark.parametrize("name", ["finkel", "masters", "aseb"])
+def test_the_order_numbers_every_state_once(name: str) -> None:
+    rules = small(name, 2 if name == "finkel" else 1)
+    order = LayerOrder(rules)
+    seen = set()
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            assert order.place(position) == (layer, rank)
+            assert order.place(position.turned()) == (layer, rank)
+            seen.add(position)
+    ranking = urcx.ranking(rules.path, rules.pieces, convention="mover-view")
+    unfinished = {
+        p for k in range(ranking.size) if rules.pieces not in (p := ranking.unrank(k)).home
+    }
+    assert seen == unfinished
+
+
+def test_bounds_hold_for_a_loose_tolerance() -> None:
+    rules = small("finkel", 1)
+    exact = solve_layers(rules, MemoryStore(), threads=1).opening
+    loose = solve_layers(rules, MemoryStore(), tolerance=1e-4, threads=1)
+    assert loose.lower <= exact <= loose.upper
+    assert 1e-12 < loose.upper - loose.lower < 1.1e-4
+
+
+@pytest.mark.jit
+def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = small("finkel", 3)
+    one = solve_layers(rules, MemoryStore(), threads=1)
+    many = solve_layers(rules, MemoryStore(), threads=3)
+    monkeypatch.setattr(solver, "_extrapolate", lambda *_: None)
+    plain = solve_layers(rules, MemoryStore(), threads=1)
+    assert plain.sweeps > one.sweeps
+    for other in (many, plain):
+        assert abs(one.opening - other.opening) < 1e-13
+        assert other.states == one.states == 263_121
+
+
+def moves(ops: NDArray[np.uint32], first: int, rolls: int) -> list[list[int]]:
+    """Return where the moves of a row of a program lead, for each roll."""
+    found = []
+    for _ in range(rolls):
+        count = int(ops[first])
+        found.append(ops[first + 1 : first + 1 + count].tolist())
+        first += 1 + count
+    return found
+
+
+@pytest.mark.jit
+def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play() -> None:
+    rules = small("finkel", 2)
+    order, store = LayerOrder(rules), MemoryStore()
+    solve_layers(rules, store, threads=1)
+    pair = LayerPair(order, ((1, 0), (0, 1)), 1)
+    values, _ = pair.solved(store)
+    within, left_out = 0.02, 0
+    pair.narrow(values, within)
+    rolls, own = len(order.tables.rolls), pair.sequence
+    for rows, columns, op in zip(own.rows, own.columns, own.first_op, strict=True):
+        first = narrowed = int(op)
+        for _ in range(rows):
+            kept = moves(pair.kept, narrowed, rolls)
+            for all_moves, few in zip(moves(pair.ops, first, rolls), kept, strict=True):
+                worth = np.array([values[to : to + columns] for to in all_moves])
+                good = (worth > worth.max(axis=0) - within).any(axis=1)
+                assert few == [to for to, keep in zip(all_moves, good, strict=True) if keep]
+                left_out += len(all_moves) - len(few)
+                first += 1 + len(all_moves)
+                narrowed += 1 + len(few)
+    assert left_out > 1000
+    assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
+    pair.narrow(values, 0.0)
+    assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
+    pair.kept[own.first_op[0] + 1] = pair.won
+    assert max(pair.sweep(values, values, narrowed=True)) > 0.01
+
+
+@pytest.mark.jit
+def test_narrowing_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = small("finkel", 2)
+    found = solve_layers(rules, MemoryStore(), threads=1)
+    # Narrowed at once, to what looks best then: the last sweep, over all moves, finds the others.
+    monkeypatch.setattr(solver, "NARROW_AT", 1.0)
+    monkeypatch.setattr(solver, "NARROWER", 1e30)
+    monkeypatch.setattr(solver, "WITHIN", 1e-6)
+    hasty = solve_layers(rules, MemoryStore(), threads=1)
+    assert hasty.sweeps > found.sweeps
+    assert abs(hasty.opening - found.opening) < 1e-13
+
+
+@pytest.mark.jit
+def test_a_wrong_value_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Stopped far too early, the bounds must still hold, or not be given at all.
+    rules = small("finkel", 1)
+    exact = solve_layers(rules, MemoryStore(), threads=1).opening
+    converge = solver._converge
+    monkeypatch.setattr(solver, "_converge", lambda pair, values, _: converge(pair, values, 1e-3))
+    found = solve_layers(rules, MemoryStore(), threads=1)
+    assert found.lower <= exact <= found.upper
+
+
+def test_progress_and_what_is_kept() -> None:
+    calls: list[int] = []
+    kept, dropped = MemoryStore(), MemoryStore(keep=False)
+    solve_layers(small("finkel", 1), kept, threads=1, progress=calls.append)
+    assert calls[-1] == sum(len(values) for values, _ in kept.layers.values())
+    for layer in ((2, 1), (1, 1), (0, 0)):
+        dropped.put(layer, np.zeros(1), 0.0)
+    assert set(dropped.layers) == {(0, 0)}
+
+
+def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="tolerance"):
+        solve_layers(small("finkel", 1), MemoryStore(), tolerance=1e-20)
+    with pytest.raises(OutOfDomainError, match="crossed once"):
+        solve_layers(catalogue.ruleset("murray"), MemoryStore())
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
+    with pytest.raises(TooLargeError, match="take fewer pieces"):
+        solve_layers(small("finkel", 1), MemoryStore())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=() if row["pieces"] == 1 else pytest.mark.jit, id=str(k))
+        for k, row in enumerate(GOLDEN["rows"])
+        if row["pieces"] < 3
+    ],
+)
+def test_openings_of_another_engine_by_the_solver_for_every_path(row: dict[str, Any]) -> None:
+    found, order, values = solve_general(rules_of(row))
+    assert abs(found.opening - row["p_first"]) < 1e-14
+    assert found.lower <= row["p_first"] <= found.upper
+    assert found.upper - found.lower < 2e-12
+    assert values[order.index(Position())] == found.opening
+
+
+def test_sides_that_differ_against_the_rules_in_words() -> None:
+    rules = own("odd", rosette_protects=True, capture_grants_roll=False)
+    _, order, values = solve_general(rules)
+    assert not order.alike
+    checked = 0
+    for state in range(order.size):
+        position = order.ranking.unrank(state)
+        if rules.pieces in position.home:
+            continue
+        expected = 0.0
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+            passed = replace(position, light_to_move=not position.light_to_move)
+            after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
+            expected += float(chance) * max(_chance(p, position, order, values) for p in after)
+        assert order.index(position) == state
+        assert abs(expected - values[state]) < 1e-14
+        checked += 1
+    assert checked > 500
+
+
+def _chance(after: Position, before: Position, order: GeneralOrder, values: Any) -> float:
+    """Return the chance of who moved of winning after a move."""
+    if order.rules.pieces in after.home:
+        return float(after.home[not before.light_to_move] == order.rules.pieces)
+    value = float(values[order.index(after)])
+    return value if after.light_to_move == before.light_to_move else 1.0 - value
+
+
+@pytest.mark.jit
+def test_both_solvers_agree_on_every_state() -> None:
+    rules = small("blitz", 2)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=2)
+    _, general, values = solve_general(rules)
+    order = LayerOrder(rules)
+    for layer in order.layers:
+        for rank in range(0, order.size(layer), 7):
+            position = order.position(layer, rank)
+            assert abs(store.layers[layer][0][rank] - values[general.index(position)]) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces"), [("finkel", 3), pytest.param("finkel", 20, marks=pytest.mark.jit)]
+)
+def test_layers_beyond_the_steps_share_their_offsets(name: str, pieces: int) -> None:
+    chosen = replace(catalogue.ruleset(name), pieces=pieces)
+    order = LayerOrder(chosen)
+    counted = conventions(chosen.path, pieces)["diagrams, finished left out"]
+    assert sum(order.size(layer) for layer in order.layers) == counted
+    assert len(order._offsets) <= (chosen.path.length + 1) ** 2
+
+
+def test_sweeps_move_the_bar_without_passing_the_layers_end() -> None:
+    told: list[int] = []
+    swept = sweeps_as_states(told.append, 1000, 500)
+    for _ in range(2000):
+        swept()
+    assert told == sorted(told)
+    assert told[0] > 1000
+    assert told[39] == 1250
+    assert told[-1] < 1500
+    sweeps_as_states(None, 0, 5)()

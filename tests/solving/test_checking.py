@@ -1,0 +1,217 @@
+"""Bounds on values of unknown precision: found, written down, true."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import urcx
+from urcx.engine import memory
+from urcx.errors import TablebaseError
+from urcx.solving.checking import check_tablebase, record
+from urcx.solving.exact.rational import solve_exactly
+from urcx.solving.files.header import STORES
+from urcx.solving.files.proof import proof_file
+from urcx.solving.files.rgu import ROUNDED, open_rgu
+from urcx.solving.files.rgu_export import export_rgu
+from urcx.solving.files.tablebase import decode, open_tablebase, write_tablebase
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.solution import solve
+
+ONE = replace(urcx.ruleset("finkel"), pieces=1)
+START = urcx.parse_position("-/-/0-0/L")
+# By exact fractions elsewhere (urcx solve --exact-fractions -p 1 and -p 2).
+OPENING_OF_ONE = 0.530049839524859420795
+OPENING_OF_TWO = 0.518572907496
+PUBLISHED = Path(os.environ.get("URCX_FINKEL2P_RGU", "finkel2p.rgu"))
+
+
+Values = NDArray[np.float64]
+
+
+@pytest.fixture(scope="module")
+def truth() -> Values:
+    """Return the chance in every state of one piece a side, from exact fractions."""
+    found = solve_exactly(ONE)
+    order = LayerOrder(ONE)
+    states = range(order.size((0, 0)))
+    return np.array([float(found.value(order.position((0, 0), rank))) for rank in states])
+
+
+def foreign(file: Path, values: Values, store: str = "f64") -> Path:
+    """Write an .rgu file of one piece a side as another program does: no proof beside it."""
+    own = file.with_suffix(".urcx")
+    write_tablebase(own, LayerOrder(ONE), lambda _: (values, 0.0), "f64")
+    with open_tablebase(own) as base:
+        export_rgu(base, file, store)
+    own.unlink()
+    proof_file(file).unlink()
+    return file
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-11, 1e-6, 1e-3, 0.2])
+@pytest.mark.parametrize("kind", ["noise", "all up", "all down", "one state", "percent16", "f32"])
+def test_bounds_are_true_and_close(tmp_path: Path, truth: Values, off: float, kind: str) -> None:
+    """A sweep changes values by far less than they are off, where all are off to one side."""
+    values = truth.copy()
+    if kind == "noise":
+        values += np.random.default_rng(1).uniform(-off, off, len(values))
+    elif kind == "one state":
+        values[100] += off
+    else:
+        values += -off if kind == "all down" else off
+    store = kind if kind in ("percent16", "f32") else "f64"
+    file = foreign(tmp_path / "x.rgu", np.clip(values, 0.0, 1.0), store)
+    with open_rgu(file) as base:
+        assert (base.gap, base.bound) == (None, None)
+        worst = float(np.abs(base.layer((0, 0)) - truth).max())
+        found = check_tablebase(base, threads=1)
+        assert found.bounded
+        assert not found.contradicted
+        assert found.residual is not None
+        assert found.bound is not None
+        assert worst <= found.bound + 1e-15  # which the fractions were rounded by
+        assert found.bound <= worst + max(1e-12, 0.02 * found.residual)
+
+
+def test_a_residual_is_no_bound(tmp_path: Path, truth: Values) -> None:
+    """Values that favour who is ahead are off by more than a sweep changes."""
+    order = LayerOrder(ONE)
+    states = [order.position((0, 0), rank) for rank in range(len(truth))]
+    ahead = np.array([sum(state.light) - sum(state.dark) for state in states])
+    values = np.clip(truth + 1e-4 * ahead, 0.0, 1.0)
+    with open_rgu(foreign(tmp_path / "x.rgu", values)) as base:
+        found = check_tablebase(base, threads=1)
+    worst = float(np.abs(values - truth).max())
+    assert found.residual is not None
+    assert found.bound is not None
+    assert 1.4 * found.residual < worst <= found.bound < 1.1 * worst
+
+
+def test_bounds_are_written_down_and_taken_up(tmp_path: Path, truth: Values) -> None:
+    file = foreign(tmp_path / "x.rgu", truth, "percent16")
+    with open_rgu(file) as base:
+        value = base.probe(START)
+        found = check_tablebase(base, threads=1)
+        assert record(found) == proof_file(file)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.rgu", "x.rgu.proof"]
+    with open_rgu(file) as base:
+        assert base.proof is not None
+        assert (base.proof.how, base.gap, base.bound) == ("check", None, found.bound)
+        assert base.probe(START) == value
+        assert base.bound is not None
+        assert abs(value - OPENING_OF_ONE) <= base.bound < 1e-5
+        again = check_tablebase(base, threads=1)
+        assert (again.bound, again.bounded, again.contradicted) == (found.bound, False, False)
+        assert record(again) is None
+
+
+@pytest.mark.parametrize("values", list(ROUNDED))
+@pytest.mark.parametrize("store", list(STORES))
+def test_rounding_lies_within_the_bounds_of_our_own_files(
+    tmp_path: Path, truth: Values, store: str, values: str
+) -> None:
+    file = tmp_path / "x.urcx"
+    write_tablebase(file, LayerOrder(ONE), lambda _: (truth, 1e-15), store)
+    with open_tablebase(file) as base:
+        assert base.gap == 1e-15
+        assert base.bound is not None
+        assert np.abs(decode(base.layer((0, 0)), store) - truth).max() <= base.bound
+        assert base.bound <= {"f64": 2e-15, "f32": 3e-8, "u16": 7.63e-6}[store]
+        assert not check_tablebase(base, threads=1).contradicted
+        export_rgu(base, tmp_path / "x.rgu", values)
+        with open_rgu(tmp_path / "x.rgu") as found:
+            assert found.bound is not None
+            assert np.abs(found.layer((0, 0)) - truth).max() <= found.bound
+            least = {"percent16": 7.62e-6, "f32": 1e-8, "f64": 0.0}[values]
+            assert max(base.bound, least) <= found.bound <= base.bound + ROUNDED[values]
+            assert not check_tablebase(found, threads=1).contradicted
+
+
+@pytest.mark.jit
+def test_the_opening_of_two_pieces_lies_between_the_bounds(tmp_path: Path) -> None:
+    """Stored as u16 it is off by 4.95e-6, which the bounds once left out."""
+    two = replace(ONE, pieces=2)
+    for store, least in (("f64", 0.0), ("u16", 4.9e-6)):
+        file = tmp_path / f"{store}.urcx"
+        found = solve(two, file, store=store)
+        with open_tablebase(file) as base:
+            assert base.bound is not None
+            assert base.bound == found.bound
+            assert least <= abs(base.probe(START) - OPENING_OF_TWO) <= base.bound + 5e-13
+            export_rgu(base, tmp_path / f"{store}.rgu", "percent16")
+        proof_file(tmp_path / f"{store}.rgu").unlink()
+        with open_rgu(tmp_path / f"{store}.rgu") as base:
+            checked = check_tablebase(base)
+            assert checked.bound is not None
+            assert abs(base.probe(START) - OPENING_OF_TWO) <= checked.bound < 8e-6
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(not PUBLISHED.is_file(), reason="URCX_FINKEL2P_RGU names no file")
+def test_the_published_file_is_bounded(tmp_path: Path) -> None:
+    file = Path(shutil.copy(PUBLISHED, tmp_path / "two.rgu"))
+    with open_rgu(file) as base:
+        assert base.claimed == pytest.approx(7.62939453125e-8)
+        assert base.bound is None
+        found = check_tablebase(base)
+        assert found.bound is not None
+        # Far more than what it says that it last changed by.
+        assert 4.9e-6 < abs(base.probe(START) - OPENING_OF_TWO) <= found.bound < 8e-6
+
+
+def test_a_recorded_bound_can_be_contradicted(tmp_path: Path, truth: Values) -> None:
+    file = tmp_path / "x.urcx"
+    values = truth.copy()
+    values[100] += 1e-3
+    write_tablebase(file, LayerOrder(ONE), lambda _: (values, 1e-9), "f64")
+    with open_tablebase(file) as base:
+        found = check_tablebase(base, threads=1)
+        assert found.contradicted
+        assert found.bound == 1e-9
+        assert record(found) is None
+
+
+def test_without_memory_precision_stays_unknown(
+    tmp_path: Path, truth: Values, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemAvailable: 1000 kB\n")
+    monkeypatch.setattr(memory, "MEMINFO", meminfo)
+    with open_rgu(foreign(tmp_path / "x.rgu", truth)) as base:
+        found = check_tablebase(base, threads=1)
+        assert found.bound is None
+        assert "of memory, and 1 MB are free" in found.why
+        assert found.residual is not None
+        assert record(found) is None
+
+
+def test_a_file_that_was_replaced_does_not_get_the_others_proof(
+    tmp_path: Path, truth: Values
+) -> None:
+    file = foreign(tmp_path / "x.rgu", truth)
+    with open_rgu(file) as base:
+        record(check_tablebase(base, threads=1))
+    for data in (file.read_bytes()[:-8] + bytes(8), file.read_bytes() + b"\0"):
+        file.write_bytes(data)
+        with pytest.raises(TablebaseError, match=r"not as x.rgu.proof says.*remove that"):
+            open_rgu(file).probe(START)
+    file.write_bytes(data[:-1])
+    proof_file(file).unlink()
+    with open_rgu(file) as base:
+        assert base.bound is None
+    # Writing it anew removes a proof first, whatever becomes of the rest.
+    proof_file(file).write_text("of another file")
+    own = tmp_path / "x.urcx"
+    write_tablebase(own, LayerOrder(ONE), lambda _: (truth, 1e-15), "f64")
+    with open_tablebase(own) as base:
+        export_rgu(base, file, "f64")
+    with open_rgu(file) as found:
+        assert found.proof is not None
+        assert found.probe(START) == pytest.approx(OPENING_OF_ONE, abs=1e-15)

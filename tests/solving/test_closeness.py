@@ -1,0 +1,76 @@
+"""How close moves are: against the tablebase's own regrets, state by state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from own_rules import SIZES
+
+import urcx
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.closeness import closeness
+from urcx.solving.files.tablebase import TablebaseLayers
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.solution import solve
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["finkel", "blitz"])
+def test_as_the_tablebase_has_it_state_by_state(tmp_path: Path, name: str) -> None:
+    rules = replace(catalogue.ruleset(name), pieces=2)
+    file = tmp_path / "two.urcx"
+    solve(rules, file)
+    order = LayerOrder(rules)
+    choices, seconds = 0, []
+    with urcx.open_tablebase(file) as base:
+        found = closeness(order, TablebaseLayers(base), tolerances=(1e-2, 1e-4), threads=2)
+        for layer, stride in [((1, 0), 1), ((0, 0), 9)]:
+            for rank in range(0, order.size(layer), stride):
+                position = order.position(layer, rank)
+                for roll in rules.dice.rolls:
+                    moves = base.best_moves(position, roll)
+                    if len(moves) > 1:
+                        choices += 1
+                        seconds.append((moves[1].regret, position, roll))
+        assert found.position is not None
+        assert found.roll is not None
+        # The nearest two moves are as near as the solution says.
+        assert base.best_moves(found.position, found.roll)[1].regret == pytest.approx(found.least)
+    assert found.equal == 0
+    assert found.within[0] >= sum(regret < 1e-2 for regret, _, _ in seconds) > 0
+    assert found.choices > choices
+    assert found.least is not None
+    assert found.least <= min(regret for regret, _, _ in seconds)
+
+
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
+def test_all_choices_are_counted(rules: RuleSet) -> None:
+    store = MemoryStore(keep=True)
+    store.layers = solve(rules, keep=True).layers
+    order = LayerOrder(rules)
+    found = closeness(order, store, tolerances=(2.0, 1e-3))
+    counted = 0
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            counted += sum(
+                len(urcx.legal_moves(position, roll, rules)) > 1 for roll in rules.dice.rolls
+            )
+    assert found.choices == counted == found.within[0]
+
+
+@pytest.mark.jit
+def test_what_is_stored_alike_is_equal(tmp_path: Path) -> None:
+    rules = replace(catalogue.ruleset("finkel"), pieces=2)
+    file = tmp_path / "two.urcx"
+    solve(rules, file, store="u16")
+    with urcx.open_tablebase(file) as base:
+        found = closeness(LayerOrder(rules), TablebaseLayers(base), tolerances=(1e-5,))
+    step = 1 / 65535
+    assert found.equal == found.within[0] > 0
+    assert found.least is not None
+    assert found.least == pytest.approx(step, rel=1e-9)

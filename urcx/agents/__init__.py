@@ -1,0 +1,1 @@
+"""Agents: what chooses moves, from random play to look-ahead and perfect play."""

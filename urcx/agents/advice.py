@@ -1,0 +1,123 @@
+"""What an agent would play in one position, and what it thinks of each move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from urcx.agents.agent_kernels import (
+    FIRST,
+    RANDOM,
+    ByRank,
+    candidates,
+    chance_by_rank,
+    chance_of,
+)
+from urcx.agents.agents import Agent, own_move
+from urcx.agents.lookahead import lookahead
+from urcx.agents.policies import Policies
+from urcx.agents.search import TreeSearch
+from urcx.engine.moves import Move, legal_moves, masks, tables
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.strategy.gain import move_gains
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A legal move; what it is worth to the mover, where the agent values it; whether it is best.
+
+    Several moves are best where they have equal values, or where the agent chooses at random.
+    ``chance`` is how likely it plays the move: its tie rule decides between the best.
+    """
+
+    move: Move
+    value: Fraction | None
+    best: bool
+    chance: Fraction = Fraction(0)
+
+
+class Adviser:
+    """An agent asked about single positions of one rule set.
+
+    Raises
+    ------
+    TooLargeError
+        If the agent's values do not fit 64 bits, or the rule set is too large to solve it for this.
+    TablebaseError
+        If the agent's tablebase cannot be read, or is of another game.
+    """
+
+    def __init__(self, agent: Agent, rules: RuleSet) -> None:
+        self.agent, self.rules = agent, rules
+        self._search: TreeSearch | None = None
+        if agent.depth is not None and agent.leaf is not None:
+            look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
+            self._search = TreeSearch(rules, look)
+        else:
+            self._policy = Policies(rules, 1).of(agent)
+
+    def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
+        """Return what the agent thinks of each legal move, least advanced piece first.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule, or the game is over.
+        UsageError
+            If the dice cannot give the roll, or an agent of the user's fails.
+        """
+        moves = legal_moves(position, roll, self.rules)
+        if not moves:
+            return ()
+        found = self._opinions(position, roll, moves)
+        best = [item.move for item in found if item.best]
+        played = {"first": best[:1], "last": best[-1:], "random": best}[self.agent.ties]
+        share = Fraction(1, len(played))
+        return tuple(replace(a, chance=share) if a.move in played else a for a in found)
+
+    def _opinions(
+        self, position: Position, roll: int, moves: tuple[Move, ...]
+    ) -> tuple[Advice, ...]:
+        """Return the agent's advice on each move, without the chances."""
+        if self._search is not None:
+            valued = self._search.values(position, roll)
+            most = max(value for _, value in valued)
+            return tuple(Advice(move, value, value == most) for move, value in valued)
+        if self.agent.kind == "gain":
+            worth = move_gains(position, roll, self.rules)
+            most = max(worth.values())
+            return tuple(Advice(m, worth[m.start], worth[m.start] == most) for m in moves)
+        if self.agent.choose is not None:
+            chosen = moves[0] if len(moves) == 1 else own_move(self.agent, position, roll, moves)
+            return tuple(Advice(move, None, move == chosen) for move in moves)
+        if self.agent.kind == "optimal":
+            chances = [self._chance(move.position, position.light_to_move) for move in moves]
+            return tuple(
+                Advice(move, chance, chance == max(chances))
+                for move, chance in zip(moves, chances, strict=True)
+            )
+        best = self._best(position, roll, moves)
+        return tuple(Advice(move, None, move in best) for move in moves)
+
+    def _chance(self, after: Position, light: bool) -> Fraction:
+        """Return the chance of winning after a move of one side, as the solution has it."""
+        policy, side = self._policy, 0 if after.light_to_move else 1
+        if self.rules.pieces in after.home:
+            return Fraction(1)
+        board, home = masks(after), after.home
+        state = (board[side], home[side], board[1 - side], home[1 - side])
+        look_up = chance_by_rank if isinstance(policy, ByRank) else chance_of
+        chance = Fraction(float(look_up(policy, side, *state))) / Fraction(policy.certain)
+        return chance if after.light_to_move == light else 1 - chance
+
+    def _best(self, position: Position, roll: int, moves: tuple[Move, ...]) -> tuple[Move, ...]:
+        """Return what an agent without values would play, by its tie rule."""
+        ties = self._policy.ties
+        side = 0 if position.light_to_move else 1
+        board, home = masks(position), position.home
+        legal = sum(1 << move.start for move in moves)
+        state = (board[side], home[side], board[1 - side], home[1 - side])
+        found = int(candidates(self._policy, tables(self.rules).ways, side, legal, roll, *state))
+        equal = tuple(move for move in moves if found >> move.start & 1)
+        return equal if ties == RANDOM else equal[:1] if ties == FIRST else equal[-1:]

@@ -1,0 +1,151 @@
+"""Kernels of the level sweeps: V_k of every state from V_(k-1), and how a state's value is found.
+
+States are diagrams in the order by shared pattern (`urcx.enumerate.rankings.pattern_ranking`): what
+stands on the shared tiles, then light's row and dark's column, each a private mask with pieces
+home. A level is one array over them, `U[d]`: what diagram d is worth to light when *dark* is to
+move. As both sides are alike, that tells everything: with light to move it is -U of the same
+diagram with the sides exchanged.
+
+What light may move, and where to, depends on the pattern and on light's row alone. So moves are
+found once a row, and each is then a loop over all columns, which lie next to each other where the
+turn passes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import lowest, popcount, steps_of
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import CENTRE, PIECES, legal_starts, make_move
+from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
+
+
+@njit
+def side_of(ways, look, own, home):
+    """Return one side's part of the leaf, which is its own less the other's."""
+    value = look.home * home + steps_of(own)
+    if own & ((np.int64(1) << ways[0, CENTRE]) >> 1):
+        value += look.centre
+    return value
+
+
+@njit
+def fill_leaves(ways, table, look, best, first, last, out):
+    """Write level 0 for the patterns from ``first`` up to ``last``; ``best`` is a scratch row."""
+    pieces = ways[0, PIECES]
+    for pattern in range(first, last):
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        if popcount(light) > pieces or popcount(dark) > pieces:
+            continue
+        rows = table.width[pieces - popcount(light)]
+        columns = table.width[pieces - popcount(dark)]
+        at = table.offset[pattern]
+        for c in range(columns):
+            own = dark | table.own_steps[1, table.mask[c]]
+            best[c] = side_of(ways, look, own, table.home[c])
+        for a in range(rows):
+            own = light | table.own_steps[0, table.mask[a]]
+            value = side_of(ways, look, own, table.home[a])
+            row = out[at + a * columns : at + (a + 1) * columns]
+            if table.home[a] == pieces:
+                row[:] = look.won
+                continue
+            for c in range(columns):
+                row[c] = value - best[c]
+        if dark == 0:
+            column = table.rank[0, pieces]
+            for a in range(rows):
+                out[at + a * columns + column] = -look.won
+
+
+@njit
+def raise_to_row(values, at, n, best):
+    """Raise ``best[:n]`` to the greater of itself and values next to each other."""
+    source = values[at : at + n]
+    for c in range(n):
+        best[c] = max(best[c], source[c])
+
+
+@njit
+def raise_to_column(values, at, stride, n, best):
+    """Raise ``best[:n]`` to the greater of itself and the negatives of a column's values."""
+    for c in range(n):
+        best[c] = max(best[c], -values[at + c * stride])
+
+
+@njit
+def add(best, weight, n, total):
+    """Add ``weight`` times ``best`` to ``total``."""
+    for c in range(n):
+        total[c] += weight * best[c]
+
+
+@njit
+def sweep(ways, table, rolls, weights, won, before, least, best, tile, first, last, after):
+    """Write level k for the patterns from ``first`` up to ``last`` from level k - 1, ``before``.
+
+    ``won`` is what a won game is worth at level k, ``least`` below every value of level k - 1.
+    ``best`` and ``tile`` are scratch: a row and the rows of a tile, of ``before``'s type. The
+    values found have light to move, so they go to ``after`` with the sides exchanged.
+    """
+    pieces = ways[0, PIECES]
+    for pattern in range(first, last):
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        if popcount(light) > pieces or popcount(dark) > pieces:
+            continue
+        rows = table.width[pieces - popcount(light)]
+        columns = table.width[pieces - popcount(dark)]
+        at = table.offset[pattern]
+        for a in range(rows):
+            total = tile[a * columns : (a + 1) * columns]
+            own_home = table.home[a]
+            if own_home == pieces:
+                total[:] = won
+                continue
+            total[:] = 0
+            own = light | table.own_steps[0, table.mask[a]]
+            pool = pieces - popcount(own) - own_home
+            for r in range(rolls.shape[0]):
+                weight = weights[r]
+                if weight == 0:
+                    continue
+                left = legal_starts(ways, 0, pool, own, dark, rolls[r])
+                best[:columns] = least
+                if left == 0:  # a pass
+                    raise_to_row(before, at + a * columns, columns, best)
+                while left:
+                    start = lowest(left)
+                    left &= left - 1
+                    mine, theirs, home, again = make_move(
+                        ways, 0, own, dark, own_home, start, start + rolls[r]
+                    )
+                    spread = spread_of(table, 0, mine)
+                    row = table.rank[own_part(spread), home]
+                    if again:
+                        # Light is to move: the same diagram with the sides exchanged.
+                        to = table.offset[
+                            pattern_part(spread_of(table, 0, theirs))
+                            + pattern_part(spread_of(table, 1, mine))
+                        ]
+                        width = table.width[pieces - count_part(spread)]
+                        raise_to_column(before, to + row, width, columns, best)
+                    else:
+                        dark_spread = spread_of(table, 1, theirs)
+                        to = table.offset[pattern_part(spread) + pattern_part(dark_spread)]
+                        width = table.width[pieces - count_part(dark_spread)]
+                        raise_to_row(before, to + row * width, columns, best)
+                add(best, weight, columns, total)
+        if dark == 0:
+            # Where dark has won there is nothing to look at.
+            column = table.rank[0, pieces]
+            for a in range(rows):
+                tile[a * columns + column] = -won
+        to = table.offset[
+            pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
+        ]
+        for c in range(columns):
+            for a in range(rows):
+                after[to + c * rows + a] = -tile[a * columns + c]

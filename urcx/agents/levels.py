@@ -1,0 +1,268 @@
+"""The whole state space at once: the depth-limited value of every state, level by level.
+
+Level k holds V_k of `urcx.agents.lookahead` for every diagram, computed from level k - 1 by one
+sweep over the order by shared pattern (kernels and layout: `urcx.agents.level_kernels`). An agent
+of depth d then plays by looking up level d - 1. The same values as a tree search finds, to the last
+bit, for paths that are crossed once and alike for both sides.
+
+Finished levels are kept in the cache directory, named by a hash of all that they depend on, as
+sealed files (`urcx.engine.files.sealed`), which are verified before they are used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents import level_kernels
+from urcx.agents.lookahead import Lookahead
+from urcx.engine.files import private
+from urcx.engine.files.cache import level_directory, make_room, mark_used
+from urcx.engine.files.sealed import SealedFile, SealedWriter
+from urcx.engine.memory import available_memory, check_memory, size_text
+from urcx.engine.moves import tables
+from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.enumerate.rankings.pattern_kernels import PatternTables
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.enumerate.rankings.ranking import ranking
+from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
+from urcx.rules.model import RuleSet
+
+KIND = b"urcx-lv\n"
+FORMAT = 2  # of the files kept; changes with the order of states or the meaning of values
+ROOM = 128  # bytes, for the header
+CHUNK = 1 << 22  # values written at a time
+SCRATCH = 50_000_000  # bytes beside the two levels held at a time
+INT32 = 2**31 - 1
+
+Progress = Callable[[int], None]
+Values = NDArray[np.int32] | NDArray[np.int64]
+
+
+class LeafWorth(NamedTuple):
+    """The leaf for kernels: a piece home, a won game, the centre rosette."""
+
+    home: int
+    won: int
+    centre: int
+
+
+@dataclass(frozen=True)
+class Level:
+    """V_k of every diagram with dark to move, from light's side, times the level's scale.
+
+    ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` holds the
+    values, if they are kept; ``new`` says that they were computed now, ``damaged`` that this is
+    because the file was damaged.
+    """
+
+    values: Values
+    table: PatternTables
+    file: Path | None
+    new: bool
+    damaged: bool = False
+
+
+def ranking_for(rules: RuleSet) -> PatternRanking:
+    """Return the order that levels of a rule set are in.
+
+    Raises
+    ------
+    OutOfDomainError
+        If the path is crossed twice or not alike for both sides.
+    """
+    if not rules.path.symmetric:
+        raise OutOfDomainError(
+            f"the path {rules.path.name} is not alike for both sides; levels need that it is"
+        )
+    found = ranking(rules.path, rules.pieces, order="pattern")
+    assert isinstance(found, PatternRanking)  # noqa: S101 - what the order is
+    return found
+
+
+def value_type(look: Lookahead) -> type[np.int32 | np.int64]:
+    """Return the smallest integers that hold all values up to a look-ahead's last level."""
+    return np.int32 if int(look.scales[-1]) * look.bound < INT32 else np.int64
+
+
+def memory_needed(size: int, look: Lookahead) -> int:
+    """Return the bytes that computing the last level of ``size`` states takes."""
+    return 2 * size * value_type(look)().itemsize + SCRATCH
+
+
+def kept_file(rules: RuleSet, look: Lookahead) -> Path | None:
+    """Return where the last level of a look-ahead is kept, if it is; None if none can be."""
+    directory = level_directory()
+    if directory is None:
+        return None
+    meaning: dict[str, Any] = {
+        "format": FORMAT,
+        "light": rules.path.light,
+        "dark": rules.path.dark,
+        "rosettes": sorted(rules.path.board.rosettes),
+        "pieces": rules.pieces,
+        "rolls": rules.dice.rolls,
+        "flags": (rules.rosette_grants_roll, rules.rosette_protects, rules.capture_grants_roll),
+        "weights": look.weights.tolist(),
+        "leaf": (look.home, look.won, look.centre, look.centre_step),
+    }
+    digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
+    return directory / f"{rules.name}-{len(look.weights)}-{digest}.level"
+
+
+def last_level(
+    rules: RuleSet,
+    look: Lookahead,
+    *,
+    keep: bool = True,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Level:
+    """Return the last level of a look-ahead, from the cache if it is kept there.
+
+    Parameters
+    ----------
+    rules, look
+        The rule set, and what is computed; the level is ``len(look.weights)``.
+    keep
+        Whether to read and write the cache directory.
+    threads
+        By default as many as there are cores; the values are the same.
+    progress
+        Called from the calling thread with the number of states done, of
+        ``(levels + 1) * size`` in all.
+
+    Raises
+    ------
+    OutOfDomainError
+        If the path is crossed twice or not alike for both sides.
+    TooLargeError
+        If two levels do not fit in memory.
+    """
+    order = ranking_for(rules)
+    dtype = value_type(look)
+    # Without a sweep, leaves are computed faster than they are written.
+    file = kept_file(rules, look) if keep and len(look.weights) else None
+    damaged = False
+    if file is not None and private.is_own(file):
+        try:
+            return Level(_read(file, order.size, dtype), order.tables, file, new=False)
+        except TablebaseError:  # whatever is wrong with it, it is computed again
+            damaged = True
+    check_memory(
+        memory_needed(order.size, look),
+        f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
+        "take fewer pieces, or --method tree",
+    )
+    values = _sweeps(rules, look, order, chosen_threads(threads), progress)
+    if file is not None and not _write(file, values):
+        file = None
+    return Level(values, order.tables, file, new=True, damaged=damaged)
+
+
+def _sweeps(
+    rules: RuleSet,
+    look: Lookahead,
+    order: PatternRanking,
+    threads: int,
+    progress: Progress | None,
+) -> Values:
+    arrays, table = tables(rules), order.tables
+    ways = arrays.ways
+    dtype = value_type(look)
+    patterns, width = len(table.offset), int(table.width[-1])
+    best = np.empty((threads, width), dtype)
+    tile = np.empty((threads, width * width), dtype)
+    # Chunks end with patterns, but progress is in states.
+    chunk = max(1, patterns // (64 * threads))
+    levels = len(look.weights)
+    before: Any = np.empty(order.size, dtype)
+    after: Any = np.empty(order.size if levels else 0, dtype)
+    worth = LeafWorth(look.home, look.won, look.centre)
+
+    def fill(thread: int, first: int, last: int) -> None:
+        level_kernels.fill_leaves(ways, table, worth, best[thread], first, last, before)
+
+    def tick(level: int) -> Progress | None:
+        if progress is None:
+            return None
+        return lambda done: progress(int((level + done / patterns) * order.size))
+
+    for_chunks(patterns, chunk, fill, threads, tick(0))
+    for level in range(1, levels + 1):
+        won = dtype(look.won * look.scales[level])
+        least = dtype(-(look.bound * look.scales[level - 1]) - 1)
+        weights = look.weights[level - 1].astype(dtype)
+
+        def step(thread: int, first: int, last: int) -> None:
+            level_kernels.sweep(
+                ways, table, arrays.rolls, weights, won, before, least,  # noqa: B023 - runs now
+                best[thread], tile[thread], first, last, after,  # noqa: B023
+            )  # fmt: skip
+
+        for_chunks(patterns, chunk, step, threads, tick(level))
+        before, after = after, before
+    found: Values = before
+    return found
+
+
+def _read(file: Path, size: int, dtype: type) -> Values:
+    """Return a level that is kept, memory-mapped, all of it verified.
+
+    Raises `TablebaseError` if it is damaged, or not the one that its name says.
+    """
+    sealed = SealedFile(file, KIND, FORMAT, "level")
+    sealed.header.choice("level", [file.stem])
+    sealed.header.choice("values", [np.dtype(dtype).str])
+    end = sealed.begin + sealed.size
+    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
+        raise TablebaseError(f"{file} is damaged")
+    values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
+    mark_used(file)
+    return values
+
+
+def _write(file: Path, values: Values) -> bool:
+    """Keep a level; return whether that was possible. Nothing half written stays."""
+    temporary = None
+    try:
+        needed = values.nbytes + values.nbytes // 1000 + 4096  # with checksums and header
+        if make_room(needed) < needed:
+            return False
+        private.make_directory(file.parent)
+        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".level.")
+        with os.fdopen(handle, "wb") as stream:
+            writer = SealedWriter(stream, KIND, ROOM + len(file.stem))
+            for first in range(0, len(values), CHUNK):
+                writer.write(values[first : first + CHUNK].view(np.uint8))
+            writer.finish({"format": FORMAT, "level": file.stem, "values": values.dtype.str})
+        Path(temporary).replace(file)
+    except OSError:
+        return False
+    else:
+        temporary = None
+        return True
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def unusable(rules: RuleSet, look: Lookahead) -> str:
+    """Return why levels cannot be used for a rule set, empty if they can."""
+    try:
+        size = ranking_for(rules).size
+    except (OutOfDomainError, TooLargeError) as error:
+        return str(error)
+    free, needed = available_memory(), memory_needed(size, look)
+    if free is not None and needed > free:
+        return f"{size_text(needed)} of memory needed, {size_text(free)} free"
+    return ""

@@ -1,0 +1,236 @@
+"""Agents made ready to play one rule set: the policies that the kernels take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
+from urcx.agents.agents import Agent
+from urcx.agents.gain_kernels import REPLIES, UNITS, Gain
+from urcx.agents.levels import kept_file, last_level, ranking_for, unusable
+from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
+from urcx.agents.search import memory_for, plan_for
+from urcx.complexity import tiles
+from urcx.engine.memory import check_memory, size_text
+from urcx.engine.moves import tables
+from urcx.engine.threads import Stage, silent
+from urcx.errors import TooLargeError, UnusableFileError, UsageError
+from urcx.rules.model import RuleSet
+from urcx.solving.files.header import describe_rules, same_rules
+from urcx.solving.files.tablebase import FULL_U16, Tablebase, at_most, open_tablebase
+from urcx.solving.general.solver import solve_general
+from urcx.solving.layered.order import Layer, LayerOrder, has_layers
+from urcx.solving.solution import solve
+from urcx.strategy.attack import MOST_ROLLS, common
+
+METHODS = ("auto", "levels", "tree")
+TABLE_BITS = 14  # of a search's table: it stays in a core's cache
+
+# What the choice between the ways to look ahead reckons with; only their order of size matters.
+SEARCHES_A_GAME = 120  # positions with a choice
+SEARCH_SECONDS = 2e-7  # of one ply
+SEARCH_GROWTH = 8  # a ply more takes so many times longer, pruned
+SWEEP_SECONDS = 1e-8  # a state and level
+COARSE = 1e-9  # how far chances may be off before it is said; solving leaves far less open
+MOST_ON_THE_FLY = 3_000_000  # states that are solved just to play
+
+
+class Policies:
+    """Agents for one rule set; the same agent is made ready once.
+
+    ``notes`` say what the user should know of it, such as what is kept on disk.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        games: int,
+        *,
+        method: str = "auto",
+        keep: bool = True,
+        threads: int | None = None,
+        stage: Stage = silent,
+    ) -> None:
+        if method not in METHODS:
+            raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+        self.rules, self.games, self.method = rules, games, method
+        self.keep, self.threads, self.stage = keep, threads, stage
+        self.notes: list[str] = []
+        self._made: dict[Agent, Any] = {}
+
+    def of(self, agent: Agent) -> Any:
+        """Return an agent's policy, or None for one of the user's own.
+
+        Raises
+        ------
+        TooLargeError, OutOfDomainError
+            If a way to look ahead was asked for that is not possible.
+        """
+        if agent.choose is not None:
+            return None
+        if agent not in self._made:
+            self._made[agent] = self._make(agent)
+        return self._made[agent]
+
+    def _make(self, agent: Agent) -> Any:
+        ties = TIES.index(agent.ties)
+        if agent.kind == "greedy":
+            return Greedy(ties)
+        if agent.kind == "gain":
+            return gain_policy(self.rules, ties)
+        if agent.kind == "optimal":
+            return self._by_table(agent, ties)
+        if agent.depth is None or agent.leaf is None:
+            return AnyMove(ties)
+        look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
+        if not self.by_levels(look):
+            plan = plan_for(self.rules, look)
+            return ByTree(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
+        return self._by_level(agent, look, ties)
+
+    def by_levels(self, look: Lookahead) -> bool:
+        """Return whether an agent that computes this looks up levels, or searches each position."""
+        return self.method == "levels" or (self.method == "auto" and self._levels_pay(look))
+
+    def _levels_pay(self, look: Lookahead) -> bool:
+        if unusable(self.rules, look):
+            return False
+        kept = kept_file(self.rules, look) if self.keep else None
+        if kept is not None and kept.exists():
+            return True
+        plies = len(look.weights)
+        search = self.games * SEARCHES_A_GAME * SEARCH_SECONDS * SEARCH_GROWTH**plies
+        sweeps = ranking_for(self.rules).size * (plies + 1) * SWEEP_SECONDS
+        return bool(search > sweeps)
+
+    def _by_level(self, agent: Agent, look: Lookahead, ties: int) -> ByLevel:
+        total = ranking_for(self.rules).size * (len(look.weights) + 1)
+        level = last_level(
+            self.rules,
+            look,
+            keep=self.keep,
+            threads=self.threads,
+            progress=self.stage(f"{agent.name} looks ahead", total, "states"),
+        )
+        if level.damaged:
+            self.notes.append("a level kept from an earlier run was damaged: computed anew")
+        if level.new and level.file:
+            size = size_text(level.values.nbytes)
+            self.notes.append(f"kept for the next run: {level.file} ({size})")
+        return ByLevel(ties, level.values, level.table)
+
+    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank:
+        if agent.table is not None:
+            with open_tablebase(agent.table) as base:
+                return self._by_file(agent.table, base, ties)
+        if not has_layers(self.rules):
+            return self._by_rank(ties)
+        check_on_the_fly(self.rules)
+        order = LayerOrder(self.rules)
+        found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
+        return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
+
+    def _by_rank(self, ties: int) -> ByRank:
+        """Return perfect play on a path that has no layers, whose solutions are on no disk."""
+        check_on_the_fly(self.rules)
+        states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
+        update = self.stage(f"solving {self.rules.name}", states, "states")
+        _, order, values = solve_general(self.rules, progress=update)
+        return ByRank(ties, values, 1.0, order.ranking.tables)
+
+    def _by_file(self, file: str, base: Tablebase, ties: int) -> ByTable:
+        check_rules(base, self.rules)
+        size = sum(base.layer(layer).nbytes for layer in base.order.layers)
+        check_memory(size, f"the values of {file}", "write it with --store u16")
+        if base.bound is not None and base.bound > COARSE:
+            self.notes.append(
+                f"{file} has chances that are off by up to {at_most(base.bound)}: what plays by it "
+                "does not tell moves apart that are nearer to each other than twice that"
+            )
+        certain = float(FULL_U16) if base.store == "u16" else 1.0
+        return table_policy(base.order, base.layer, ties, certain)
+
+
+def check_on_the_fly(rules: RuleSet) -> None:
+    """Raise `TooLargeError` if a rule set is too large to solve it whenever it is played."""
+    counts = tiles.conventions(rules.path, rules.pieces)
+    if not has_layers(rules):
+        if counts["positions"] > MOST_ON_THE_FLY:
+            raise TooLargeError(
+                f"{rules.name} has {counts['positions']:,} positions, too many to solve on the "
+                f"fly, and there are no tablebases of the path {rules.path.name}; take fewer pieces"
+            )
+        return
+    states = counts["diagrams, finished left out"]
+    if states > MOST_ON_THE_FLY:
+        raise TooLargeError(
+            f"{rules.name} has {states:,} states, too many to solve on the fly; do it once with: "
+            f"urcx solve --rules {rules.name} -o FILE, and give that file: optimal:FILE as an "
+            "agent, --tablebase FILE"
+        )
+
+
+def check_rules(base: Tablebase, rules: RuleSet) -> None:
+    """Raise `UnusableFileError` if a tablebase is of another game."""
+    if same_rules(base.described, describe_rules(rules)):
+        return
+    own = base.rules
+    to_choose = f"-p {own.pieces}"
+    if not same_rules(base.described, describe_rules(replace(rules, pieces=own.pieces))):
+        to_choose = f"--rules {own.name} {to_choose}"
+    raise UnusableFileError(
+        f"{base.file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
+        f"{rules.pieces}; give {to_choose}"
+    )
+
+
+def gain_policy(rules: RuleSet, ties: int) -> Gain:
+    """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
+
+    Raises
+    ------
+    TooLargeError
+        If values do not fit 64 bits with the rule set's dice.
+    """
+    below = common(rules.dice)
+    weights = [int(p * below) for p in rules.dice.probabilities]
+    # Two moves that capture, and all own pieces lost to as many rolls as are looked at.
+    most = 2 * (max(rules.dice.rolls) + rules.path.length) + rules.pieces * rules.path.length
+    if most * below**UNITS > LARGEST:
+        raise TooLargeError(
+            f"the agent gain: values with chances in 1/{below} do not fit 64 bits; "
+            "take dice with a smaller common denominator"
+        )
+    assert REPLIES == MOST_ROLLS  # noqa: S101 - a kernel's constant
+    powers = [below**k for k in range(UNITS + 1)]
+    return Gain(ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64))
+
+
+def table_policy(
+    order: LayerOrder, layer: Callable[[Layer], NDArray[Any]], ties: int, certain: float
+) -> ByTable:
+    """Return the policy that plays by a solution's layers, which are copied to one array."""
+    pieces = order.rules.pieces
+    first = np.zeros((pieces, pieces), np.int64)
+    offsets = np.zeros((pieces, pieces, order.patterns), np.uint32)
+    parts = {key: layer(key) for key in order.layers}
+    for i, j in order.layers:
+        offsets[i, j] = np.maximum(order.offsets((i, j)), 0)
+    values = np.concatenate([parts[key] for key in order.layers])
+    at = 0
+    for key in order.layers:
+        first[key] = at
+        at += len(parts[key])
+    return ByTable(ties, values, certain, first, offsets, order.width, order.number, order.pattern)
+
+
+def for_thread(policy: Any) -> Any:
+    """Return a policy that a thread may use beside others: searches need tables of their own."""
+    if isinstance(policy, ByTree):
+        return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
+    return policy

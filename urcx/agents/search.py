@@ -1,0 +1,176 @@
+"""Search of one position's tree: what each move is worth to an agent that looks ahead.
+
+The values are exact: star pruning leaves out only what cannot change them.
+
+Source: B. W. Ballard, The *-minimax search procedure for trees containing chance nodes, Artificial
+Intelligence 21, 1983.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from urcx.agents import search_kernels
+from urcx.agents.lookahead import Lookahead
+from urcx.agents.search_kernels import Memory, Plan, Terms
+from urcx.engine.move_kernels import LENGTH, SHARED
+from urcx.engine.moves import Move, legal_moves, masks, tables
+from urcx.errors import UsageError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+STORED = 2  # fewest plies to go for the table and for probing, as measured
+PROBED = 3
+TABLE_BITS = range(1, 27)
+ROW = 4  # int64s in a row of the table
+
+
+class TreeSearch:
+    """Exact values and best moves of an agent of some depth, one position at a time.
+
+    What is found out about positions is kept in tables and used by later calls. One object is for
+    one thread.
+
+    Parameters
+    ----------
+    rules
+        The rule set.
+    look
+        What the agent computes, made by `urcx.agents.lookahead.lookahead` for the same rule set.
+    table_bits
+        There are 2 to this power rows of 32 bytes for each number of plies to go from 2, from 1 to
+        26. A position takes the row of the one that was there.
+    prune
+        Whether to prune and to use the tables; without, the whole tree is walked.
+
+    Raises
+    ------
+    UsageError
+        If ``table_bits`` is out of range.
+    TooLargeError
+        If moves cannot be made on a path so long.
+    """
+
+    def __init__(
+        self, rules: RuleSet, look: Lookahead, *, table_bits: int = 16, prune: bool = True
+    ) -> None:
+        self._rules = rules
+        self._ways = tables(rules).ways
+        self._plan = plan_for(rules, look, prune=prune)
+        self._memory = memory_for(self._plan, table_bits if prune else 1)
+
+    @property
+    def nodes(self) -> int:
+        """Return how many positions the last call visited, leaves not counted."""
+        return int(self._memory.nodes[0])
+
+    def values(self, position: Position, roll: int) -> tuple[tuple[Move, Fraction], ...]:
+        """Return each legal move with what it is worth to the mover, least advanced first.
+
+        Values are in units of the leaf; there are none for a pass.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule, or the game is over.
+        UsageError
+            If the dice cannot give the roll.
+        """
+        moves = legal_moves(position, roll, self._rules)
+        out = np.zeros(self._rules.path.length + 1, np.int64)
+        self._memory.nodes[0] = 0
+        with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
+            search_kernels.values(*self._arguments(position, roll), out)
+        scale = int(self._plan.scales[-1])
+        return tuple((move, Fraction(int(out[move.start]), scale)) for move in moves)
+
+    def best(self, position: Position, roll: int) -> tuple[Move, ...]:
+        """Return the moves of the highest value, least advanced first; none for a pass.
+
+        A single legal move is not searched.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule, or the game is over.
+        UsageError
+            If the dice cannot give the roll.
+        """
+        moves = legal_moves(position, roll, self._rules)
+        self._memory.nodes[0] = 0
+        with np.errstate(over="ignore"):
+            chosen = int(search_kernels.best(*self._arguments(position, roll)))
+        return tuple(move for move in moves if chosen >> move.start & 1)
+
+    def _arguments(self, position: Position, roll: int) -> tuple[object, ...]:
+        side = 0 if position.light_to_move else 1
+        board, home = masks(position), position.home
+        return (
+            self._ways, self._plan, self._memory,
+            board[side], board[1 - side], home[side], home[1 - side], side, roll,
+        )  # fmt: skip
+
+
+def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
+    """Return what the kernels compute for a rule set and a look-ahead made for it."""
+    light, dark = tables(rules).ways.tolist()
+    # The likeliest rolls first, which narrows a node's bounds fastest.
+    order = sorted(range(len(rules.dice.rolls)), key=lambda r: -rules.dice.probabilities[r])
+    rolls = [rules.dice.rolls[r] for r in order]
+    weights = look.weights[:, order]
+    extra = look.home - 1 - min(light[LENGTH], dark[LENGTH])  # by going home
+    scales = [int(scale) for scale in look.scales]
+    rise, fall = [0], [0]
+    for k, row in enumerate(weights.tolist(), start=1):
+        gain = sum(w * (roll + extra) for w, roll in zip(row, rolls, strict=True) if roll)
+        fall.append(rise[-1] * sum(row))
+        rise.append(fall[-1] + gain * scales[k - 1])
+    # Twice the bound is as much as V_k can differ by; more could overflow.
+    limits = [2 * look.bound * scale for scale in scales]
+    terms = Terms(
+        home=look.home,
+        won=look.won,
+        centre=look.centre,
+        bound=look.bound,
+        extra=extra,
+        most=max(rolls) + extra,
+        exposed=_exposed(light[SHARED], dark[SHARED]),
+        turned=int(rules.path.symmetric),
+        prune=int(prune),
+        stored=STORED,
+        probed=PROBED,
+    )
+    return Plan(
+        terms=terms,
+        rolls=np.array(rolls, np.int64),
+        weights=np.ascontiguousarray(weights),
+        scales=np.array(scales, np.int64),
+        rise=np.array([min(a, b) for a, b in zip(rise, limits, strict=True)], np.int64),
+        fall=np.array([min(a, b) for a, b in zip(fall, limits, strict=True)], np.int64),
+    )
+
+
+def _exposed(light: int, dark: int) -> tuple[int, int]:
+    """Return each side's steps up to the last that both players cross."""
+    return (1 << light.bit_length()) - 1, (1 << dark.bit_length()) - 1
+
+
+def memory_for(plan: Plan, table_bits: int) -> Memory:
+    """Return empty tables and working memory for searches with a plan.
+
+    Raises
+    ------
+    UsageError
+        If ``table_bits`` is not from 1 to 26.
+    """
+    if table_bits not in TABLE_BITS:
+        raise UsageError(f"table_bits {table_bits} is not from {TABLE_BITS[0]} to {TABLE_BITS[-1]}")
+    depth = len(plan.scales)
+    return Memory(
+        table=np.full((max(depth - 2, 1), 1 << table_bits, ROW), -1, np.int64),
+        frames=np.zeros((depth, search_kernels.COLUMNS), np.int64),
+        rolls=np.zeros((depth, search_kernels.ROLL_ROWS, len(plan.rolls)), np.int64),
+        nodes=np.zeros(1, np.int64),
+    )

@@ -1,0 +1,577 @@
+"""Kernels of the tree search: an exact expectimax by Ballard's star pruning.
+
+A node is a position with k plies to go; its value V_k to the player to move (see
+`urcx.agents.lookahead`) is an integer, times ``scales[k]``. A search is given a window (alpha,
+beta) and returns the value itself if it lies inside, otherwise a bound of it: a value at or below
+alpha is an upper bound, one at or above beta a lower bound. Windows are divided in integers,
+rounded to the side on which no value is lost, so that what comes out is exact.
+
+Each node keeps a lower and an upper bound of every roll's best move (at first from what material
+can change hands in the plies to go), and with them of its own value; it stops when these leave the
+window (Star1). Before any roll is searched fully, the most promising move of each may be, which
+raises the lower bounds (Star2). The bounds that a node ends with go to the table.
+
+Source: B. W. Ballard, The *-minimax search procedure for trees containing chance nodes, Artificial
+Intelligence 21, 1983.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import highest, lowest, popcount, steps_of
+from urcx.engine.jit import inlined, lean
+from urcx.engine.move_kernels import (
+    CENTRE,
+    ENEMY,
+    GRANTING,
+    LENGTH,
+    PIECES,
+    SAME,
+    legal_starts,
+    make_move,
+)
+
+HOME_SHIFT = 54
+TURN_SHIFT = 62
+
+# Columns of `Memory.frames`: the position, its window and its bounds,
+OWN, OTHER, OWN_HOME, OTHER_HOME, SIDE, LEAF, ALPHA, BETA, LOW, HIGH, ROW = range(11)
+# the sums of its rolls' bounds, what is tried first, and the roll gone through at the moment: its
+# window, the best value so far, the moves that are left, and whether the mover rolls again.
+LOW_SUM, HIGH_SUM, TAKES, GRANTS, PHASE, ROLL, A, B, BEST, ENDS, AGAIN, END, COLUMNS = range(11, 24)
+# Rows of `Memory.rolls`: the legal moves, the bounds of the best, the move tried, its value.
+FOUND, ROLL_LOW, ROLL_HIGH, TRIED, REACHED, ROLL_ROWS = range(6)
+
+
+class Terms(NamedTuple):
+    """The numbers of a `Plan`.
+
+    ``home``, ``won``, ``centre`` and ``bound`` are the look-ahead's. A move gains at most its roll
+    and ``extra``, captures and the centre left out, ``most`` with the highest roll.
+    ``exposed[side]`` are that side's steps from where a piece can still be captured, now or further
+    on. ``turned`` is 1 where both sides are alike. With ``prune`` 0 the whole tree is walked.
+    ``stored`` and ``probed`` are the fewest plies to go at which nodes go to the table and are
+    probed (Star2); they change the speed alone.
+    """
+
+    home: int
+    won: int
+    centre: int
+    bound: int
+    extra: int
+    most: int
+    exposed: tuple[int, int]
+    turned: int
+    prune: int
+    stored: int
+    probed: int
+
+
+class Plan(NamedTuple):
+    """What a search computes, for one rule set and one `urcx.agents.lookahead.Lookahead`.
+
+    ``rolls`` with their ``weights[k - 1]`` may be in any order; the likeliest first is fastest.
+    ``rise[k]`` is what all k plies gain on average at most, captures and the centre left out,
+    ``fall[k]`` what all but the first do, both times ``scales[k]``.
+    """
+
+    terms: Terms
+    rolls: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    scales: NDArray[np.int64]
+    rise: NDArray[np.int64]
+    fall: NDArray[np.int64]
+
+
+class Memory(NamedTuple):
+    """What a search writes to; made by `urcx.agents.search.memory_for`.
+
+    ``table[k - 2]`` has rows of the player to move's word, the other's, a lower and an upper bound
+    of V_k; -1 is in an empty row's words. It serves any number of searches with the same `Plan`.
+    ``frames[k]`` and ``rolls[k]`` are the state of the node with k plies to go, which is the only
+    one of its kind at a time. ``nodes[0]`` is raised by the positions visited, leaves left out.
+    """
+
+    table: NDArray[np.int64]
+    frames: NDArray[np.int64]
+    rolls: NDArray[np.int64]
+    nodes: NDArray[np.int64]
+
+
+@inlined
+def held(ways, side, terms, own, other):
+    """Return the leaf's part for the centre rosette."""
+    if own & ways[side, SAME + ways[side, CENTRE]]:
+        return terms.centre
+    return -terms.centre if other & ways[side, ENEMY + ways[side, CENTRE]] else 0
+
+
+@inlined
+def leaf_of(ways, side, terms, own, other, own_home, other_home):
+    """Return the leaf value to the player to move of a game that is not finished."""
+    value = terms.home * (own_home - other_home) + steps_of(own) - steps_of(other)
+    return value + held(ways, side, terms, own, other)
+
+
+@inlined
+def moved(ways, side, terms, other, own_home, leaf, start, end):
+    """Return the leaf value to the mover after a legal move, from that before."""
+    if end > ways[side, LENGTH]:
+        if own_home + 1 == ways[side, PIECES]:
+            return np.int64(terms.won)
+        leaf += terms.home - start
+        end = 0
+    else:
+        leaf += end - start
+        captured = other & ways[side, ENEMY + end]
+        if captured:
+            leaf += lowest(captured) + 1
+            if captured & ways[side, ENEMY + ways[side, CENTRE]]:
+                leaf += terms.centre
+    if terms.centre:
+        centre = ways[side, SAME + ways[side, CENTRE]] << 1
+        leaf += terms.centre * ((centre >> end & 1) - (centre >> start & 1))
+    return leaf
+
+
+@inlined
+def met(ways, foe, other):
+    """Return where the mover's pieces would meet the other's: bit s for its step s."""
+    found = np.int64(0)
+    while other:
+        found |= ways[foe, ENEMY + lowest(other) + 1]
+        other &= other - 1
+    return found << 1
+
+
+@inlined
+def ends_within(ways, side, terms, home, advance, k):
+    """Return whether a side could have all its pieces home within k plies of its own."""
+    return ways[side, PIECES] - home <= k and terms.won - advance <= k * terms.most
+
+
+@inlined
+def most_of(mask, n):
+    """Return the sum of the n highest steps in a mask, or of all."""
+    if n >= popcount(mask):
+        return steps_of(mask)
+    total = np.int64(0)
+    for _ in range(n):
+        step = highest(mask) + 1
+        total += step
+        mask &= ~(np.int64(1) << (step - 1))
+    return total
+
+
+@inlined
+def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
+    """Return leaf values that V_k cannot leave by more than `Plan.fall` and `Plan.rise`.
+
+    A side gains what its pieces move, which those bound, and what it captures. What the other side
+    gains meanwhile counts against it, or is captured again; so no more can come of captures than
+    the steps of the pieces that stand on the board now. The centre may change hands, and a finished
+    game is worth as much as can be. The mover has the first ply.
+    """
+    even = leaf - held(ways, side, terms, own, other)
+    mine = terms.home * own_home + steps_of(own)
+    yours = mine - even
+    taken = most_of(other & terms.exposed[1 - side], k)
+    lost = most_of(own & terms.exposed[side], k - 1)
+    low = even - lost - terms.centre
+    high = even + taken + terms.centre
+    if ends_within(ways, side, terms, own_home, mine, k):
+        high = np.int64(terms.bound)
+    if ends_within(ways, 1 - side, terms, other_home, yours, k - 1):
+        low = -np.int64(terms.bound)
+    return low, high
+
+
+@inlined
+def row_of(own, other, size):
+    """Return the row for a position in a table of so many rows, a power of 2."""
+    h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
+        0xC2B2AE3D27D4EB4F
+    )
+    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return np.int64((h ^ (h >> np.uint64(32))) & np.uint64(size - 1))
+
+
+@inlined
+def first_of(ends, takes, grants):
+    """Return the end to try first: a capture, then a rosette that grants a roll, then any."""
+    if ends & takes:
+        return lowest(ends & takes)
+    if ends & grants:
+        return lowest(ends & grants)
+    return highest(ends)
+
+
+@inlined
+def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
+    """Return V_1 times ``scales[1]``, or a bound of it: each roll with the best leaf."""
+    terms, rolls = plan.terms, plan.rolls
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    takes = met(ways, 1 - side, other)
+    centre = ways[side, SAME + ways[side, CENTRE]] << 1 if terms.centre else np.int64(0)
+    low, high = -np.int64(terms.bound), np.int64(terms.bound)
+    if terms.prune and own_home + 1 < ways[side, PIECES]:
+        pieces = own << 1 | (pool > 0)
+        ends = np.int64(0)
+        for r in range(rolls.shape[0]):
+            ends |= pieces << rolls[r]
+        low = leaf - terms.centre if pieces & centre else leaf
+        high = leaf + 2 * terms.centre if ends & centre else leaf
+        ends &= takes
+        taken = np.int64(0)
+        while ends:
+            taken = max(taken, lowest(other & ways[side, ENEMY + lowest(ends)]) + 1)
+            ends &= ends - 1
+        high += taken
+    low_sum = low * plan.scales[1]
+    high_sum = high * plan.scales[1] + plan.rise[1]
+    # A move that lands on none of these, nor leaves the centre, gains its roll and nothing else.
+    special = takes | centre | (np.int64(1) << (ways[side, LENGTH] + 1))
+    r = 0
+    while low_sum < beta and high_sum > alpha and r < rolls.shape[0]:
+        weight = plan.weights[0, r]
+        roll = rolls[r]
+        r += 1
+        ends = legal_starts(ways, side, pool, own, other, roll) << roll
+        left = ends & (special | (centre << roll))
+        best = leaf
+        if left != ends:
+            best = leaf + roll
+        elif left:
+            best = -np.int64(terms.bound) - 1
+        while left:
+            end = lowest(left)
+            left &= left - 1
+            best = max(best, moved(ways, side, terms, other, own_home, leaf, end - roll, end))
+        low_sum += weight * (best - low)
+        high_sum += weight * (best - high - (roll + terms.extra if roll else 0))
+    return high_sum if high_sum <= alpha else low_sum
+
+
+@inlined
+def enter(ways, plan, table, frames, state, k):
+    """Prepare the node in frame k, from 2; return (whether its value is known already, value)."""
+    terms, rolls = plan.terms, plan.rolls
+    own, other = frames[k, OWN], frames[k, OTHER]
+    own_home, other_home = frames[k, OWN_HOME], frames[k, OTHER_HOME]
+    side, leaf = frames[k, SIDE], frames[k, LEAF]
+    alpha, beta = frames[k, ALPHA], frames[k, BETA]
+    scale, below = plan.scales[k], plan.scales[k - 1]
+    few, many = -np.int64(terms.bound), np.int64(terms.bound)
+    low, high = few * scale, many * scale
+    row = np.int64(0)
+    if terms.prune:
+        few, many = reach(ways, terms, own, other, own_home, other_home, side, leaf, k)
+        low = max(low, few * scale - plan.fall[k])
+        high = min(high, many * scale + plan.rise[k])
+        if low >= beta:
+            return True, low
+        if high <= alpha:
+            return True, high
+        if k >= terms.stored:
+            mine, theirs = words(own, other, own_home, other_home, side)
+            row = row_of(mine, theirs, table.shape[1])
+            if table[k - 2, row, 0] == mine and table[k - 2, row, 1] == theirs:
+                low = max(low, table[k - 2, row, 2])
+                high = min(high, table[k - 2, row, 3])
+                if low >= beta or low == high:
+                    return True, low
+                if high <= alpha:
+                    return True, high
+
+    # The bounds of each roll's best move, whose weighted sums are bounds of the node.
+    edge = terms.bound * below
+    roll_low = -edge
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    low_sum, high_sum = np.int64(0), np.int64(0)
+    if terms.prune:
+        roll_low = max(roll_low, few * below - plan.rise[k - 1])
+    for r in range(rolls.shape[0]):
+        found = legal_starts(ways, side, pool, own, other, rolls[r])
+        roll_high = edge
+        if terms.prune:
+            gain = rolls[r] + terms.extra if found else np.int64(0)
+            roll_high = min(edge, min(terms.bound, many + gain) * below + plan.rise[k - 1])
+        state[k, FOUND, r] = found
+        state[k, ROLL_LOW, r] = roll_low
+        state[k, ROLL_HIGH, r] = roll_high
+        state[k, TRIED, r] = 0
+        low_sum += plan.weights[k - 1, r] * roll_low
+        high_sum += plan.weights[k - 1, r] * roll_high
+    frames[k, ALPHA] = max(alpha, low - 1)
+    frames[k, BETA] = min(beta, high + 1)
+    frames[k, LOW], frames[k, HIGH], frames[k, ROW] = low, high, row
+    frames[k, LOW_SUM], frames[k, HIGH_SUM] = low_sum, high_sum
+    frames[k, TAKES] = met(ways, 1 - side, other)
+    frames[k, GRANTS] = np.int64(ways[side, GRANTING]) << 1
+    # Phase 0 tries one move of every roll, phase 1 the others.
+    frames[k, PHASE] = 0 if terms.prune and k >= terms.probed else 1
+    frames[k, ROLL] = -1
+    frames[k, ENDS] = 0
+    return False, low
+
+
+@inlined
+def next_roll(plan, frames, state, k):
+    """Take up the next roll of the node in frame k; return False if there is nothing to do."""
+    alpha, beta = frames[k, ALPHA], frames[k, BETA]
+    low_sum, high_sum = frames[k, LOW_SUM], frames[k, HIGH_SUM]
+    r = frames[k, ROLL]
+    while low_sum < beta and high_sum > alpha:
+        r += 1
+        if r == plan.rolls.shape[0]:
+            if frames[k, PHASE] == 1:
+                return False
+            frames[k, PHASE] = 1
+            r = np.int64(0)
+        weight = plan.weights[k - 1, r]
+        low, high = state[k, ROLL_LOW, r], state[k, ROLL_HIGH, r]
+        if weight == 0 or low == high:
+            continue
+        # With a or less for this roll the node is worth at most alpha, with b or more at least
+        # beta, whatever the other rolls are worth.
+        a = (alpha - high_sum + weight * high) // weight
+        b = -((low_sum - weight * low - beta) // weight)
+        frames[k, A], frames[k, B] = max(a, low - 1), min(b, high + 1)
+        found = state[k, FOUND, r]
+        ends = found << plan.rolls[r] if found else np.int64(1)  # bit 0 is the pass
+        best = -plan.terms.bound * plan.scales[k - 1] - 1
+        if state[k, TRIED, r]:
+            ends &= ~state[k, TRIED, r]
+            best = state[k, REACHED, r]
+        frames[k, ROLL], frames[k, ENDS], frames[k, BEST] = r, ends, best
+        return True
+    return False
+
+
+@inlined
+def absorb(weights, frames, state, k, end, value):
+    """Take up the value of a move in the node of frame k, and end the roll if it is settled."""
+    r, a, b, ends = frames[k, ROLL], frames[k, A], frames[k, B], frames[k, ENDS]
+    best = max(frames[k, BEST], value)
+    frames[k, BEST] = best
+    if frames[k, PHASE] == 0:
+        state[k, TRIED, r] = np.int64(1) << end
+        state[k, REACHED, r] = best
+    elif ends and best < b:
+        return
+    weight = weights[k - 1, r]
+    if best > a:
+        frames[k, LOW_SUM] += weight * (best - state[k, ROLL_LOW, r])
+        state[k, ROLL_LOW, r] = best
+    if best < b and not ends:  # one move of several tells nothing about the upper bound
+        frames[k, HIGH_SUM] -= weight * (state[k, ROLL_HIGH, r] - best)
+        state[k, ROLL_HIGH, r] = best
+    frames[k, ENDS] = 0
+
+
+@inlined
+def words(own, other, own_home, other_home, side):
+    """Return a position as the two words that a table's row has."""
+    mine = own | (np.int64(own_home) << HOME_SHIFT) | (np.int64(side) << TURN_SHIFT)
+    return mine, other | (np.int64(other_home) << HOME_SHIFT)
+
+
+@inlined
+def leave(terms, table, frames, k):
+    """Return what is known of the node in frame k, and put it into the table."""
+    low = max(frames[k, LOW], frames[k, LOW_SUM])
+    high = min(frames[k, HIGH], frames[k, HIGH_SUM])
+    if terms.prune and k >= terms.stored:
+        row = frames[k, ROW]
+        mine, theirs = words(
+            frames[k, OWN], frames[k, OTHER], frames[k, OWN_HOME], frames[k, OTHER_HOME],
+            frames[k, SIDE],
+        )  # fmt: skip
+        table[k - 2, row, 0], table[k - 2, row, 1] = mine, theirs
+        table[k - 2, row, 2], table[k - 2, row, 3] = low, high
+    return high if high <= frames[k, ALPHA] else low
+
+
+@inlined
+def push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
+    """Write a position and its window into frame k."""
+    frames[k, OWN], frames[k, OTHER] = own, other
+    frames[k, OWN_HOME], frames[k, OTHER_HOME] = own_home, other_home
+    frames[k, SIDE], frames[k, LEAF] = side, leaf
+    frames[k, ALPHA], frames[k, BETA] = alpha, beta
+
+
+@inlined
+def make(ways, side, terms, own, other, home, leaf, start, end):
+    """Return what `make_move` does, and the leaf value to the mover after the move."""
+    leaf = moved(ways, side, terms, other, home, leaf, start, end)
+    own, other, home, again = make_move(ways, side, own, other, home, start, end)
+    return own, other, home, again, leaf
+
+
+@lean
+def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, plies, alpha, beta):
+    """Return V_k times ``scales[k]`` of a game that is not finished, or a bound of it (see above).
+
+    ``plies`` is k, from 1, ``leaf`` the position's own leaf value. ``side`` is 0 where both sides
+    are alike. Frames stand for recursion, which numba can neither cache reliably nor do cheaply.
+    """
+    terms, frames, state = plan.terms, memory.frames, memory.rolls
+    memory.nodes[0] += 1
+    if plies == 1:
+        return last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta)
+    nodes = np.int64(0)
+    k = plies
+    push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta)
+    fresh, settled, value = True, False, np.int64(0)
+    while True:
+        side = frames[k, SIDE]
+        if fresh:
+            settled, value = enter(ways, plan, memory.table, frames, state, k)
+            fresh = False
+        while not settled:
+            if frames[k, ENDS] == 0 and not next_roll(plan, frames, state, k):
+                value = leave(terms, memory.table, frames, k)
+                settled = True
+                break
+            own, other, leaf = frames[k, OWN], frames[k, OTHER], frames[k, LEAF]
+            own_home, other_home = frames[k, OWN_HOME], frames[k, OTHER_HOME]
+            end = np.int64(first_of(frames[k, ENDS], frames[k, TAKES], frames[k, GRANTS]))
+            frames[k, ENDS] &= ~(np.int64(1) << end)
+            again = False
+            if end:
+                start = end - plan.rolls[frames[k, ROLL]]
+                own, other, own_home, again, leaf = make(
+                    ways, side, terms, own, other, own_home, leaf, start, end
+                )
+                if own_home == ways[0, PIECES]:
+                    absorb(plan.weights, frames, state, k, end, terms.won * plan.scales[k - 1])
+                    continue
+            nodes += 1
+            alpha, beta = frames[k, A], frames[k, B]
+            if terms.prune:
+                alpha = max(alpha, frames[k, BEST])
+            turn = side
+            if not again:
+                own, other, own_home, other_home = other, own, other_home, own_home
+                leaf, alpha, beta = -leaf, -beta, -alpha
+                if not terms.turned:
+                    turn = 1 - side
+            if k > 2:
+                frames[k, AGAIN], frames[k, END] = again, end
+                k -= 1
+                push(frames, k, own, other, own_home, other_home, turn, leaf, alpha, beta)
+                fresh = True
+                break
+            value = last_ply(ways, turn, plan, own, other, own_home, leaf, alpha, beta)
+            absorb(plan.weights, frames, state, k, end, value if again else -value)
+        if fresh:
+            continue
+        if k == plies:
+            memory.nodes[0] += nodes
+            return value
+        k += 1
+        settled = False
+        value = value if frames[k, AGAIN] else -value
+        absorb(plan.weights, frames, state, k, frames[k, END], value)
+
+
+@lean
+def after_move(
+    ways,
+    plan,
+    memory,
+    own,
+    other,
+    own_home,
+    other_home,
+    side,
+    leaf,
+    start,
+    roll,
+    alpha,
+    beta,
+):
+    """Return what a move is worth to the mover, as `search` does for all plies but the first."""
+    k = plan.scales.shape[0] - 1
+    end = start + roll
+    own, other, home, again, leaf = make(
+        ways, side, plan.terms, own, other, own_home, leaf, start, end
+    )
+    if home == ways[0, PIECES]:
+        return plan.terms.won * plan.scales[k]
+    if k == 0:
+        return np.int64(leaf)
+    if again:
+        return search(ways, plan, memory, own, other, home, other_home, side, leaf, k, alpha, beta)
+    turn = side if plan.terms.turned else 1 - side
+    return -search(ways, plan, memory, other, own, other_home, home, turn, -leaf, k, -beta, -alpha)
+
+
+@inlined
+def look_at(ways, side, terms, own, other, own_home, other_home, roll):
+    """Return the legal moves' starts and the position's leaf value; captures, rosettes as ends."""
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    found = legal_starts(ways, side, pool, own, other, roll)
+    leaf = leaf_of(ways, side, terms, own, other, own_home, other_home)
+    return found, leaf, met(ways, 1 - side, other), np.int64(ways[side, GRANTING]) << 1
+
+
+@lean
+def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
+    """Return the best moves for a roll, all that are equally good: bit s for the start s.
+
+    A single legal move is returned unsearched, 0 if there is none. ``own`` and ``own_home`` are
+    the player to move's, whose way is ``ways[side]``.
+    """
+    terms = plan.terms
+    if terms.turned:
+        side = 0
+    found, leaf, takes, grants = look_at(ways, side, terms, own, other, own_home, other_home, roll)
+    if found & (found - 1) == 0:
+        return found
+    edge = terms.bound * plan.scales[-1] + 1
+    most = -edge
+    chosen = np.int64(0)
+    ends = found << roll
+    while ends:
+        end = first_of(ends, takes, grants)
+        ends &= ~(np.int64(1) << end)
+        start = end - roll
+        # A move as good as the best is not cut off, so that it is known to be.
+        value = after_move(
+            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
+            most - 1, edge,
+        )  # fmt: skip
+        if value > most:
+            most = value
+            chosen = np.int64(0)
+        if value == most:
+            chosen |= np.int64(1) << start
+    return chosen
+
+
+@lean
+def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out):
+    """Return the legal moves for a roll: bit s for the start s, worth ``out[s]`` to the mover.
+
+    Values are times the last of ``scales``; ``out`` has an entry for each step and the pool.
+    """
+    terms = plan.terms
+    if terms.turned:
+        side = 0
+    found, leaf, _, _ = look_at(ways, side, terms, own, other, own_home, other_home, roll)
+    edge = terms.bound * plan.scales[-1] + 1
+    left = found
+    while left:
+        start = lowest(left)
+        left &= left - 1
+        out[start] = after_move(
+            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
+            -edge, edge,
+        )  # fmt: skip
+    return found

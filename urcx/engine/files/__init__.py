@@ -1,0 +1,1 @@
+"""Files on disk: the cache directory, checksums, schemas, and whose files they are."""

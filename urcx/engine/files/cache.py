@@ -1,0 +1,291 @@
+"""The cache directory: where it is, what is in it, and how large it may get.
+
+It holds compiled kernels (`urcx.engine.kernel_store`), in a directory for each version and state of
+the kernels' source, and levels of agents that look ahead (`urcx.agents.levels`). Everything in it
+can be made again. A directory that others could have written to is not used
+(`urcx.engine.files.private`).
+
+What nobody has used for `STALE_AFTER_DAYS` goes when something new is written, but for this
+version's kernels; and before the cache exceeds its limit, what was used least recently.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from urcx import __version__
+from urcx.engine.files import private
+from urcx.errors import UsageError
+
+STALE_AFTER_DAYS = 30
+LIMIT = 2_000_000_000  # bytes in all, unless URCX_CACHE_LIMIT says otherwise
+LIMIT_VARIABLE = "URCX_CACHE_LIMIT"
+TOUCH_AFTER = 3600  # seconds after which another use is recorded
+ABANDONED_AFTER = 86400  # seconds after which what is half written counts as left behind
+KERNELS = "kernels"
+LEVELS = "levels"
+# Only what has such a name is ever removed, whatever directory URCX_CACHE_DIR names.
+_VERSION = re.compile(r"\d+\.\d+\S*-[0-9a-f]{16}")
+_LEVEL = re.compile(r"(\.level\..+)|([^.].*-[0-9a-f]{16})\..+")
+_HALF_WRITTEN = re.compile(r"\.|.*\.tmp\.")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A part of the cache: the kernels of one version, or a level.
+
+    ``kind`` is ``kernels`` or ``levels``; ``size`` in bytes; ``used`` when it was last used, in
+    seconds since 1970, known to the hour. ``current`` says that this version may use it.
+    """
+
+    kind: str
+    name: str
+    files: tuple[Path, ...]
+    size: int
+    used: float
+    current: bool
+
+    @property
+    def stale(self) -> bool:
+        """Return whether nobody has used it for long; this version's kernels never are stale."""
+        if self.kind == KERNELS and self.current:
+            return False
+        return self.used < time.time() - STALE_AFTER_DAYS * 86400
+
+    def is_(self, what: str) -> bool:
+        """Return whether this is of the ``kernels``, ``levels``, ``others`` or what is ``stale``.
+
+        ``others`` are kernels of other versions.
+        """
+        if what == "stale":
+            return self.stale
+        if what == "others":
+            return self.kind == KERNELS and not self.current
+        return self.kind == what
+
+
+def cache_root() -> Path:
+    """Return the directory that is asked for: ``URCX_CACHE_DIR``, or the user's cache directory."""
+    asked = os.environ.get("URCX_CACHE_DIR")
+    return Path(asked) if asked else _user_root()
+
+
+def _user_root() -> Path:
+    import platformdirs  # noqa: PLC0415 - for starting quickly
+
+    return platformdirs.user_cache_path("urcx", False)
+
+
+def limit() -> int:
+    """Return how many bytes the cache may take.
+
+    Raises
+    ------
+    UsageError
+        If ``URCX_CACHE_LIMIT`` is no number of gigabytes.
+    """
+    text = os.environ.get(LIMIT_VARIABLE)
+    if not text:
+        return LIMIT
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
+        raise UsageError(f"{LIMIT_VARIABLE}={text!r}: write a number of gigabytes, such as 2.5")
+    return int(float(text) * 1e9)
+
+
+# --- directories
+
+
+def kernel_files() -> list[Path]:
+    """Return the files whose code ends up in compiled kernels: ``jit.py`` and ``*kernels.py``."""
+    package = Path(__file__).parents[2]
+    return sorted([package / "engine" / "jit.py", *package.rglob("*kernels.py")])
+
+
+@cache
+def kernel_version() -> str:
+    """Return the name of the directory of this version's kernels: version and hash of sources."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parents[2]
+    for file in kernel_files():
+        digest.update(str(file.relative_to(package)).encode())
+        digest.update(file.read_bytes())
+    return f"{__version__}-{digest.hexdigest()[:16]}"
+
+
+def usable_root() -> Path | None:
+    """Return the directory to use: the one asked for, or another if that is not the user's own.
+
+    The user's own cache directory comes next, then one for the user alone among temporary files.
+    None if all are refused; what is refused is said once on stderr.
+    """
+    return _usable_root(cache_root())
+
+
+@cache
+def _usable_root(asked: Path) -> Path | None:
+    why = _refusal(asked)
+    if why is None:
+        return Path(os.path.realpath(asked))
+    others = [_user_root()]
+    if hasattr(os, "getuid"):
+        mine = Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}"
+        if not mine.is_symlink():  # anybody could have put one there
+            others.append(mine)
+    found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)
+    instead = f"{found} instead" if found else "nothing is kept"
+    sys.stderr.write(f"urcx: the cache in {asked} is not used, as {why}; {instead}\n")
+    return found
+
+
+def _refusal(root: Path) -> str | None:
+    """Return why a directory, or what belongs to us in it, cannot be believed."""
+    ours = [root / KERNELS / kernel_version(), root / LEVELS, root / KERNELS, root]
+    return next((why for place in ours if (why := private.refusal(place))), None)
+
+
+def _can_replace(directory: Path, asked: Path) -> bool:
+    if directory == asked or _refusal(directory):
+        return False
+    try:
+        private.make_directory(directory)
+    except OSError:
+        return False
+    return _refusal(directory) is None  # also of what was made by somebody else meanwhile
+
+
+def kernel_directory() -> Path | None:
+    """Return the directory of this version's kernels, which need not exist; None if unusable."""
+    root = usable_root()
+    return root and root / KERNELS / kernel_version()
+
+
+def level_directory() -> Path | None:
+    """Return the directory of levels, which need not exist; None if it cannot be used."""
+    root = usable_root()
+    return root and root / LEVELS
+
+
+def mark_used(file: Path) -> None:
+    """Record that a file of the cache was used now, if that is possible."""
+    with contextlib.suppress(OSError):
+        if file.stat().st_mtime < time.time() - TOUCH_AFTER:
+            os.utime(file)
+
+
+# --- contents
+
+
+def entries(root: Path | None = None) -> list[Entry]:
+    """Return what is in the cache: kernels by version, this one first, then levels by name."""
+    root = root or usable_root()
+    if root is None:
+        return []
+    found = [
+        _entry(KERNELS, place.name, _files(place), current=place.name == kernel_version())
+        for place in _listed(root / KERNELS)
+        if _VERSION.fullmatch(place.name) and place.is_dir() and not place.is_symlink()
+    ]
+    found.sort(key=lambda entry: (not entry.current, -entry.used))
+    levels: dict[str, list[Path]] = {}
+    for file in _listed(root / LEVELS):
+        if named := _LEVEL.fullmatch(file.name):
+            levels.setdefault(named[1] or named[2], []).append(file)
+    found += [_entry(LEVELS, name, files, current=True) for name, files in sorted(levels.items())]
+    return [entry for entry in found if entry.files]
+
+
+def _listed(directory: Path) -> list[Path]:
+    try:
+        return sorted(directory.iterdir())
+    except OSError:
+        return []
+
+
+def _files(directory: Path) -> list[Path]:
+    return [Path(place, name) for place, _, names in os.walk(directory) for name in names]
+
+
+def _entry(kind: str, name: str, files: list[Path], *, current: bool) -> Entry:
+    known = list(_statuses(files))
+    return Entry(
+        kind,
+        name,
+        tuple(file for file, _, _ in known),
+        sum(size for _, size, _ in known),
+        max((used for _, _, used in known), default=0.0),
+        current,
+    )
+
+
+def _statuses(files: list[Path] | tuple[Path, ...]) -> Iterator[tuple[Path, int, float]]:
+    """Yield files with size and time of last use; another process may remove some meanwhile."""
+    for file in files:
+        with contextlib.suppress(OSError):
+            status = file.lstat()
+            yield file, status.st_size, status.st_mtime
+
+
+def remove(entry: Entry) -> None:
+    """Remove a part of the cache, as far as that is possible."""
+    _remove(entry.files)
+
+
+def _remove(files: tuple[Path, ...] | list[Path]) -> None:
+    for file in files:
+        with contextlib.suppress(OSError):
+            file.unlink()
+    for place in sorted({file.parent for file in files}, reverse=True):
+        # Only what is empty can be removed so: subdirectories, then the version's own.
+        for directory in (place, place.parent):
+            if directory.name not in (KERNELS, LEVELS):
+                with contextlib.suppress(OSError):
+                    directory.rmdir()
+
+
+def make_room(size: int) -> int:
+    """Remove what is stale, and what was used least recently where ``size`` bytes do not fit.
+
+    Returns
+    -------
+    int
+        How many bytes may be written; fewer than ``size`` if the limit does not allow more.
+
+    Raises
+    ------
+    UsageError
+        If the limit that is set is none.
+    """
+    allowed = limit()
+    now = time.time()
+    known = entries()
+    for entry in known:
+        if entry.stale:
+            remove(entry)
+        else:
+            left = [f for f, _, used in _statuses(entry.files) if _abandoned(f, now - used)]
+            _remove(left)
+    # Levels by the piece, kernels file by file: a file that is missed is compiled again.
+    parts = sorted(
+        (used, bytes_, file) for entry in known for file, bytes_, used in _statuses(entry.files)
+    )
+    total = sum(bytes_ for _, bytes_, _ in parts)
+    for _, bytes_, file in parts:
+        if total + size <= allowed or size > allowed:
+            break
+        _remove([file])
+        total -= bytes_
+    return max(allowed - total, 0)
+
+
+def _abandoned(file: Path, age: float) -> bool:
+    return bool(_HALF_WRITTEN.match(file.name)) and age > ABANDONED_AFTER

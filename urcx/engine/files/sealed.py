@@ -1,0 +1,270 @@
+"""Sealed files: a header, data, and checksums over all of it, by blocks.
+
+Tablebases, layers of a solve at work, levels in the cache and proofs of foreign files are such
+files. One has
+
+- eight bytes that name its kind;
+- the length of the header, a little-endian 64-bit integer;
+- the header, a JSON object in UTF-8, filled up with blanks;
+- the checksum of all so far;
+- the data, from ``begin`` on, ``size`` bytes;
+- the checksum of each block of ``block`` bytes of the data, the last of which may be shorter.
+
+A checksum is XXH3 of 64 bits (https://xxhash.com), little-endian. The header's member ``data`` has
+``begin``, ``size``, ``block``, and as ``checksums`` the checksum, as hexadecimal text, of all the
+blocks' checksums; ``format`` is the number of the kind's format. Nothing follows the last checksum.
+
+When a file is opened, the header, the list of checksums and the file's size are verified; a block
+is when it is first read. XXH3 finds damage, not forgery: who writes a file can say anything in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import mmap
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import xxhash
+
+from urcx import __version__
+from urcx.engine.files.fields import Fields, read_json
+from urcx.errors import TablebaseError, UnusableFileError
+
+BLOCK = 1 << 16  # bytes: a few microseconds' work
+CHECKSUM = 8  # bytes
+HEAD = 16  # bytes before the header
+MAX_HEADER = 1 << 24
+ALIGNED = 64
+LARGEST = 1 << 62
+ROOM = 256  # bytes, for the members that every header has
+
+
+def checksum(data: Any) -> bytes:
+    """Return the checksum of a bytes-like object."""
+    return xxhash.xxh3_64_intdigest(data).to_bytes(CHECKSUM, "little")
+
+
+def aligned(at: int) -> int:
+    """Return the next place at which data begins."""
+    return -(-at // ALIGNED) * ALIGNED
+
+
+class Blocks:
+    """The blocks of some data, each verified when it is first asked for."""
+
+    def __init__(self, data: mmap.mmap, begin: int, size: int, checksums: bytes) -> None:
+        self._data, self._begin, self._size = data, begin, size
+        self._checksums = checksums
+        self._known = bytearray(len(checksums) // CHECKSUM)  # 1 where it is verified
+
+    def first_wrong(self, first: int, last: int) -> int | None:
+        """Verify the bytes from ``first`` to ``last`` of the file.
+
+        Return None if all their blocks are as written, or where the first begins that is not.
+        """
+        known = self._known
+        k = (first - self._begin) // BLOCK
+        end = (last - 1 - self._begin) // BLOCK + 1
+        k = known.find(0, k, end)
+        if k < 0:  # most often
+            return None
+        with memoryview(self._data) as view:
+            while k >= 0:
+                at = self._begin + k * BLOCK
+                until = min(at + BLOCK, self._begin + self._size)
+                with view[at:until] as part:
+                    found = checksum(part)
+                if found != self._checksums[k * CHECKSUM : (k + 1) * CHECKSUM]:
+                    return at
+                known[k] = 1
+                k = known.find(0, k, end)
+        return None
+
+
+class Checksums:
+    """The checksums of blocks of data that comes in pieces of any size."""
+
+    def __init__(self) -> None:
+        self.found = bytearray()
+        self._hash = xxhash.xxh3_64()
+        self._left = BLOCK
+
+    def add(self, data: Any) -> None:
+        """Go on with a bytes-like object."""
+        with memoryview(data).cast("B") as view:
+            at = 0
+            while at < len(view):
+                part = view[at : at + self._left]
+                self._hash.update(part)
+                at += len(part)
+                self._left -= len(part)
+                if not self._left:
+                    self._end_block()
+
+    def _end_block(self) -> None:
+        self.found += self._hash.intdigest().to_bytes(CHECKSUM, "little")
+        self._hash.reset()
+        self._left = BLOCK
+
+    def all(self) -> bytes:
+        """Return the checksums of all blocks; nothing can be added any more."""
+        if self._left < BLOCK:
+            self._end_block()
+        return bytes(self.found)
+
+
+class SealedWriter:
+    """Writes a sealed file to a stream: first the data, then `finish`.
+
+    ``room`` is how long the header may become.
+    """
+
+    def __init__(self, stream: BinaryIO, kind: bytes, room: int) -> None:
+        self._stream, self._kind = stream, kind
+        self.begin = self.at = aligned(HEAD + room + ROOM + CHECKSUM)
+        self._room = self.begin - HEAD - CHECKSUM
+        self._checksums = Checksums()
+        stream.write(bytes(self.begin))  # so that nothing is left of what was there
+
+    def write(self, data: Any) -> None:
+        """Write a bytes-like object."""
+        self._stream.write(data)
+        self._checksums.add(data)
+        self.at += memoryview(data).nbytes
+
+    def align(self) -> None:
+        """Write zeros up to where a layer may begin."""
+        self.write(bytes(aligned(self.at) - self.at))
+
+    def finish(self, header: dict[str, Any]) -> int:
+        """Write checksums and header; return the size of the file."""
+        found = self._checksums.all()
+        self._stream.write(found)
+        data = {
+            "begin": self.begin,
+            "size": self.at - self.begin,
+            "block": BLOCK,
+            "checksums": checksum(found).hex(),
+        }
+        text = json.dumps({**header, "version": __version__, "data": data}).encode()
+        assert len(text) <= self._room  # noqa: S101 - what the caller reckoned with
+        text = text.ljust(self._room)
+        text = self._kind + len(text).to_bytes(8, "little") + text
+        self._stream.seek(0)
+        self._stream.write(text + checksum(text))
+        return self.at + len(found)
+
+
+def write_sealed(
+    file: Path, kind: bytes, room: int, fill: Callable[[SealedWriter], dict[str, Any]]
+) -> int:
+    """Write a sealed file, which appears under its name once it is complete; return its size.
+
+    ``fill`` writes the data and returns the header. Raises `OSError`; nothing is left behind.
+    """
+    temporary = file.with_name(f".{file.name}.part")
+    try:
+        with temporary.open("wb") as stream:
+            writer = SealedWriter(stream, kind, room)
+            size = writer.finish(fill(writer))
+        temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return size
+
+
+class SealedFile:
+    """A sealed file that is open.
+
+    ``what`` is what it is called where it is none, ``older`` what to do about a file of an older
+    format. ``header`` is the header, ``map`` the whole file; the data lies in it from ``begin`` on,
+    ``size`` bytes, and must not be read before `verify`.
+
+    Raises
+    ------
+    UnusableFileError
+        If it cannot be read, or is of no such kind.
+    TablebaseError
+        If it is damaged, or of another format.
+    """
+
+    def __init__(self, file: Path, kind: bytes, form: int, what: str, older: str = "") -> None:
+        self.file, self._what, self._older = file, what, older
+        try:
+            with file.open("rb") as stream:
+                length = stream.seek(0, 2)
+                stream.seek(0)
+                self.header = self._header(stream, kind, form, length)
+                self._open(stream, length)
+        except OSError as error:
+            raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
+
+    def _header(self, stream: BinaryIO, kind: bytes, form: int, length: int) -> Fields:
+        start = stream.read(HEAD)
+        if start[: len(kind)] != kind:
+            raise UnusableFileError(f"{self.file} is no {self._what}")
+        size = int.from_bytes(start[len(kind) :], "little")
+        if len(start) < HEAD or size > length - HEAD:
+            raise TablebaseError(f"{self.file} is cut off within its header")
+        if size > MAX_HEADER:
+            raise TablebaseError(f"{self.file}: the header is damaged")
+        text = stream.read(size)
+        where = f"{self.file}: the header"
+        sealed = checksum(start + text) == stream.read(CHECKSUM)
+        header = read_json(text, where)
+        found = header.members.get("format")
+        if type(found) is int and 0 < found < form and self._older:
+            raise TablebaseError(
+                f"{self.file} has the format {found} of an older urcx, which has no checksums of "
+                f"blocks; {self._older}"
+            )
+        if not sealed:
+            raise TablebaseError(f"{where} is damaged")
+        if found != form:
+            raise TablebaseError(f"{self.file} has a format that this version does not know")
+        return header
+
+    def _open(self, stream: BinaryIO, length: int) -> None:
+        data = self.header.inside("data")
+        head = stream.tell()
+        self.begin = data.whole("begin", head, head)
+        self.size = data.whole("size", 0, LARGEST)
+        data.whole("block", BLOCK, BLOCK)
+        ends = data.text("checksums")
+        blocks = -(-self.size // BLOCK)
+        end = self.begin + self.size + blocks * CHECKSUM
+        if length != end:
+            wrong = "is cut off" if length < end else "goes on after its end"
+            raise TablebaseError(f"{self.file} {wrong}: it has {length:,} bytes and not {end:,}")
+        stream.seek(self.begin + self.size)
+        checksums = stream.read(blocks * CHECKSUM)
+        if checksum(checksums).hex() != ends:
+            raise TablebaseError(f"{self.file}: its checksums are damaged")
+        self.map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        self._blocks = Blocks(self.map, self.begin, self.size, checksums)
+
+    def intact(self, first: int, last: int) -> bool:
+        """Return whether the bytes from ``first`` to ``last`` of the file are as written."""
+        return self._blocks.first_wrong(first, last) is None
+
+    def close(self) -> None:
+        """Close the file, unless somebody still holds a part of it."""
+        with contextlib.suppress(BufferError):
+            self.map.close()
+
+    def __enter__(self) -> Self:
+        """Return the file itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self.close()

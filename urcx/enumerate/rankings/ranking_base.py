@@ -1,0 +1,160 @@
+"""What the rankings have in common: conventions, checks, sampling, and the proof by enumeration."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+
+from urcx.enumerate.enumerator import Block, blocks
+from urcx.enumerate.layout import IntArray, check_pieces
+from urcx.enumerate.rankings import ranking_kernels
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.rules.catalogue import whole
+from urcx.rules.model import Path
+from urcx.rules.position import Position, as_position, check
+
+CONVENTIONS = ("diagrams", "positions", "mover-view")
+MAX_MARKS = 500_000_000  # a byte a rank in `Ranking.prove`
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What ranking all diagrams of the enumerator found.
+
+    Of ``size`` ranks, ``once`` were hit once and ``repeated`` more than once; ``outside`` diagrams
+    had a rank that is not in 0..size - 1.
+    """
+
+    size: int
+    once: int
+    repeated: int
+    outside: int
+
+    @property
+    def bijective(self) -> bool:
+        """Return whether the ranks are 0..size - 1, each once."""
+        return self.once == self.size and self.outside == 0
+
+
+class Ranking(ABC):
+    """A bijection between states and 0..N-1; N is its ``size``.
+
+    Made by `ranking`. All methods work with Python integers of any size.
+    """
+
+    order = ""
+
+    def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
+        if convention not in CONVENTIONS:
+            raise UsageError(f"unknown convention {convention!r}; known: {', '.join(CONVENTIONS)}")
+        self.path = path
+        self.pieces, self.dark_pieces = check_pieces(pieces, dark_pieces)
+        self.convention = convention
+        if convention == "mover-view" and not (path.symmetric and self.pieces == self.dark_pieces):
+            raise OutOfDomainError(
+                "mover-view needs a path that is alike for both players and equal numbers of pieces"
+            )
+
+    @property
+    def size(self) -> int:
+        """Return N, the number of states."""
+        return self._size() * (2 if self.convention == "positions" else 1)
+
+    def rank(self, position: Position | str) -> int:
+        """Return the rank of a position, or of a text in notation, from 0 to ``size`` - 1.
+
+        Whose turn it is does not matter to ``diagrams``.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of the board.
+        OutOfDomainError
+            In ``mover-view``, if the player to move has already won.
+        """
+        position = as_position(position)
+        check(position, self.path, self.pieces, self.dark_pieces)
+        if self.convention == "positions":
+            return 2 * self._rank(position) + (not position.light_to_move)
+        if self.convention == "mover-view":
+            if not position.light_to_move:
+                position = position.turned()
+            if position.home[0] == self.pieces:
+                raise OutOfDomainError("the player to move has already won: no mover-view state")
+        return self._rank(position)
+
+    def unrank(self, rank: int) -> Position:
+        """Return the position with a rank, light to move unless the convention says otherwise.
+
+        Raises
+        ------
+        UsageError
+            If the rank is not from 0 to ``size`` - 1.
+        """
+        rank = whole("rank", rank)
+        if not 0 <= rank < self.size:
+            raise UsageError(f"rank {rank} is outside 0..{self.size - 1}")
+        if self.convention == "positions":
+            position = self._unrank(rank // 2)
+            return Position(position.light, position.dark, position.home, rank % 2 == 0)
+        return self._unrank(rank)
+
+    def sample(self, number: int | None, seed: int) -> Iterator[Position]:
+        """Yield independent, uniformly distributed positions; the same for the same seed.
+
+        Without a number there is no end to them.
+
+        Ranks are drawn by Python's Mersenne Twister without bias (``random.Random.randrange``).
+        """
+        draw = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
+        for _ in count() if number is None else range(number):
+            yield self.unrank(draw.randrange(self.size))
+
+    def prove(self, progress: Callable[[int], None] | None = None) -> Marks:
+        """Rank every diagram that the enumerator visits and mark the ranks.
+
+        ``progress`` is called now and then with the number ranked so far.
+
+        Raises
+        ------
+        TooLargeError
+            If there are more than `MAX_MARKS` diagrams.
+        OutOfDomainError
+            If the convention is not ``diagrams``.
+        """
+        if self.convention != "diagrams":
+            raise OutOfDomainError("the enumerator visits diagrams")
+        if self.size > MAX_MARKS:
+            raise TooLargeError(
+                f"marking {self.size} ranks takes as many bytes; at most {MAX_MARKS} are marked"
+            )
+        seen = np.zeros(self.size, np.uint8)
+        outside = done = 0
+        for block in blocks(self.path, self.pieces, self.dark_pieces):
+            ranks = self._rank_block(block)
+            outside += int(ranking_kernels.mark(ranks, seen))
+            done += ranks.size
+            if progress:
+                progress(done)
+        return Marks(self.size, int((seen == 1).sum()), int((seen > 1).sum()), outside)
+
+    @abstractmethod
+    def _size(self) -> int:
+        """Return the number of diagrams, or of mover views."""
+
+    @abstractmethod
+    def _rank(self, position: Position) -> int:
+        """Return the rank of a checked position among diagrams, or mover views."""
+
+    @abstractmethod
+    def _unrank(self, rank: int) -> Position:
+        """Return the position with a checked rank."""
+
+    @abstractmethod
+    def _rank_block(self, block: Block) -> IntArray:
+        """Return the ranks of a block's diagrams, a row for each placement of light."""

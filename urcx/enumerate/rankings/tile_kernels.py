@@ -1,0 +1,114 @@
+"""Kernels of the order by tiles, which `urcx.enumerate.rankings.ranking` explains.
+
+The order is one array of numbers, made by
+`urcx.enumerate.rankings.tile_ranking.TileRanking.tables`: kernels hand one array on more cheaply
+than several. It begins with
+
+``TILES``
+    The number of tiles.
+``TURNED``
+    1 where a state is a diagram with light to move, as where states are turned so that the mover is
+    light; 0 where its number is twice the diagram's rank, plus 1 if dark moves.
+``DARK_PIECES``
+    Dark's number of pieces.
+``START``, ``TILE``, ``ROW``
+    W[t, i, j], the number of ways in which tiles t.. and the pools take i light and j dark pieces,
+    is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. There are zeros where i or
+    j is -1, so that a side without a piece left needs no question.
+
+Then come, for each tile, the masks of light's and of dark's steps on it.
+
+A view is what the player to move sees: its steps and pieces home, the other's, and the side that
+moves, which is 0 where ``TURNED``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import popcount
+from urcx.engine.jit import inlined, lean
+
+TILES, TURNED, DARK_PIECES, START, TILE, ROW, HEADER = range(7)
+
+
+@lean
+def rank_of(table, light, light_home, dark, dark_home):
+    """Return a diagram's rank."""
+    row, tile = table[ROW], table[TILE]
+    at = table[START]
+    rank = light_home * (table[DARK_PIECES] - popcount(dark) + 1) + dark_home
+    masks = HEADER
+    while light | dark:
+        at += tile
+        own, other = table[masks], table[masks + 1]
+        masks += 2
+        if light & own:
+            # The tile may be empty, or have the piece on one of the way's earlier steps there.
+            rank += table[at] + popcount(own & ((light & own) - 1)) * table[at - row]
+            light &= ~own
+            at -= row
+        elif dark & other:
+            rank += table[at] + popcount(own) * table[at - row]
+            rank += popcount(other & ((dark & other) - 1)) * table[at - 1]
+            dark &= ~other
+            at -= 1
+    return rank
+
+
+@lean
+def diagram_of(table, rank):
+    """Return (light, light's pieces home, dark, dark's pieces home) of a rank."""
+    row, tile = table[ROW], table[TILE]
+    at = table[START]
+    light = np.int64(0)
+    dark = np.int64(0)
+    for masks in range(HEADER, HEADER + 2 * table[TILES], 2):
+        at += tile
+        if rank < table[at]:
+            continue
+        rank -= table[at]
+        steps = table[masks]
+        while steps and rank >= table[at - row]:
+            rank -= table[at - row]
+            steps &= steps - 1
+        if steps:
+            light |= steps & -steps
+            at -= row
+            continue
+        steps = table[masks + 1]
+        while steps and rank >= table[at - 1]:
+            rank -= table[at - 1]
+            steps &= steps - 1
+        dark |= steps & -steps
+        at -= 1
+    across = table[DARK_PIECES] - popcount(dark) + 1
+    light_home = rank // across
+    return light, light_home, dark, rank - light_home * across
+
+
+@inlined
+def state_of(table, own, own_home, other, other_home, side):
+    """Return a view's number."""
+    if side:
+        return 2 * rank_of(table, other, other_home, own, own_home) + 1
+    return rank_of(table, own, own_home, other, other_home) << (1 - table[TURNED])
+
+
+@inlined
+def view_of(table, state):
+    """Return a state's view: (own, own_home, other, other_home, side)."""
+    shift = 1 - table[TURNED]
+    light, light_home, dark, dark_home = diagram_of(table, state >> shift)
+    side = state & shift
+    if side:
+        return dark, dark_home, light, light_home, side
+    return light, light_home, dark, dark_home, side
+
+
+@lean
+def rank_tiles(table, light, light_home, dark, dark_home, ranks):
+    """Rank every pair of a light and a dark placement; a row of ``ranks`` for each of light's."""
+    for a in range(light.shape[0]):
+        for b in range(dark.shape[0]):
+            ranks[a, b] = rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

@@ -1,0 +1,1 @@
+"""Exact expectations over all games of two agents, and regret against perfect play."""

@@ -1,0 +1,224 @@
+"""Exact expectations: what happens in games of two agents, over all games there are.
+
+Instead of playing, the probability of each state is followed from the start: what waits in a state
+is sent on over all rolls and all moves that the agent to move would choose, until (next to) all of
+it has ended in won games. How often a state is visited in the mean, times what happens there, added
+up over all states, is the expectation of whatever is counted ply by ply: plies, turns, moves,
+passes, choices and their logarithms, captures, wins. Nothing is sampled. What is left out is the
+probability of games that go on for very long, no more than `urcx.expectations.expected_layers.LEFT`
+for each two layers; what remains is rounding in 64 bits.
+
+Pieces home never leave it, so layers of pieces home are done one after the other from the start of
+the game, (i, j) together with (j, i): in `urcx.expectations.expected_layers` for paths that are
+crossed once and alike for both sides, in `urcx.expectations.expected_tiles` for every path.
+
+Where an agent is indifferent its tie rule decides, as in play: the least or the most advanced of
+the equal moves, or each of them with equal chance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.policies import Policies
+from urcx.complexity.game_tree import Measured, entropy
+from urcx.engine.compiling import clock
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import UrcxError, UsageError, WrongObjectError
+from urcx.expectations.expected_layers import LayerFlow
+from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.side_means import Side, Visits
+from urcx.games.simulator import FIRST_MOVERS
+from urcx.games.statistics import MEASURES, Measure
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.layered.order import LayerOrder, has_layers
+from urcx.solving.layered.pair import Source
+
+LOST = 1e-10  # of probability, by rounding in 64 bits
+MANY_GAMES = 10**9  # what asking in all states is like when ways to look ahead are chosen
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What happens in the games of two agents, in the mean over all games.
+
+    ``first`` is who begins, as in `urcx.simulate`; ``first_wins`` is the chance of who begins.
+    ``judged`` says whether a solution was there to judge the moves by. ``left_out`` is the
+    probability of games that were not followed to their end; ``states`` is how many states there
+    are, with either side to move.
+    """
+
+    rules: RuleSet
+    light: Agent
+    dark: Agent
+    first: str
+    sides: tuple[Side, Side]
+    first_wins: float
+    judged: bool
+    left_out: float
+    states: int
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def by_choices(self) -> Array:
+        """Return the plies of both sides by roll and number of legal moves."""
+        found: Array = self.sides[0].by_choices + self.sides[1].by_choices
+        return found
+
+    @property
+    def measured(self) -> Measured:
+        """Return what the conventions of game-tree complexity are functions of, as means."""
+        plies = self.by_choices.sum(axis=0)
+        number = np.arange(len(plies))
+        return Measured(
+            np.array(plies.sum()),
+            np.array(plies[1:].sum()),
+            np.array(plies @ number),
+            np.array(plies @ np.log10(np.maximum(number, 1))),
+            np.array(self.sides[0].log_picks + self.sides[1].log_picks),
+        )
+
+
+def expected(
+    light: str | Agent | Chooser = "random",
+    dark: str | Agent | Chooser | None = None,
+    rules: str | RuleSet = "finkel",
+    *,
+    first: str = "alternate",
+    solution: Source | None = None,
+    threads: int | None = None,
+    policies: Policies | None = None,
+    stage: Stage = silent,
+) -> Expected:
+    """Return what happens in games of two agents in the mean, without playing any.
+
+    Parameters
+    ----------
+    light, dark
+        Agents, or texts as `urcx.agents.agents.agent` reads them; dark is as light by default.
+    rules
+        A rule set or its name.
+    first
+        Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
+    solution
+        The layers of the solved rule set, to judge the agents' moves by; for paths that are crossed
+        once and alike for both sides.
+    threads
+        By default as many as there are cores; figures are the same but for rounding.
+    policies
+        Where agents are made ready; see `urcx.agents.policies`.
+    stage
+        What to call as each part of the work begins.
+
+    Raises
+    ------
+    UsageError
+        If an argument is out of range, or an agent is a function of the user's: what it would play
+        is not known without asking it in every state.
+    UnknownNameError
+        If there is no such agent or rule set.
+    OutOfDomainError
+        If there is a solution of a path that has no layers.
+    TooLargeError
+        If memory does not suffice.
+    UrcxError
+        If games do not end, or the chances of winning do not add up to 1.
+    """
+    chosen = catalogue.ruleset(rules)
+    players = (agent(light), agent(light if dark is None else dark))
+    if first not in FIRST_MOVERS:
+        raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
+    for player in players:
+        if player.choose is not None:
+            raise UsageError(
+                f"agent {player.name} is a function of yours: exact figures need a built-in agent"
+            )
+    threads = chosen_threads(threads)
+    began = clock()
+    ready = policies or Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+    made = (ready.of(players[0]), ready.of(players[1]))
+    flow = _flow(chosen, made, solution, threads)
+    begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))
+    alike = players[0] == players[1] and chosen.path.symmetric
+    runs = []
+    for side in begins[:1] if alike else begins:
+        text = f"following {players[0].name} against {players[1].name}"
+        runs.append(flow.run(side, stage(text, flow.states, "states")))
+    if len(runs) < len(begins):  # between equals, dark beginning is the same turned round
+        runs.append(runs[0].turned())
+    mean = Visits.mean(runs)
+    if not abs(1.0 - mean.wins.sum()) <= mean.left + LOST:
+        raise UrcxError(
+            f"games end in wins with a probability of {mean.wins.sum()}, not 1: that is a fault of "
+            "urcx; please report it with what you asked for"
+        )
+    return Expected(
+        chosen,
+        *players,
+        first,
+        (mean.side(0), mean.side(1)),
+        math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True)) / len(runs),
+        solution is not None,
+        mean.left,
+        flow.states,
+        clock() - began,
+        tuple(ready.notes),
+    )
+
+
+def _flow(
+    rules: RuleSet, made: tuple[Any, Any], solution: Source | None, threads: int
+) -> LayerFlow | TileFlow:
+    if not has_layers(rules) and solution is None:
+        return TileFlow(rules, made)
+    return LayerFlow(LayerOrder(rules), made, solution, threads)
+
+
+def exact_measures(found: Expected) -> tuple[Measure, ...]:
+    """Return every measure's mean over all games, by the same names as `measures`.
+
+    Raises `UsageError` for anything but what `urcx.expected` returns.
+    """
+    if not isinstance(found, Expected):
+        raise WrongObjectError("found", Expected, found)
+    x = found.measured
+    by_choices = found.by_choices.sum(axis=0)
+    several = by_choices[2:].sum()
+    zero = np.array([roll == 0 for roll in found.rules.dice.rolls])
+    plies = float(x.plies)
+    counts: dict[str, float] = {
+        "plies": plies,
+        "turns": sum(side.turns for side in found.sides),
+        "moves": float(x.moves),
+        "passes": plies - float(x.moves),
+        "decisions": float(several),
+        "captures": sum(side.captures for side in found.sides),
+        "rosettes": sum(side.landed for side in found.sides),
+        "choices": float(x.choices),
+        "rolls": float(found.by_choices[~zero].sum()),
+        "choices of decisions": float(by_choices[2:] @ np.arange(2, len(by_choices))),
+        "sum_log10_choices": float(x.log_choices),
+        "entropy": float(x.log_picks) + plies * entropy(found.rules.dice),
+    }
+    return tuple(
+        Measure(
+            name,
+            title,
+            counts[above] if below is None else counts[above] / counts[below],
+            None,
+            None,
+            None,
+        )
+        for name, title, above, below in MEASURES
+        if below is None or counts[below] > 0.0
+    )

@@ -1,0 +1,77 @@
+"""Following all games at once for every path: tiles crossed twice, sides that differ.
+
+As `urcx.expectations.expected_layers`, on the order of `urcx.solving.general.solver`: a state at a
+time, all of a rule set in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.moves import tables
+from urcx.errors import UrcxError
+from urcx.expectations import tile_kernels as kernels
+from urcx.expectations.expected_layers import LEFT, MOST_ROUNDS
+from urcx.expectations.side_means import Visits
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.general.solver import general_order
+
+IntArray = NDArray[np.int64]
+
+
+class TileFlow:
+    """The games of two policies of one rule set, light's and dark's."""
+
+    def __init__(self, rules: RuleSet, policies: tuple[Any, Any]) -> None:
+        self.policies = policies
+        # Light and dark may differ, so that every diagram is two states even where sides are alike.
+        self.order = general_order(rules, turned=False)
+        self.states = self.order.size
+
+    def run(self, first: int, progress: Callable[[int], None]) -> Visits:
+        """Follow the games in which light (0) or dark (1) begins.
+
+        ``progress`` is called with how many states are done.
+        """
+        order, pieces = self.order, self.order.rules.pieces
+        arrays = tables(order.rules)
+        waiting, visits = np.zeros(order.size), np.zeros(order.size)
+        waiting[order.index(Position(light_to_move=first == 0))] = 1.0
+        total = Visits.empty(len(arrays.rolls), pieces)
+        logs = np.log10(np.maximum(np.arange(order.rules.path.length + 2), 1))
+        homes, steps = order.described()
+        left, done = 0.0, 0
+        # From the start of the game to its end: what leaves a layer has more pieces home.
+        for home in range(2 * pieces - 1):
+            for i in range(pieces):
+                ranks = np.flatnonzero((homes[:, 0] == i) & (homes[:, 1] == home - i))
+                if home - i >= pieces or not len(ranks):
+                    continue
+                ranks = ranks[np.argsort(steps[ranks], kind="stable")]
+                states = np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
+                first_op, ops = order.successors(states)
+                picks = np.zeros((len(arrays.rolls), len(states)), np.uint16)
+                where = (order.ranking.tables, arrays.ways, arrays.rolls)
+                for side, policy in enumerate(self.policies):
+                    kernels.choose(policy, side, *where, states, picks)
+                program = (states, first_op, ops, arrays.chance, picks)
+                waits = float(waiting[states].sum())
+                for _ in range(MOST_ROUNDS):
+                    if waits <= LEFT:
+                        break
+                    kernels.push(*program, waiting, visits, total.wins)
+                    waits = float(waiting[states].sum())
+                else:
+                    raise UrcxError(f"games do not end: {waits:.1e} of them stay in {i}-{home - i}")
+                left += waits
+                kernels.account(
+                    *where, arrays.chance, states, picks, logs, visits, total.by_choices, total.sums
+                )
+                done += len(states)
+                progress(done)
+        return Visits(total.by_choices, total.sums, total.wins, left)

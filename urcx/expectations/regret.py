@@ -1,0 +1,146 @@
+"""Regret: how far agents fall short of perfect play, exactly over the states they visit."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.policies import Policies, check_on_the_fly, check_rules
+from urcx.engine.threads import Stage, silent
+from urcx.expectations.expected import MANY_GAMES, expected
+from urcx.expectations.side_means import Side
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import Source
+from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.solution import solve
+
+
+@dataclass(frozen=True)
+class Regret:
+    """An agent judged by perfect play, in games against an opponent in which each begins in half.
+
+    ``side`` and ``opposite`` are what the two do in a game, in the mean.
+    """
+
+    agent: Agent
+    opponent: Agent
+    side: Side
+    opposite: Side
+
+    @property
+    def a_ply(self) -> float:
+        """Return the chances of winning given away a ply of the agent's."""
+        return self.side.loss / self.side.plies
+
+    @property
+    def a_decision(self) -> float:
+        """Return the chances of winning given away where there are two or more legal moves."""
+        return self.side.loss / self.side.decisions if self.side.decisions else 0.0
+
+    @property
+    def mistaken(self) -> float:
+        """Return the share of decisions in which it does not play a best move."""
+        return self.side.mistakes / self.side.decisions if self.side.decisions else 0.0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Agents judged by perfect play; ``opening`` is what beginning is worth under it.
+
+    ``bound`` is how far a chance under perfect play is from the truth at most.
+    """
+
+    rules: RuleSet
+    opening: float
+    regrets: tuple[Regret, ...]
+    bound: float
+    notes: tuple[str, ...] = ()
+
+
+def regret(
+    agents: str | Agent | Sequence[str | Agent | Chooser],
+    rules: str | RuleSet = "finkel",
+    *,
+    opponent: str | Agent | None = None,
+    tablebase: str | Path | None = None,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Judged:
+    """Return how far agents fall short of perfect play.
+
+    A move's loss is by how much the mover's chance of winning under perfect play after it is below
+    that after the best move. It is weighted by how often each state comes up in games against the
+    opponent, computed as in `urcx.expectations.expected`. Against a perfect opponent, the losses of
+    a game add up to what the agent's chance of winning lacks.
+
+    Parameters
+    ----------
+    agents
+        One or several, or texts as `urcx.agents.agents.agent` reads them.
+    rules
+        A rule set or its name, with a path that is crossed once and alike for both sides.
+    opponent
+        Whom they play against; perfect play by default. ``self`` for each against itself.
+    tablebase
+        The rule set's solution; small ones are solved on the fly.
+    threads
+        By default as many as there are cores.
+    stage
+        What to call as each part of the work begins.
+
+    Raises
+    ------
+    UsageError
+        If an agent is a function of the user's.
+    OutOfDomainError
+        If the path has no layers.
+    TablebaseError
+        If the tablebase cannot be read, or is of another game.
+    TooLargeError
+        If there is no tablebase and the rule set is too large, or memory does not suffice.
+    """
+    chosen = catalogue.ruleset(rules)
+    several = [agents] if isinstance(agents, str | Agent) else agents
+    players = [with_table(agent(one), tablebase) for one in several]
+    order = LayerOrder(chosen)
+    policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+    with contextlib.ExitStack() as stack:
+        layers: Source
+        if tablebase is not None:
+            base = stack.enter_context(open_tablebase(tablebase))
+            check_rules(base, chosen)
+            layers = TablebaseLayers(base)
+        else:
+            check_on_the_fly(chosen)
+            layers = MemoryStore(keep=True)
+            layers.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
+        found = layers.get((0, 0))
+        assert found is not None  # noqa: S101 - solved
+        opening = float(found[0][order.place(Position())[1]])
+        regrets = []
+        for player in players:
+            other = (
+                player
+                if opponent == "self"
+                else with_table(agent(opponent or "optimal"), tablebase)
+            )
+            games = expected(
+                player, other, chosen, solution=layers, threads=threads, policies=policies,
+                stage=stage,
+            )  # fmt: skip
+            regrets.append(Regret(player, other, *games.sides))
+    return Judged(chosen, opening, tuple(regrets), found[1], tuple(policies.notes))
+
+
+def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
+    """Return a perfect agent that plays by the tablebase given, others as they are."""
+    if player.kind != "optimal" or player.table is not None or tablebase is None:
+        return player
+    return replace(player, table=str(tablebase))

@@ -1,0 +1,86 @@
+"""Kernels of exact expectations for every path, on the order by tiles: a state at a time.
+
+A state is twice a diagram's rank, plus one if dark is to move. What it leads to is found once by
+`urcx.solving.general.kernels.successors`, as are the moves that the agent to move would choose.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import PIECES, legal_starts
+from urcx.enumerate.rankings.tile_kernels import view_of
+from urcx.expectations.layer_kernels import LOG_PICKS, chosen, weigh
+from urcx.solving.general.kernels import WON
+
+
+@njit
+def choose(policy, chooser, table, ways, rolls, states, picks):
+    """Write to ``picks[roll, state]`` what one side's policy would play where it is to move."""
+    for s in range(states.shape[0]):
+        if states[s] & 1 != chooser:
+            continue
+        own, home, other, other_home, side = view_of(table, states[s])
+        pool = ways[side, PIECES] - popcount(own) - home
+        for r in range(rolls.shape[0]):
+            legal = legal_starts(ways, side, pool, own, other, rolls[r])
+            if legal & (legal - 1):
+                picks[r, s] = chosen(
+                    policy, ways, side, legal, rolls[r], own, home, other, other_home
+                )
+
+
+@njit
+def push(states, first_op, ops, chance, picks, waiting, visits, wins):
+    """Send on what waits in states, in their order; return how much that was."""
+    total = 0.0
+    for s in range(states.shape[0]):
+        state = states[s]
+        share = waiting[state]
+        if share == 0.0:
+            continue
+        waiting[state] = 0.0
+        visits[state] += share
+        total += share
+        k = first_op[s]
+        for r in range(chance.shape[0]):
+            count = ops[k]
+            k += 1
+            left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
+            weight = chance[r] * share / popcount(left)
+            while left:
+                op = ops[k + lowest(left)]
+                if op == WON:
+                    wins[state & 1] += weight
+                else:
+                    waiting[op >> 1] += weight
+                left &= left - 1
+            k += count
+    return total
+
+
+@njit
+def account(table, ways, rolls, chance, states, picks, logs, visits, by_choices, sums):
+    """Add up what happens in states, by how often each is visited, for the side to move."""
+    for s in range(states.shape[0]):
+        visited = visits[states[s]]
+        if visited == 0.0:
+            continue
+        own, home, other, _, side = view_of(table, states[s])
+        pool = ways[side, PIECES] - popcount(own) - home
+        for r in range(rolls.shape[0]):
+            legal = legal_starts(ways, side, pool, own, other, rolls[r])
+            count = popcount(legal)
+            weight = chance[r] * visited
+            by_choices[side, r, count] += weight
+            left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
+            sums[side, LOG_PICKS] += weight * logs[popcount(left)]
+            weight /= popcount(left)
+            while legal:
+                start = lowest(legal)
+                if left & 1:
+                    weigh(ways, side, own, other, home, start, start + rolls[r], weight, sums[side])
+                legal &= legal - 1
+                left >>= 1

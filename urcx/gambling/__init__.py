@@ -1,0 +1,1 @@
+"""The gambling game, whole: rules, counts, agents, matches and what is measured of them."""

@@ -1,0 +1,104 @@
+"""The enumerator of labelled pieces: every diagram visited once, by depth-first search.
+
+Independent of `urcx.gambling.closed_form`. Light's pieces come first; what light's first ones hold
+is listed, and threads take stretches of that list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.errors import TooLargeError, UsageError
+from urcx.gambling import enumerator_kernels as kernels
+from urcx.rules.model import Path
+
+MAX_TILES = 63  # a bit each
+MAX_PIECES = 8  # of each side; more would take years
+CHUNK = 16  # beginnings that a thread takes at a time
+BEGINNINGS = 2000  # enough to share work and to report progress
+
+
+def count(
+    path: Path,
+    light: Sequence[int],
+    dark: Sequence[int] | None = None,
+    *,
+    threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> int:
+    """Visit every diagram of labelled pieces once and return how many there are.
+
+    Parameters
+    ----------
+    path
+        Any path of at most `MAX_TILES` tiles.
+    light, dark
+        For each piece the first step on which it may stand, from 1 to the path's length; dark's
+        are as light's. Each piece is also in its pool or home.
+    threads
+        By default as many as there are cores; the count is the same.
+    progress
+        Called now and then with the share that is done, from 0 to 1.
+
+    Raises
+    ------
+    UsageError
+        If there are no pieces, or an entry is no step of the path.
+    TooLargeError
+        If the path has too many tiles, or there are too many pieces.
+    """
+    places, numbers = _places(path, tuple(light), tuple(light if dark is None else dark))
+    first, starts = _beginnings(places, numbers)
+    threads = chosen_threads(threads)
+    found = np.zeros(threads, np.int64)
+
+    def work(thread: int, begin: int, end: int) -> None:
+        scratch = np.zeros((2, len(numbers)), np.int64)
+        found[thread] += kernels.visit_all(
+            places, numbers, first, starts[begin:end], scratch[0], scratch[1]
+        )
+
+    def tell(done: int) -> None:
+        if progress:
+            progress(done / len(starts))
+
+    for_chunks(len(starts), CHUNK, work, threads, tell)
+    return int(found.sum())
+
+
+def _places(
+    path: Path, light: tuple[int, ...], dark: tuple[int, ...]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return each piece's places as bits of tiles, and how many it has; light's pieces first."""
+    if len(path.tiles) > MAX_TILES:
+        raise TooLargeError(f"{len(path.tiles)} tiles: at most {MAX_TILES} can be enumerated")
+    bits = {tile: 1 << k for k, tile in enumerate(path.tiles)}
+    found = []
+    for way, entries in ((path.light, light), (path.dark, dark)):
+        if not 1 <= len(entries) <= MAX_PIECES:
+            raise TooLargeError(f"{len(entries)} pieces: from 1 to {MAX_PIECES} can be enumerated")
+        for entry in entries:
+            if not 1 <= entry <= len(way):
+                raise UsageError(f"step {entry} is not from 1 to {len(way)}")
+            found.append([0, 0, *(bits[tile] for tile in way[entry - 1 :])])
+    numbers = np.array([len(row) for row in found], np.int64)
+    places = np.zeros((len(found), numbers.max()), np.int64)
+    for row, own in zip(places, found, strict=True):
+        row[: len(own)] = own
+    return places, numbers
+
+
+def _beginnings(
+    places: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> tuple[int, NDArray[np.int64]]:
+    """Return how many pieces are put down beforehand, and what tiles they take in each way."""
+    starts, first = [0], 0
+    while first < len(numbers) - 1 and len(starts) < BEGINNINGS:
+        own = [int(bit) for bit in places[first, : numbers[first]]]
+        starts = [taken | bit for taken in starts for bit in own if not taken & bit]
+        first += 1
+    return first, np.array(starts, np.int64)

@@ -1,0 +1,184 @@
+"""Kernels of the gambling games' simulator: whole games, and what is counted of them.
+
+Random streams are those of the race games (`urcx.games.game_kernels`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.jit import inlined, njit
+from urcx.gambling.agent_kernels import (
+    N_NUMBERS,
+    N_VALUES,
+    RANDOM,
+    Frames,
+    best_move,
+    throws_second,
+)
+from urcx.gambling.rule_kernels import (
+    POOL,
+    is_home,
+    legal_moves,
+    make_move,
+    may_throw,
+    nth_move,
+    settle,
+    target,
+)
+from urcx.games.game_kernels import GAMMA, HALF, below, first_side, mixed, stream
+
+# A side's part of a game's record: these, then plies by number of legal moves.
+(
+    TURNS, THROWN, DOUBLED, LOST, LAUNCHES, CAPTURES, LANDED, PASSED, NODES, OPTIONS, N_FIXED,
+) = range(11)  # fmt: skip
+
+# A ply in a log: these, then light's, dark's and the pool's counters and all steps after it.
+SIDE, FACE, SECOND, YES, PIECE, LEGAL, N_LOG = range(7)
+
+
+@inlined
+def number_below(state, n):
+    """Return (state, a random number below n)."""
+    while True:
+        state += GAMMA
+        k = below(mixed(state) >> HALF, n)
+        if k < n:
+            return state, k
+
+
+@njit
+def answer(rules, policy, boards, purses, frames, side, state, face, yes, record, logs, sums):
+    """Return (state, second die thrown, the piece moved or -1, its roll, legal moves).
+
+    ``yes`` is what the second die would say. ``record`` counts, ``sums`` adds the log10 of the
+    options and of what is chosen among at random.
+    """
+    piece = np.int64(-1)
+    roll = rules.faces[face]
+    legal = legal_moves(rules, boards[0], side, roll)
+    second = rules.together == 1
+    decided = False
+    if not second:
+        # The moves of the first die, or the pass, and throwing the second.
+        throwable = may_throw(rules, boards[0], side, face, legal)
+        options = max(legal, 1) + np.int64(throwable)
+        record[NODES] += 1
+        record[OPTIONS] += options
+        sums[0] += logs[options]
+        if policy.kind == RANDOM:
+            state, k = number_below(state, options)
+            sums[1] += logs[options]
+            second = throwable and k == options - 1
+            decided = not second
+            if decided:
+                piece = nth_move(rules, boards[0], side, roll, k)
+        else:
+            second = throws_second(rules, policy, boards, purses, frames, side, face)
+    if second:
+        record[THROWN] += 1
+        record[DOUBLED] += yes
+        if yes:
+            roll = rules.doubled[face]
+            legal = legal_moves(rules, boards[0], side, roll)
+        elif not rules.together:
+            record[LOST] += 1
+            return state, second, piece, roll, np.int64(0)
+        if legal:
+            record[NODES] += 1
+            record[OPTIONS] += legal
+            sums[0] += logs[legal]
+    if legal and not decided:
+        if policy.kind == RANDOM:
+            state, k = number_below(state, legal)
+            sums[1] += logs[legal]
+            piece = nth_move(rules, boards[0], side, roll, k)
+        else:
+            piece = best_move(rules, policy, boards, purses, frames, side, roll)[0]
+    return state, second, piece, roll, legal
+
+
+@njit
+def write(log, row, side, face, second, yes, piece, legal, steps, purse):
+    """Write a ply to a log, if there is room."""
+    if row >= log.shape[0]:
+        return
+    log[row, SIDE] = side
+    log[row, FACE] = face
+    log[row, SECOND] = second
+    log[row, YES] = yes
+    log[row, PIECE] = piece
+    log[row, LEGAL] = legal
+    for account in range(3):
+        log[row, N_LOG + account] = purse[account]
+    n = steps.shape[1]
+    for k in range(n):
+        log[row, N_LOG + 3 + k] = steps[0, k]
+        log[row, N_LOG + 3 + n + k] = steps[1, k]
+
+
+@njit
+def play_games(
+    rules, light, dark, seed, rule, first, last, longest, logs,
+    records, results, purses_at_end, sums, log,
+):  # fmt: skip
+    """Play the games ``first`` up to ``last``; the rows of the arrays given last are theirs.
+
+    ``records[g, side]`` has what `N_FIXED` and the comment there say; ``results[g]`` is (who began,
+    who was home first, plies); ``purses_at_end[g]`` light's, dark's and the pool's counters;
+    ``sums[g, side]`` the log10 of the options and of what was chosen among at random. ``log`` takes
+    the plies of the last game, as many as it has rows. Returns the number of a game that took more
+    than ``longest`` plies, or -1.
+    """
+    n = rules.rolls.shape[0]
+    depth = max(light.depth, dark.depth) + 1
+    boards = np.zeros((depth + 1, 2, n), np.int64)
+    purses = np.zeros((depth + 1, 3), np.int64)
+    frames = Frames(np.zeros((depth + 1, N_NUMBERS), np.int64), np.zeros((depth + 1, N_VALUES)))
+    steps = boards[0]
+    purse = purses[0]
+    for game in range(first, last):
+        g = game - first
+        state, side = first_side(stream(seed, game), rule, game)
+        results[g, 0] = side
+        steps[:] = 0
+        purse[:] = rules.counters
+        purse[POOL] = rules.pool
+        plies = np.int64(0)
+        turn_begins = 1
+        while True:
+            if plies == longest:
+                return game
+            state, slot = number_below(state, rules.slots.shape[0])
+            face = rules.slots[slot]
+            state, throw = number_below(state, rules.of)
+            yes = np.int64(throw < rules.yes)
+            record = records[g, side]
+            record[TURNS] += turn_begins
+            policy = dark if side else light
+            state, second, piece, roll, legal = answer(
+                rules, policy, boards, purses, frames, side, state, face, yes, record, logs,
+                sums[g, side],
+            )  # fmt: skip
+            record[N_FIXED + legal] += 1
+            again = False
+            if piece >= 0:
+                record[LAUNCHES] += np.int64(steps[side, piece] == 0)
+                end = target(rules, steps, side, piece, roll)
+                again, hit, landed, passed = make_move(rules, steps, purse, side, piece, end)
+                record[CAPTURES] += np.int64(hit)
+                record[LANDED] += np.int64(landed)
+                record[PASSED] += passed
+            over = is_home(rules, steps, side)
+            if over:
+                settle(rules, steps, purse, side)
+            write(log, plies, side, face, second, yes, piece, legal, steps, purse)
+            plies += 1
+            if over:
+                break
+            turn_begins = 0 if again else 1
+            side = side if again else 1 - side
+        results[g, 1] = side
+        results[g, 2] = plies
+        purses_at_end[g] = purse
+    return -1

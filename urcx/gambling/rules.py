@@ -1,0 +1,334 @@
+"""Gambling games: labelled pieces, counters, and what their text leaves open.
+
+They share boards, paths and dice with the race games, and nothing else: pieces are not alike, enter
+by rolls and on squares of their own, and what is played for are counters. ``data/gamble.toml`` has
+the built-in one, with what its source states; `CHOICES` is what it does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from pathlib import Path as FilePath
+from typing import Any
+
+from urcx.errors import CatalogueError, UnknownNameError, UsageError
+from urcx.rules import catalogue
+from urcx.rules.load import Catalogue, Entry, Source, parse_toml, read_text
+from urcx.rules.model import Dice, Path
+
+MAX_PIECES = 6  # the closed form goes over all pairs of subsets
+MAX_COUNTERS = 1_000_000
+MAX_ROLL = 99
+DEFAULT = "itti-marduk-balatu"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the text leaves open: ``values`` with what each means, the usual one first."""
+
+    name: str
+    question: str
+    values: Mapping[str, str]
+
+
+CHOICES = {
+    choice.name: choice
+    for choice in (
+        Choice(
+            "double",
+            "Who decides that the second die is thrown?",
+            {
+                "risk": "the player, who has seen the first; if it says no, the turn is lost",
+                "together": "nobody: both dice are thrown at once; no leaves the first as it is",
+            },
+        ),
+        Choice(
+            "waiting",
+            "May a player throw the second die where only the first could move anything?",
+            {
+                "barred": "no: a roll that moves something must be used",
+                "allowed": "yes, and so wait; two players who both prefer to wait never end",
+            },
+        ),
+        Choice(
+            "order",
+            "In what order do pieces enter?",
+            {
+                "strict": "as listed: all before a piece must be on the board or home",
+                "eagle": "as listed, but the last piece once the first is on the board or home",
+            },
+        ),
+        Choice(
+            "squares",
+            "On which square does a piece enter?",
+            {
+                "given": "on the one that is given for it",
+                "rolls": "on the one whose number is its roll",
+            },
+        ),
+        Choice(
+            "launch",
+            "Is entering the board a move over and onto rosettes?",
+            {
+                "lands": "a piece that enters on a rosette has landed on it, and has passed none",
+                "appears": "no: entering neither wins nor loses, nor does it grant a throw",
+                "moves": "yes: it has moved there from before the first step, and pays on the way",
+            },
+        ),
+        Choice(
+            "rosette",
+            "Does landing on a rosette grant another throw?",
+            {"again": "yes, as in the standard version", "ends": "no"},
+        ),
+        Choice(
+            "passing",
+            "What does a move over several rosettes lose?",
+            {"each": "the piece's counters for each of them", "once": "its counters once"},
+        ),
+        Choice(
+            "leaving",
+            "Does a piece that leaves the board lose for the rosettes it passes?",
+            {"pays": "yes, the last step's included", "free": "no"},
+        ),
+        Choice(
+            "losses",
+            "Who gets the counters that are lost?",
+            {"pool": "the pool", "opponent": "the opponent"},
+        ),
+        Choice(
+            "stakes",
+            "What if the pool or a player has fewer counters than are due?",
+            {
+                "counters": "what there is, is paid; the rest is forgotten",
+                "credit": "all is paid, and accounts go below zero",
+            },
+        ),
+        Choice(
+            "payment",
+            "For which pieces does a player pay at the end?",
+            {
+                "board": "those on the board",
+                "unfinished": "those on the board and those that have not entered",
+            },
+        ),
+        Choice(
+            "rest",
+            "Who gets what is left in the pool at the end?",
+            {"stays": "nobody", "finisher": "the player who is home"},
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A labelled piece: the ``roll`` it enters by, the ``step`` it enters on, and its counters."""
+
+    name: str
+    title: str
+    roll: int
+    step: int
+    counters: int
+
+
+@dataclass(frozen=True)
+class GamblingGame:
+    """A gambling game.
+
+    ``pieces`` are each side's, in the order they enter; ``counters`` are a player's at the start,
+    ``pool`` those to be won. ``die`` is thrown first; the second one says yes with the chance
+    ``doubling``, and then ``doubled[i]`` counts for ``die.rolls[i]``. ``choices`` has a value for
+    each of `CHOICES`.
+    """
+
+    name: str
+    title: str
+    path: Path
+    pieces: tuple[Piece, ...]
+    counters: int
+    pool: int
+    die: Dice
+    doubling: Fraction
+    doubled: tuple[int, ...]
+    choices: Mapping[str, str]
+
+    @property
+    def total(self) -> int:
+        """Return all counters of the game."""
+        return 2 * self.counters + self.pool
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Return the steps on which the pieces enter; none ever stands before its own."""
+        by_rolls = self.choices["squares"] == "rolls"
+        return tuple(piece.roll if by_rolls else piece.step for piece in self.pieces)
+
+    def choosing(self, **choices: Any) -> GamblingGame:
+        """Return the game with other choices, texts by name; None leaves one as it is.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such choice.
+        UsageError
+            If a choice has no such value, or pieces would enter beyond the end of the path.
+        """
+        said = {name: value for name, value in choices.items() if value is not None}
+        for name, value in said.items():
+            if name not in CHOICES:
+                raise UnknownNameError("choice", name, CHOICES)
+            if not isinstance(value, str) or value not in CHOICES[name].values:
+                known = " or ".join(CHOICES[name].values)
+                raise UsageError(f"{name} {value!r}: must be {known}")
+        game = replace(self, choices={**self.choices, **said})
+        shortest = min(len(self.path.light), len(self.path.dark))
+        if max(game.entries) > shortest:
+            raise UsageError(
+                f"squares 'rolls': a piece enters by {max(game.entries)}, and {self.path.name} "
+                f"has {shortest} steps"
+            )
+        return game
+
+    def with_pieces(self, number: int) -> GamblingGame:
+        """Return the game with the first pieces only; raises `UsageError` if it has not so many."""
+        if not 1 <= number <= len(self.pieces):
+            raise UsageError(f"{number} pieces: {self.name} has from 1 to {len(self.pieces)}")
+        return replace(self, pieces=self.pieces[:number])
+
+
+@cache
+def built_in() -> Mapping[str, GamblingGame]:
+    """Return the built-in gambling games by name. Treat it as read-only."""
+    text = resources.files("urcx.gambling").joinpath("data", "gamble.toml").read_text("utf-8")
+    return load("gamble.toml", text, catalogue.catalogue())
+
+
+def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
+    """Return a built-in gambling game by name, or the game given; raises as `urcx.path` does."""
+    return catalogue.coerced("gambling game", GamblingGame, dict(built_in()), name, DEFAULT)
+
+
+def read_game_file(file: str | FilePath) -> GamblingGame:
+    """Return the one gambling game of a user's file.
+
+    Raises
+    ------
+    CatalogueError
+        If the file cannot be read, breaks the schema, or has not exactly one game.
+    """
+    file = FilePath(file)
+    games = load(str(file), read_text(file), catalogue.catalogue())
+    if len(games) != 1:
+        raise CatalogueError(f"{file} has {len(games)} gambling games; write one, [gamble.NAME]")
+    return next(iter(games.values()))
+
+
+def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
+    """Return the gambling games of a TOML text.
+
+    Parameters
+    ----------
+    name
+        What messages call the file.
+    text
+        Its content; ``data/gamble.toml`` shows the schema.
+    base
+        The paths and dice that it may refer to.
+
+    Raises
+    ------
+    CatalogueError
+        If the text is no TOML or breaks the schema; names the line and the key.
+    """
+    source = Source(name, text)
+    data = parse_toml(name, text)
+    for table in data:
+        if table != "gamble":
+            raise source.error(table, reason="unknown table; the file has [gamble.NAME]")
+    games = data.get("gamble", {})
+    if not isinstance(games, dict):
+        raise source.error("gamble", reason="must be tables, [gamble.NAME]")
+    return {key: _game(Entry(source, "gamble", key, value), base) for key, value in games.items()}
+
+
+def _game(entry: Entry, base: Catalogue) -> GamblingGame:
+    entry.allow(
+        "title", "path", "counters", "pool", "die", "doubling", "doubled", "choices", "piece"
+    )
+    path, die = (
+        _referred(entry, key, entries)
+        for key, entries in (("path", base.paths), ("die", base.dice))
+    )
+    doubled = _doubled(entry, die)
+    game = GamblingGame(
+        name=entry.name,
+        title=entry.get("title", str, entry.name),
+        path=path,
+        pieces=_pieces(entry, path, {*die.rolls, *doubled}),
+        counters=_number(entry, "counters", 0, MAX_COUNTERS),
+        pool=_number(entry, "pool", 0, MAX_COUNTERS),
+        die=die,
+        doubling=_chance(entry),
+        doubled=doubled,
+        choices={name: next(iter(choice.values)) for name, choice in CHOICES.items()},
+    )
+    try:
+        return game.choosing(**entry.get("choices", dict, {}))
+    except UsageError as error:
+        raise entry.error("choices", str(error)) from None
+
+
+def _referred(entry: Entry, key: str, entries: Mapping[str, Any]) -> Any:
+    name = entry.get(key, str)
+    if name not in entries:
+        raise entry.error(key, f"unknown name {name!r}; known: {', '.join(sorted(entries))}")
+    return entries[name]
+
+
+def _number(entry: Entry, key: str, least: int, most: int) -> int:
+    value: int = entry.get(key, int)
+    if not least <= value <= most:
+        raise entry.error(key, f"must be from {least} to {most}")
+    return value
+
+
+def _chance(entry: Entry) -> Fraction:
+    text = entry.get("doubling", str)
+    if not re.match(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}\Z", text) or Fraction(text) >= 1:
+        raise entry.error("doubling", f"{text!r} is not a chance below 1, such as '1/2'")
+    return Fraction(text)
+
+
+def _doubled(entry: Entry, die: Dice) -> tuple[int, ...]:
+    table = entry.get("doubled", dict)
+    if set(table) != {str(roll) for roll in die.rolls}:
+        wanted = ", ".join(map(str, die.rolls))
+        raise entry.error("doubled", f"must have a roll for each of {wanted}")
+    for value in table.values():
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_ROLL:
+            raise entry.error("doubled", f"{value!r} is not a roll from 1 to {MAX_ROLL}")
+    return tuple(table[str(roll)] for roll in die.rolls)
+
+
+def _pieces(entry: Entry, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
+    table = entry.get("piece", dict)
+    if not 1 <= len(table) <= MAX_PIECES:
+        raise entry.error("piece", f"must be from 1 to {MAX_PIECES} tables, not {len(table)}")
+    length = min(len(path.light), len(path.dark))
+    pieces = []
+    for name, value in table.items():
+        piece = Entry(entry.source, f"gamble.{entry.name}.piece", name, value)
+        piece.allow("title", "roll", "step", "counters")
+        roll = _number(piece, "roll", 1, MAX_ROLL)
+        if roll not in rolls:
+            known = ", ".join(map(str, sorted(rolls)))
+            raise piece.error("roll", f"the dice never give {roll}; they give {known}")
+        step = _number(piece, "step", 1, length)
+        counters = _number(piece, "counters", 0, MAX_COUNTERS)
+        pieces.append(Piece(name, piece.get("title", str, name), roll, step, counters))
+    return tuple(pieces)

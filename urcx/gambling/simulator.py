@@ -1,0 +1,298 @@
+"""Gambling games between agents, in parallel, and what happened in each.
+
+As in the race games, a game depends on the seed and its number alone. Agents are written by name,
+``winnings`` with a depth behind a colon: ``winnings:2``. All but ``random`` throw the second die
+wherever the first moves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.errors import UnknownNameError, UrcxError, UsageError, WrongObjectError
+from urcx.gambling import agent_kernels, game_kernels
+from urcx.gambling.rule_kernels import Rules
+from urcx.gambling.rules import CHOICES, GamblingGame, gambling_game
+from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MAX_SEED, dice_slots
+
+MAX_DEPTH = 4
+CHUNK = 64  # games that a thread takes at a time: Ctrl-C waits for them
+
+AGENTS = {
+    "random": "each of its options with equal chance, the second die among them",
+    "first": "the least advanced piece; the second die where the first moves nothing",
+    "last": "the most advanced piece; the second die where the first moves nothing",
+    "greedy": "captures, else lands on a rosette, else moves; the second die for a better of these",
+    "winnings": "the most counters more than the other has, in the mean, after DEPTH plies",
+}
+KINDS = {
+    "random": agent_kernels.RANDOM,
+    "first": agent_kernels.FIRST,
+    "last": agent_kernels.LAST,
+    "greedy": agent_kernels.GREEDY,
+    "winnings": agent_kernels.WINNINGS,
+}
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Gambler:
+    """An agent: its kind, and how many plies it looks at (1 for those that look at none)."""
+
+    kind: str
+    depth: int = 1
+
+    @property
+    def name(self) -> str:
+        """Return how the agent is written."""
+        return f"{self.kind}:{self.depth}" if self.depth > 1 else self.kind
+
+    @property
+    def policy(self) -> agent_kernels.Policy:
+        """Return the agent as kernels take it."""
+        return agent_kernels.Policy(KINDS[self.kind], self.depth)
+
+
+def gambler(text: str | Gambler) -> Gambler:
+    """Return the agent that a text says.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such agent.
+    UsageError
+        If a depth is not from 1 to `MAX_DEPTH`, or is given to an agent that does not look ahead.
+    """
+    if isinstance(text, Gambler):
+        return text
+    if not isinstance(text, str):
+        raise WrongObjectError("agent", Gambler, text, "a name such as 'greedy'")
+    name, colon, depth = text.partition(":")
+    if name not in AGENTS:
+        raise UnknownNameError("agent", name, AGENTS)
+    if not colon:
+        return Gambler(name)
+    if name != "winnings":
+        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+    if not re.fullmatch("[0-9]{1,9}", depth) or not 1 <= int(depth) <= MAX_DEPTH:
+        raise UsageError(f"agent {text!r}: depth {depth} is not from 1 to {MAX_DEPTH}")
+    return Gambler(name, int(depth))
+
+
+@dataclass(frozen=True)
+class Gambles:
+    """Games that were played, and what was counted in each.
+
+    ``records[g, side]`` are counts of game g and side (0 light, 1 dark), in the order that
+    `urcx.gambling.game_kernels` names: turns, second dice thrown, those that said yes, turns
+    lost to them, pieces entered, captures, rosettes landed on, rosettes passed, choices and their
+    options; then plies by number of legal moves of the roll that counted (0 where nothing moved:
+    an agent can pass only where the first die moves nothing). ``results[g]`` are the
+    side that began, the side that was home first, and the plies of both; ``purses[g]`` light's,
+    dark's and the pool's counters at the end; ``sums[g, side]`` the sum of log10 of the options of
+    each choice, and of what was chosen among at random.
+    """
+
+    game: GamblingGame
+    light: Gambler
+    dark: Gambler
+    seed: int
+    first: str
+    asked: int
+    records: IntArray
+    results: IntArray
+    purses: IntArray
+    sums: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Return how many games were played."""
+        return len(self.results)
+
+    @property
+    def interrupted(self) -> bool:
+        """Return whether not all games were played."""
+        return len(self) < self.asked
+
+    @property
+    def by_choices(self) -> IntArray:
+        """Return the plies by game, side and number of legal moves."""
+        return self.records[:, :, game_kernels.N_FIXED :]
+
+    @property
+    def winnings(self) -> IntArray:
+        """Return by game and side how many counters were won; below 0 if lost."""
+        return self.purses[:, :2] - self.game.counters
+
+
+def arrays(game: GamblingGame) -> Rules:
+    """Return a game as kernels take it."""
+    ways = game.path.light, game.path.dark
+    numbers = {tile: k for k, tile in enumerate(game.path.tiles)}
+    longest = max(map(len, ways))
+    tiles = np.full((2, longest + 2), -1, np.int64)
+    rosettes = np.zeros((2, longest + 2), np.int64)
+    for side, way in enumerate(ways):
+        for step, tile in enumerate(way, start=1):
+            tiles[side, step] = numbers[tile]
+            rosettes[side, step] = tile in game.path.board.rosettes
+    chosen = {
+        name: list(choice.values).index(game.choices[name]) for name, choice in CHOICES.items()
+    }
+    return Rules(
+        lengths=np.array([len(way) for way in ways], np.int64),
+        tiles=tiles,
+        rosettes=rosettes,
+        rolls=np.array([piece.roll for piece in game.pieces], np.int64),
+        entries=np.array(game.entries, np.int64),
+        values=np.array([piece.counters for piece in game.pieces], np.int64),
+        faces=np.array(game.die.rolls, np.int64),
+        doubled=np.array(game.doubled, np.int64),
+        chances=np.array([float(p) for p in game.die.probabilities]),
+        slots=dice_slots(game.die),
+        yes=game.doubling.numerator,
+        of=game.doubling.denominator,
+        counters=game.counters,
+        pool=game.pool,
+        together=chosen["double"],
+        waiting=chosen["waiting"],
+        last_early=chosen["order"],
+        launch=chosen["launch"],
+        again=1 - chosen["rosette"],
+        once=chosen["passing"],
+        free_exit=chosen["leaving"],
+        to_opponent=chosen["losses"],
+        credit=chosen["stakes"],
+        unfinished=chosen["payment"],
+        rest_to_finisher=chosen["rest"],
+    )
+
+
+def gamble(
+    light: str | Gambler = "winnings",
+    dark: str | Gambler | None = None,
+    game: str | GamblingGame | None = None,
+    *,
+    games: int = 2000,
+    seed: int = 1,
+    first: str = "alternate",
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Gambles:
+    """Play gambling games and return what happened in them.
+
+    Parameters
+    ----------
+    light, dark
+        Agents, or texts as `gambler` reads them; dark is as light by default.
+    game
+        A gambling game or its name; Itti-Marduk-balatu's by default.
+    games, seed, first, threads, stage
+        As `urcx.games.simulator.simulate` takes them.
+
+    Raises
+    ------
+    UsageError
+        If an argument is out of range.
+    UnknownNameError
+        If there is no such agent or game.
+    TooLargeError
+        If memory does not suffice.
+    UrcxError
+        If a game does not end within `MAX_PLIES` plies.
+    """
+    chosen = gambling_game() if game is None else gambling_game(game)
+    players = gambler(light), gambler(light if dark is None else dark)
+    if not 1 <= games <= MAX_GAMES:
+        raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
+    if not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"seed {seed} is not from 0 to 2^63 - 1")
+    if first not in FIRST_MOVERS:
+        raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
+    threads = chosen_threads(threads)
+    found = _empty(chosen, players, games, seed, first)
+    done = np.zeros(games, np.bool_)
+    rules = arrays(chosen)
+
+    def play(_thread: int, begin: int, end: int) -> None:
+        rows = slice(begin, end)
+        endless = _play(found, rules, begin, end, np.zeros((0, 0), np.int64), rows)
+        if endless >= 0:
+            raise UrcxError(
+                f"game {endless} of {players[0].name} and {players[1].name} does not end "
+                f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
+            )
+        done[rows] = True
+
+    try:
+        for_chunks(games, CHUNK, play, threads, stage("games", games, "games"))
+    except KeyboardInterrupt:
+        if not done.any():
+            raise
+        kept = done.copy()  # a second Ctrl-C leaves threads at work
+        names = ("records", "results", "purses", "sums")
+        found = replace(found, **{name: getattr(found, name)[kept] for name in names})
+    return found
+
+
+def logged(found: Gambles, number: int) -> IntArray:
+    """Play one of the games again and return its plies.
+
+    A row has the side, the index of the first die's face, whether the second die was thrown, what
+    it said or would have said (1 for yes), the piece that moved or -1, and the legal moves; then,
+    after the ply, light's, dark's and the pool's counters, and the steps of light's and dark's
+    pieces.
+    """
+    one = _empty(found.game, (found.light, found.dark), 1, found.seed, found.first)
+    plies = int(found.results[number, 2])
+    log = np.zeros((plies, game_kernels.N_LOG + 3 + 2 * len(found.game.pieces)), np.int64)
+    _play(one, arrays(found.game), number, number + 1, log, slice(0, 1))
+    return log
+
+
+def _empty(
+    game: GamblingGame, players: tuple[Gambler, Gambler], games: int, seed: int, first: str
+) -> Gambles:
+    fields = game_kernels.N_FIXED + len(game.pieces) + 1
+    needed = games * 8 * (2 * fields + 3 + 3 + 4)
+    check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
+    return Gambles(
+        game,
+        *players,
+        seed,
+        first,
+        games,
+        np.zeros((games, 2, fields), np.int64),
+        np.zeros((games, 3), np.int64),
+        np.zeros((games, 3), np.int64),
+        np.zeros((games, 2, 2)),
+    )
+
+
+def _play(found: Gambles, rules: Rules, begin: int, end: int, log: IntArray, rows: slice) -> int:
+    """Play some games into their rows; return the number of one that does not end, or -1."""
+    logs = np.log10(np.maximum(np.arange(len(found.game.pieces) + 3), 1))
+    with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+        endless: int = game_kernels.play_games(
+            rules,
+            found.light.policy,
+            found.dark.policy,
+            found.seed,
+            FIRST_MOVERS.index(found.first),
+            begin,
+            end,
+            MAX_PLIES,
+            logs,
+            found.records[rows],
+            found.results[rows],
+            found.purses[rows],
+            found.sums[rows],
+            log,
+        )
+    return endless

@@ -1,0 +1,1 @@
+"""Games between agents, and what is measured of them."""

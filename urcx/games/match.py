@@ -1,0 +1,201 @@
+"""Matches: several agents, each against each, and who wins how often.
+
+As Kwan and Hartemink set it up (section V): half the games of a pair with each colour, the first
+mover by coin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations_with_replacement
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.policies import Policies
+from urcx.engine.threads import Stage, silent
+from urcx.errors import InterruptedRunError, UsageError
+from urcx.games.habits import habits
+from urcx.games.simulator import MAX_GAMES, simulate
+from urcx.games.statistics import Measure, wilson
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+
+MAX_AGENTS = 20
+
+Counts = NDArray[np.int32]
+
+
+class Named(Protocol):
+    """An agent of any game."""
+
+    @property
+    def name(self) -> str:
+        """Return how the agent is written."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One agent against another: ``wins`` of ``games`` by the first, and a 95 % interval.
+
+    Against itself, ``wins`` are those of the copy that is light in the first half of the games.
+    """
+
+    agent: Agent
+    opponent: Agent
+    games: int
+    wins: int
+
+    @property
+    def share(self) -> float:
+        """Return the first agent's share of wins."""
+        return self.wins / self.games
+
+    @property
+    def ci95(self) -> tuple[float, float]:
+        """Return Wilson's interval of the share."""
+        return wilson(self.wins, self.games)
+
+
+@dataclass(frozen=True)
+class Match:
+    """What a match found: every pair once, and each agent's habits where they were observed.
+
+    ``habits`` are over all games of an agent, those against itself included (both sides).
+    ``interrupted``: Ctrl-C came before all pairs had played; the ones that had are here.
+    """
+
+    rules: RuleSet
+    agents: tuple[Agent, ...]
+    pairs: tuple[Pair, ...]
+    games: int
+    seed: int
+    habits: dict[str, tuple[Measure, ...]]
+    interrupted: bool
+    notes: tuple[str, ...]
+
+    def share(self, agent: Agent, opponent: Agent) -> Pair | None:
+        """Return how an agent fared against another, None if they have not played."""
+        for pair in self.pairs:
+            if (pair.agent, pair.opponent) == (agent, opponent):
+                return pair
+            if (pair.opponent, pair.agent) == (agent, opponent):
+                return Pair(agent, opponent, pair.games, pair.games - pair.wins)
+        return None
+
+
+def match(
+    agents: Sequence[str | Agent | Chooser],
+    rules: str | RuleSet = "finkel",
+    *,
+    games: int = 10_000,
+    seed: int = 1,
+    observe: bool = False,
+    threads: int | None = None,
+    policies: Policies | None = None,
+    stage: Stage = silent,
+) -> Match:
+    """Play each agent against each, itself included.
+
+    Parameters
+    ----------
+    agents
+        From one to `MAX_AGENTS` different agents, or texts as `urcx.agents.agents.agent` reads
+        them.
+    rules
+        A rule set or its name.
+    games
+        Of each pair, from 2; half of them with each colour (light has one more if it is odd).
+    seed
+        From 0; every pair and colour has games of its own.
+    observe
+        Whether to find the agents' habits too.
+    threads, policies, stage
+        As `urcx.games.simulator.simulate` takes them.
+
+    Raises
+    ------
+    UsageError
+        If there is no agent, too many, the same twice, or fewer than 2 games; and what
+        `urcx.games.simulator.simulate` raises.
+    """
+    players = _players(agents, games)
+    chosen = catalogue.ruleset(rules)
+    ready = policies or Policies(chosen, games * len(players), threads=threads, stage=stage)
+    seen: dict[str, list[tuple[Counts, Counts]]] = {player.name: [] for player in players}
+    pairs: list[Pair] = []
+    couples = list(combinations_with_replacement(players, 2))
+    for one, other in couples:
+        label = f"{one.name} - {other.name} ({len(pairs) + 1} of {len(couples)})"
+        halves = []
+        for half, (light, dark) in enumerate(((one, other), (other, one))):
+            played = simulate(
+                light,
+                dark,
+                chosen,
+                games=games // 2 if half else games - games // 2,
+                seed=pair_seed(seed, light, dark, half),
+                first="coin",
+                habits=observe,
+                threads=threads,
+                policies=ready,
+                stage=partial(labelled, stage, label),
+            )
+            halves.append(played)
+            if played.interrupted:
+                break
+        if played.interrupted:
+            if not pairs:
+                raise InterruptedRunError("interrupted before the first pair had played")
+            break
+        wins = sum(int((part.results[:, 1] == half).sum()) for half, part in enumerate(halves))
+        pairs.append(Pair(one, other, games, wins))
+        if observe:
+            for half, part in enumerate(halves):
+                for side, player in ((half, one), (1 - half, other)):
+                    seen[player.name].append((part.habits[:, side], part.results[:, 2]))
+    found = {
+        name: habits(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
+        for name, rows in seen.items()
+        if rows
+    }
+    return Match(
+        chosen,
+        players,
+        tuple(pairs),
+        games,
+        seed,
+        found,
+        interrupted=len(pairs) < len(couples),
+        notes=tuple(ready.notes),
+    )
+
+
+def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent, ...]:
+    """Return the agents, checked together with the number of games; raises `UsageError`."""
+    players = tuple(agent(item) for item in agents)
+    names = [player.name for player in players]
+    if not 1 <= len(players) <= MAX_AGENTS:
+        raise UsageError(f"{len(players)} agents: a match takes from 1 to {MAX_AGENTS}")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"agent {twice} is there twice")
+    if not 2 <= games <= MAX_GAMES:
+        raise UsageError(f"{games:,} games: play from 2 to {MAX_GAMES:,} of each pair")
+    return players
+
+
+def labelled(stage: Stage, label: str, _: str, total: int, unit: str) -> Callable[[int], None]:
+    """Begin a stage under another label."""
+    return stage(label, total, unit)
+
+
+def pair_seed(seed: int, light: Named, dark: Named, half: int) -> int:
+    """Return the seed of a pair's games with one assignment of colours."""
+    text = f"{seed} {light.name} {dark.name} {half}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

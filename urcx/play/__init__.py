@@ -1,1 +1,0 @@
-"""Agents, the games they play, and what is measured of them."""

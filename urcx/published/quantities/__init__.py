@@ -1,0 +1,1 @@
+"""What published figures are figures of, each computed from its parameters."""

@@ -1,0 +1,319 @@
+"""Quantities of dice and of single pieces: the paper's sections 4 and 5, Michon's dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import permutations
+
+from urcx.errors import OutOfDomainError
+from urcx.published.quantities.values import Params, Worded
+from urcx.published.rounding import rounded
+from urcx.rules import catalogue
+from urcx.rules.model import Dice
+from urcx.strategy import frequencies, sequences
+from urcx.strategy.arrival import arrival
+from urcx.strategy.dice import chance, chances, substitutes, summary
+from urcx.strategy.journey import Expected, Journey, Track, journey, track
+from urcx.strategy.rush import rush as exact_rush
+
+PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
+TURNS = 81.8  # of one player in a game of the paper's agent, half of `urcx gtc`'s mean of both
+FAR = 40  # tiles, so many that the start no longer matters
+
+
+def _dice(params: Params) -> Dice:
+    return catalogue.dice(params["dice"])
+
+
+def sequence_chance(params: Params) -> Fraction:
+    """Return the probability of a sequence times ``of``; with ``any_order``, of all its orders.
+
+    ``rounded_first`` is a part of the sequence whose probability was rounded to two digits before
+    it was multiplied.
+    """
+    dice, text = _dice(params), params["sequence"]
+    rolls = sequences.parse_sequence(text, dice)
+    value: Fraction = params["of"] * sequences.probability(dice, rolls)
+    if params.get("any_order"):
+        value *= sequences.orders(rolls)
+    if part := params.get("rounded_first"):
+        first = 100 * sequences.probability(dice, sequences.parse_sequence(part, dice))
+        value *= rounded(first, 2) / first
+    return value
+
+
+def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield a part of the sequence rounded before."""
+    text = params["sequence"]
+    parts = {text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1)} - {text}
+    for part in sorted(parts):
+        yield 1.25, {**params, "rounded_first": part}
+
+
+def sequence_class(params: Params) -> str:
+    """Return the sequences as probable as one, in ascending order, as Table 2 writes them."""
+    dice = _dice(params)
+    found = sequences.equal_class(dice, sequences.parse_sequence(params["sequence"], dice))
+    return " = ".join(f"P({sequences.written(rolls)})" for rolls in found.members)
+
+
+def orders(params: Params) -> int:
+    """Return in how many orders the rolls of a sequence can come."""
+    return sequences.orders(params["sequence"])
+
+
+def arrangements(params: Params) -> str:
+    """Return the arrangements of some letters, in alphabetical order."""
+    return " ".join(sorted({"".join(letters) for letters in permutations(params["sequence"])}))
+
+
+def dice_outcomes(params: Params) -> int:
+    """Return how many different rolls there are."""
+    return len(_dice(params).rolls)
+
+
+def with_sum(params: Params) -> str:
+    """Return the sets of a number of rolls that have a sum."""
+    found = sequences.sums(_dice(params), params["sum"], [params["rolls"]])
+    return " ".join(sequences.written(row.rolls) for row in found.by_length[params["rolls"]])
+
+
+def sum_chance(params: Params) -> Fraction:
+    """Return the probability that a sum is reached within some rolls, or the lengths' totals added.
+
+    Adding counts a sequence such as 40 again, whose first roll has the sum already.
+    """
+    found = sequences.sums(_dice(params), params["sum"], range(1, params["up_to"] + 1))
+    return Fraction(params["of"] * (found.added if params["what"] == "added" else found.reached))
+
+
+def sum_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield the lengths' totals added."""
+    yield 1.0, {**params, "what": "added"}
+
+
+def likeliest_length(params: Params) -> str:
+    """Return with how many rolls even sums are most probable."""
+    dice = _dice(params)
+    for total in range(2, params["up_to"] + 1, 2):
+        found = sequences.sums(dice, total, range(1, total + 1))
+        best = max(found.by_length, key=found.total)
+        if best != total // 2:
+            return f"not S / 2: {best} for {total}"
+    return "S / 2"
+
+
+def any_of(params: Params) -> Fraction:
+    """Return the probability of any of some rolls, times ``of``; less, or over, others'."""
+    dice = _dice(params)
+
+    def total(rolls: list[int]) -> Fraction:
+        return sum((chance(dice, roll) for roll in rolls), Fraction(0))
+
+    value = total(params["rolls"]) - total(params.get("less", []))
+    return Fraction(params["of"] * value / (total(params["over"]) if "over" in params else 1))
+
+
+def pairs_likelier(params: Params) -> str:
+    """Return which pairs with a roll are likelier than each of some single rolls."""
+    dice = _dice(params)
+    bar = max(chance(dice, roll) for roll in params["than"])
+    less = []
+    for roll in dice.rolls:
+        pair = sorted((params["with"], roll))
+        times = sequences.orders(pair) if params.get("any_order") else 1
+        if times * sequences.probability(dice, pair) <= bar:
+            less.append(sequences.written(pair))
+    return f"all but {', '.join(less)}" if less else "all"
+
+
+def pairs_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield pairs in any order."""
+    yield "any order", {**params, "any_order": True}
+
+
+def dice_extreme(params: Params) -> str:
+    """Return the greatest roll, or the likeliest ones."""
+    dice = _dice(params)
+    likeliest = summary(dice).likeliest if params["what"] == "likeliest" else (max(dice.rolls),)
+    return ", ".join(map(str, likeliest))
+
+
+def substitute(params: Params) -> str:
+    """Return the readings of a six-sided die that keep the mean and make it the likeliest roll."""
+    mean = _dice(params).mean
+    found = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
+    return "; ".join(s.dice.name for s in found if list(map(Fraction, s.likeliest)) == [mean])
+
+
+def expected_count(params: Params) -> Fraction:
+    """Return how often a roll comes in the mean."""
+    return Fraction(params["rolls"] * chance(_dice(params), params["roll"]))
+
+
+def counts_chance(params: Params) -> Fraction:
+    """Return the probability of counts, Eq. 13 and 14, times ``of``."""
+    dice = _dice(params)
+    counts = frequencies.parse_counts(params["counts"], dice)
+    found = frequencies.counts_chance(dice, counts, params["rolls"])
+    return Fraction(params["of"] * found.exactly)
+
+
+def deviations(params: Params) -> float:
+    """Return z of Eq. 15."""
+    level = frequencies.parse_confidence(params["confidence"])
+    return frequencies.interval(catalogue.dice("binary4"), 0, 1, level).z
+
+
+def normal_interval(params: Params) -> str:
+    """Return the interval of Eq. 15 in whole numbers."""
+    level = frequencies.parse_confidence(params["confidence"])
+    found = frequencies.interval(_dice(params), params["roll"], params["rolls"], level)
+    return f"{found.rounded[0]} to {found.rounded[1]}"
+
+
+def coverage(params: Params) -> Fraction:
+    """Return how probable the counts of Eq. 15's interval really are, in percent."""
+    level = frequencies.parse_confidence(params["confidence"])
+    found = frequencies.interval(_dice(params), params["roll"], params["rolls"], level)
+    return 100 * found.rounded_coverage
+
+
+def _way(params: Params) -> Track:
+    path = catalogue.path(params["path"])
+    stars = {s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes}
+    return Track(_dice(params), len(path.light), frozenset(stars))
+
+
+def rush(params: Params) -> Fraction:
+    """Return the probability to rush a piece times ``of``, or of another ``sequence`` given."""
+    if "sequence" in params:
+        return sequence_chance(params)
+    return Fraction(params["of"] * exact_rush(_way(params)).probability)
+
+
+def rush_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield other paths, and fewer or more 4s, with or without the 1."""
+    for path in PAPER_PATHS:
+        yield 0.5, {**params, "path": path}
+    for text in ("4" * n + end for n in range(1, 9) for end in ("", "1")):
+        yield 1.0, {**params, "sequence": text}
+
+
+def rush_rolls(params: Params) -> str:
+    """Return the rolls that rush a piece."""
+    found = exact_rush(_way(params))
+    return sequences.written(found.likeliest) if found.sequences else "not possible"
+
+
+def rush_path(params: Params) -> str:
+    """Return the paths on which a piece is rushed most often, really or by ``own`` figures."""
+    if params.get("by") == "its own figures":
+        own = {path: Fraction(text) for path, text in params["own"].items()}
+        return " and ".join(p for p, value in own.items() if value == max(own.values()))
+    found = {p: exact_rush(_way({**params, "path": p})).probability for p in PAPER_PATHS}
+    return " and ".join(p for p, value in found.items() if value == max(found.values()))
+
+
+def rush_path_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the source's own figures."""
+    yield "its own figures", {**params, "by": "its own figures"}
+
+
+def rush_games(params: Params) -> Fraction:
+    """Return how many games of a player there are for each rush, a try in every turn."""
+    chance_of_one = rush({**params, "of": 1})
+    if not chance_of_one:
+        raise OutOfDomainError("no piece is ever rushed")
+    return 1 / (Fraction(params["turns"]) * chance_of_one)
+
+
+def rush_games_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield the same with other rolls, and the number of turns that there really are."""
+    for cost, other in rush_variants({**params, "of": 1}):
+        yield cost, other
+        yield cost + 1.0, {**other, "turns": TURNS}
+
+
+def _times(found: Journey, way: str) -> Expected:
+    times = {"passing": found.passing, "alone": found.alone, "chosen": found.chosen}[way]
+    assert times is not None  # noqa: S101 - no such figure is published
+    return times
+
+
+def journey_time(params: Params) -> Fraction:
+    """Return expected rolls or turns to a step; ``via`` a rosette that is hit, and then the step.
+
+    The ways are those of `urcx.strategy.journey.Journey`.
+    """
+    way = track(catalogue.ruleset(params["rules"]))
+    what, to = params["what"], params["to"]
+    if "via" not in params:
+        return Fraction(getattr(_times(journey(way, to), params["way"]), what))
+    legs = (journey(way, params["via"]), journey(way, to, params["via"]))
+    times = [Fraction(getattr(_times(leg, params["way"]), what)) for leg in legs]
+    return sum(times, Fraction(0)) - int(what == "turns" and params["via"] in way.rosettes)
+
+
+def journey_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield the other ways, and those over the first rosette."""
+    for way in ("passing", "alone", "chosen"):
+        yield 0.5, {**params, "way": way}
+        yield 0.75, {**params, "way": way, "via": 4}
+
+
+def journey_hit(params: Params) -> Worded:
+    """Return whether a piece moved by every roll lands on a step more often than not.
+
+    With ``turns``, whether one of several pieces can be brought there within so many.
+    """
+    rules = catalogue.ruleset(params["rules"])
+    if "turns" in params:
+        hit = arrival(rules, params["to"], rules.pieces, params["turns"])[-1]
+    else:
+        hit = journey(track(rules), params["to"]).hit
+    words = "likely" if hit > Fraction(1, 2) else "less likely than not"
+    return Worded(words, f"{float(hit):.1%}")
+
+
+def journey_hit_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the player, who chooses among all pieces, in place of a single piece."""
+    for turns in (2, 3):
+        words = f"a player who does all for it, with all pieces, within {turns} turns"
+        yield words, {**params, "turns": turns}
+
+
+def journey_rule(params: Params) -> str:
+    """Return the expected rolls for S tiles, for S not too small, as a formula.
+
+    By renewal theory S is overshot by E[r (r - 1)] / (2 E[r]) in the mean; the chain confirms it.
+    ``of`` "tiles a roll" are the rolls that move a piece S tiles in the mean.
+    """
+    dice = _dice(params)
+    if params.get("of") == "tiles a roll":
+        return f"S / {dice.mean}"
+    square = sum((p * r * (r - 1) for r, p in chances(dice).items()), Fraction(0))
+    extra = square / (2 * dice.mean) / dice.mean
+    exact = _times(journey(Track(dice), FAR), "passing").rolls
+    if abs(exact - (FAR / dice.mean + extra)) > Fraction(1, 10**6):
+        return f"{float(exact)} for {FAR}"
+    return f"S / {dice.mean} + {extra}"
+
+
+def journey_rule_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the mean number of tiles turned round."""
+    yield "the rolls whose mean sum is S", {**params, "of": "tiles a roll"}
+
+
+def turns_against_rule(params: Params) -> str:
+    """Return how the expected turns to a step compare with S / 2."""
+    way = track(catalogue.ruleset(params["rules"]))
+    turns = _times(journey(way, params["to"]), "passing").turns
+    return "less than S / 2" if turns < Fraction(params["to"], 2) else "not less than S / 2"
+
+
+def war_tiles_passed(params: Params) -> int:
+    """Return how many shared tiles lie before a step of light's path."""
+    path = catalogue.path(params["path"])
+    return sum(tile in path.dark for tile in path.light[: params["to"] - 1])

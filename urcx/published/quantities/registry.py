@@ -1,0 +1,241 @@
+"""What published figures are figures of: each quantity computed from its parameters.
+
+A quantity is a function from parameters to a number, a range or a text. Some also know their
+variants, slips that a source may have made, and other meanings of their words
+(`urcx.published.quantities.values.Quantity`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from urcx.complexity import forms, tiles
+from urcx.published.quantities import (
+    chances,
+    played,
+    sizes,
+    solved,
+    states,
+    strategy_gain,
+    turns,
+)
+from urcx.published.quantities.values import Params, Quantity
+from urcx.rules import catalogue
+
+SECONDS_A_DAY = 86_400
+BYTES_AN_ENTRY = 6  # the report's maps: a 32-bit key and a 16-bit value
+
+
+def _path_size(params: Params) -> int:
+    path = catalogue.path(params["path"])
+    return {
+        "steps": path.length,
+        "shared": path.shared,
+        "private": path.private[0],
+        "locations": path.length + 2,
+        "home": path.length + 1,
+        "pool bits of 7 pieces": (7).bit_length(),
+        "bits a location": (path.length + 1).bit_length(),
+    }[params["what"]]
+
+
+def _path_size_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    for what in ("steps", "shared", "private"):
+        yield 1.0, {**params, "what": what}
+
+
+def _michon_f(params: Params) -> int:
+    return forms.michon_f(catalogue.path(params["path"]).private[0], params["pieces"])
+
+
+def _michon_f_line(params: Params) -> str:
+    """Return the straight line that f follows, and from where on it does."""
+    n = catalogue.path(params["path"]).private[0]
+    slope = forms.michon_f(n, n + 2) - forms.michon_f(n, n + 1)
+    root = n + 1 - Fraction(forms.michon_f(n, n + 1), slope)
+    first = n + 1
+    while first > 0 and forms.michon_f(n, first - 1) == slope * (first - 1 - root):
+        first -= 1
+    return f"{slope} (p - {root}) for p >= {first}"
+
+
+def _positions_a_diagram(params: Params) -> int:
+    counts = tiles.conventions(catalogue.path(params["path"]), params["pieces"])
+    return counts["positions"] // counts["diagrams"]
+
+
+def _dice_chance(params: Params) -> Fraction:
+    dice = catalogue.dice(params["dice"])
+    chances = dict(zip(dice.rolls, dice.probabilities, strict=True))
+    return Fraction(chances[params["roll"]] * params["of"])
+
+
+def _dice_mean(params: Params) -> Fraction:
+    return catalogue.dice(params["dice"]).mean
+
+
+def _rules_pieces(params: Params) -> int:
+    return catalogue.ruleset(params["rules"]).pieces
+
+
+def _solver_map(params: Params) -> int:
+    rules = catalogue.ruleset(params["rules"])
+    entries = tiles.conventions(rules.path, rules.pieces)["mover-view"]
+    return entries * {"entries": 1, "states": 2, "bytes": BYTES_AN_ENTRY}[params["what"]]
+
+
+def _rosette_steps(params: Params) -> str:
+    path = catalogue.path(params["path"])
+    steps = [s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes]
+    return ", ".join(map(str, steps))
+
+
+def _conflict_symmetry(params: Params) -> str:
+    from urcx.enumerate.conflicts import conflicts  # noqa: PLC0415 - numba is slow to import
+
+    matrix = conflicts(catalogue.path(params["path"]), params["pieces"]).matrix()
+    return "symmetric" if (matrix == matrix.T).all() else "not symmetric"
+
+
+def _nodes_a_day(params: Params) -> int:
+    return int(params["nodes_a_second"]) * SECONDS_A_DAY
+
+
+def _days(params: Params) -> Fraction:
+    """Return how many days some nodes a second take for all diagrams."""
+    diagrams = tiles.diagrams(catalogue.path(params["path"]), params["pieces"])
+    return Fraction(diagrams, _nodes_a_day(params))
+
+
+@cache
+def _nalimov(rules: str, pieces: int) -> Any:
+    from urcx.solving.michon.nalimov import nalimov  # noqa: PLC0415 - numba is slow to import
+
+    return nalimov(replace(catalogue.ruleset(rules), pieces=pieces))
+
+
+def _nalimov_decides(params: Params) -> str:
+    """Return how far Michon's procedure comes, as he describes it or in another reading."""
+    found = _nalimov(params["rules"], params["pieces"])
+    decided = found.decided(params.get("reading", "literal"))
+    if decided == found.states:
+        return "the whole table"
+    return f"{decided} of {found.states}" if decided else "nothing but finished games"
+
+
+def _nalimov_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    yield "rolls of 0 being no descendants", {**params, "reading": "zero-rolls"}
+    yield "passes to and fro solved", {**params, "reading": "passes"}
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "states": Quantity(
+        states.states, states.states_variants, readings=states.states_readings, unit="states"
+    ),
+    "branches": Quantity(states.branches, unit="states"),
+    "mean-branches": Quantity(states.mean_branches),
+    "log10": Quantity(states.log10, unit="log10"),
+    "bits": Quantity(states.bits, unit="bits"),
+    "path-size": Quantity(_path_size, _path_size_variants),
+    "michon-f": Quantity(_michon_f),
+    "michon-f-line": Quantity(_michon_f_line),
+    "positions-a-diagram": Quantity(_positions_a_diagram),
+    "dice-chance": Quantity(_dice_chance, unit="chance"),
+    "dice-mean": Quantity(_dice_mean),
+    "sequence-chance": Quantity(chances.sequence_chance, chances.sequence_variants, unit="chance"),
+    "sequence-class": Quantity(chances.sequence_class),
+    "orders": Quantity(chances.orders),
+    "with-sum": Quantity(chances.with_sum),
+    "sum-chance": Quantity(chances.sum_chance, chances.sum_variants, unit="chance"),
+    "likeliest-length": Quantity(chances.likeliest_length),
+    "any-of": Quantity(chances.any_of, unit="chance"),
+    "pairs-likelier": Quantity(chances.pairs_likelier, readings=chances.pairs_readings),
+    "dice-extreme": Quantity(chances.dice_extreme),
+    "substitute": Quantity(chances.substitute),
+    "expected-count": Quantity(chances.expected_count, unit="plies"),
+    "counts-chance": Quantity(chances.counts_chance, unit="chance"),
+    "deviations": Quantity(chances.deviations),
+    "normal-interval": Quantity(chances.normal_interval),
+    "coverage": Quantity(chances.coverage, unit="share"),
+    "rush": Quantity(chances.rush, chances.rush_variants, unit="chance"),
+    "rush-rolls": Quantity(chances.rush_rolls),
+    "rush-path": Quantity(chances.rush_path, readings=chances.rush_path_readings),
+    "rush-games": Quantity(chances.rush_games, chances.rush_games_variants, unit="plies"),
+    "journey": Quantity(chances.journey_time, chances.journey_variants, unit="plies"),
+    "journey-hit": Quantity(chances.journey_hit, readings=chances.journey_hit_readings),
+    "journey-rule": Quantity(chances.journey_rule, readings=chances.journey_rule_readings),
+    "turns-against-rule": Quantity(chances.turns_against_rule),
+    "war-tiles-passed": Quantity(chances.war_tiles_passed),
+    "rules-pieces": Quantity(_rules_pieces),
+    "solver-map": Quantity(_solver_map, unit="states"),
+    "mini-terms": Quantity(states.mini_terms),
+    "shape": Quantity(states.shape, states.other_forms),
+    "largest-at": Quantity(states.largest_at, states.other_forms),
+    "peak": Quantity(states.peak, readings=states.peak_readings),
+    "bound": Quantity(states.bound, states.other_forms),
+    "order": Quantity(states.order, states.order_variants),
+    "smallest": Quantity(states.smallest, states.order_variants),
+    "largest-two": Quantity(states.largest_two, states.order_variants),
+    "similar": Quantity(states.similar, states.order_variants),
+    "higher": Quantity(states.higher),
+    "rosette-steps": Quantity(_rosette_steps),
+    "conflict-symmetry": Quantity(_conflict_symmetry),
+    "below": Quantity(states.below, states.order_variants),
+    "ratio": Quantity(states.ratio, states.ratio_variants, readings=states.ratio_readings),
+    "nodes-a-day": Quantity(_nodes_a_day),
+    "days": Quantity(_days, unit="days"),
+    "nalimov-decides": Quantity(_nalimov_decides, readings=_nalimov_readings),
+    "measure": Quantity(played.measure, readings=played.measure_readings, unit="plies"),
+    "wins": Quantity(played.wins),
+    "power": Quantity(sizes.power),
+    "power-log10": Quantity(sizes.power_log10, sizes.other_plies, unit="log10"),
+    "alone": Quantity(played.alone, readings=played.alone_readings, unit="plies"),
+    "other-game": Quantity(sizes.other_game, readings=sizes.other_game_readings, unit="log10"),
+    "compared": Quantity(sizes.compared, sizes.one_player),
+    "gain": Quantity(strategy_gain.gained, strategy_gain.slips),
+    "gain-terms": Quantity(strategy_gain.terms, strategy_gain.as_the_tables),
+    "gain-best": Quantity(strategy_gain.best),
+    "gain-signs": Quantity(strategy_gain.signs),
+    "gain-walks-on": Quantity(strategy_gain.walks_on),
+    "gain-attacks": Quantity(strategy_gain.attacks, readings=strategy_gain.attacks_readings),
+    "danger": Quantity(strategy_gain.danger, unit="chance"),
+    "danger-less": Quantity(strategy_gain.danger_less, unit="chance"),
+    "capture-sequences": Quantity(strategy_gain.shortest),
+    "capture-sequence": Quantity(strategy_gain.shortest_chance, unit="chance"),
+    "capture-chance": Quantity(strategy_gain.hunted),
+    "war-zone": Quantity(strategy_gain.war_zone),
+    "close-moves": Quantity(solved.close, readings=solved.close_readings),
+    "first-piece": Quantity(solved.first_piece),
+    "better-move": Quantity(solved.better_move),
+    "tolerance": Quantity(solved.tolerance, unit="chance"),
+    "storage-order": Quantity(solved.storage_order, readings=solved.storage_readings),
+    "key-bits": Quantity(solved.key_bits, unit="bits"),
+    "arrangements": Quantity(chances.arrangements),
+    "dice-outcomes": Quantity(chances.dice_outcomes),
+    "against": Quantity(sizes.against, sizes.other_plies),
+    "share-of-time": Quantity(sizes.share_of_time, unit="share"),
+    "captures-a-turn": Quantity(turns.captures_a_turn),
+    "roll-and-capture": Quantity(turns.roll_and_capture, readings=turns.roll_and_capture_readings),
+    "race": Quantity(turns.race, readings=turns.race_readings),
+}
+
+
+def describe(params: Params) -> str:
+    """Return parameters as text: ``raposo-program, bell, p = 7``."""
+    parts = []
+    for key, value in params.items():
+        if key == "pieces":
+            parts.append(f"p = {value}" if isinstance(value, int) else f"p {value}")
+        elif key == "tiles":
+            parts.append(f"t = {value[0]}, t' = {value[1]}")
+        elif key in ("own", "about"):
+            continue  # what only readings take
+        elif key in ("form", "path", "dice", "rules", "what", "game", "agent"):
+            parts.append(str(value))
+        else:
+            parts.append(f"{key.replace('_', ' ')} {value}")
+    return ", ".join(parts)

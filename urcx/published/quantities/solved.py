@@ -1,0 +1,167 @@
+"""Quantities that perfect play judges, from endings small enough to be solved when asked for.
+
+What is found in endings is found in the full game. With k pieces left on each side they are the
+whole game with k pieces; those in which one side has a single piece left depend on each other only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from urcx.published.quantities.values import Params, Worded
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position, parse_position
+
+TOLERANCE = 1e-12
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)  # chances that sources may speak of
+STEPS_16_BITS = 65_535
+
+
+@cache
+def _solved(rules: RuleSet) -> Any:
+    from urcx.solving.layered.solver import MemoryStore, solve_layers  # noqa: PLC0415 - numba is slow
+
+    store = MemoryStore(keep=True)
+    solve_layers(rules, store)
+    return store
+
+
+@cache
+def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
+    """Return how close moves come in the endings in which one side has one piece left."""
+    from urcx.engine.threads import chosen_threads  # noqa: PLC0415 - numba is slow to import
+    from urcx.solving.closeness import closeness  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+    from urcx.solving.layered.solver import MemoryStore, solve_pair  # noqa: PLC0415
+
+    order = LayerOrder(catalogue.ruleset(name))
+    last = order.rules.pieces - 1
+    store = MemoryStore(keep=True)
+    for layers in order.pairs:
+        if max(layers[0]) == last:
+            solve_pair(order, layers, store, TOLERANCE, chosen_threads(None))
+    return closeness(order, store, tolerances=tolerances, home=last)
+
+
+def close(params: Params) -> str:
+    """Return in how many states and rolls of the endings the best two moves are that close.
+
+    ``tolerance`` is in percent of the chance of winning, or, with ``of`` "chance", of the chance
+    itself; 0 counts what is equal. With ``whether``, only whether there are any.
+    """
+    found = _closeness(params["rules"], TOLERANCES)
+    tolerance = float(params["tolerance"])
+    if not tolerance:
+        number = found.equal
+    else:
+        chance = tolerance if params.get("of") == "chance" else tolerance / 100
+        # The tolerances are powers of ten, but dividing by 100 may lose the last bit.
+        nearest = min(TOLERANCES, key=lambda known: abs(math.log(known / chance)))
+        number = found.within[TOLERANCES.index(nearest)]
+    if not number:
+        return "none"
+    return "some" if "whether" in params else f"{number:,} of {found.choices:,}"
+
+
+def close_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield ties as equal values, and the tolerance as a chance in place of a percentage."""
+    if float(params["tolerance"]):
+        yield "ties being equal values, as stored in 64 bits", {**params, "tolerance": 0}
+        words = "the tolerance being a chance, not a percentage"
+        yield words, {**params, "of": "chance"}
+
+
+def tolerance(params: Params) -> Fraction:
+    """Return a percentage as the number that it is before its sign, or, ``of`` 1, as a chance."""
+    return Fraction(Decimal(params["percent"])) * Fraction(params["of"]) / 100
+
+
+def storage_order(params: Params) -> int:
+    """Return the power of ten that is nearest to a step of 16-bit values, in percent or ``of``."""
+    return round(math.log10(params["of"] / STEPS_16_BITS))
+
+
+def storage_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the step as a chance."""
+    yield "as a chance", {**params, "of": 1}
+
+
+def key_bits(params: Params) -> int:
+    """Return the bits of a state's key in the files of the report's program."""
+    from urcx.solving.files.rgu_keys import Keys  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415 - numba is slow to import
+
+    return Keys(LayerOrder(catalogue.ruleset(params["rules"]))).bits
+
+
+def moves_by_value(
+    rules_name: str, position: str, roll: int, left: int | None = None
+) -> list[tuple[float, int]]:
+    """Return the chance of winning and the start of each legal move, the best first.
+
+    Pieces that are home count as gone on both sides, so that the game solved has as many pieces as
+    the side with more has left, or ``left`` where pieces of the position are in the pool.
+    """
+    from urcx.engine.moves import legal_moves  # noqa: PLC0415 - numba is slow to import
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    full, where = catalogue.ruleset(rules_name), parse_position(position)
+    left = left or full.pieces - min(where.home)
+    rules = replace(full, pieces=left)
+    gone = min(where.home)
+    at = replace(where, home=(where.home[0] - gone, where.home[1] - gone))
+    order, store = LayerOrder(rules), _solved(rules)
+
+    def value(after: Position) -> float:
+        layer, state = order.place(after)
+        chance = float(store.layers[layer][0][state])
+        return chance if after.light_to_move == at.light_to_move else 1.0 - chance
+
+    found = [(value(move.position), move.start) for move in legal_moves(at, roll, rules)]
+    return sorted(found, reverse=True)
+
+
+def first_piece(params: Params) -> Worded:
+    """Return which piece perfect play moves, where the roll leaves a choice, and by how much.
+
+    Pieces are labelled from the least advanced one, those in the pool as one; several labels mean
+    that it depends on the roll.
+    """
+    where = parse_position(params["position"])
+    rules = catalogue.ruleset(params["rules"])
+    own = where.light if where.light_to_move else where.dark
+    home = where.home[0 if where.light_to_move else 1]
+    starts = sorted({0, *own} if len(own) + home < rules.pieces else own)
+    best, margins = set(), []
+    for roll in rules.dice.rolls:
+        found = moves_by_value(params["rules"], params["position"], roll) if roll else []
+        if len(found) > 1:
+            best.add(starts.index(found[0][1]))
+            margins.append((found[0][0] - found[1][0], roll))
+    words = " ".join(chr(ord("A") + k) for k in sorted(best))
+    rolls = ", ".join(str(roll) for _, roll in margins)
+    least, most = min(margins)[0], max(margins)[0]
+    return Worded(words, f"with {rolls} by {least:.4f} to {most:.4f}")
+
+
+def better_move(params: Params) -> Worded:
+    """Return which of two moves of a roll perfect play prefers, with each number of pieces left."""
+    first, second = params["starts"]
+    better, texts = set(), []
+    for left in params["left"]:
+        values = {
+            start: value
+            for value, start in moves_by_value(
+                params["rules"], params["position"], params["roll"], left
+            )
+        }
+        better.add("the second" if values[second] > values[first] else "the first")
+        texts.append(f"{values[second]:.4f} to {values[first]:.4f} with {left} left")
+    return Worded(" or ".join(sorted(better)), ", ".join(texts))

@@ -1,0 +1,315 @@
+"""State spaces and what sources say of them: counts in every form, shapes, orders, comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+from urcx.complexity import forms, tiles
+from urcx.errors import OutOfDomainError
+from urcx.published.quantities.values import Params
+from urcx.rules import catalogue
+
+PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
+SAME_SOURCE = ({"raposo", "raposo-program"}, {"enumeration", "tile-polynomial", "reader"})
+EXACT = ("enumeration", "tile-polynomial", "reader", "michon")
+MAX_COST = 2.0
+
+
+@cache
+def _enumerated(path: str, pieces: int) -> tuple[int, int]:
+    from urcx.enumerate.enumerator import count  # noqa: PLC0415 - numba is slow to import
+
+    found = count(catalogue.path(path), pieces)
+    return found.diagrams, found.branches
+
+
+# Functions of m shared tiles, n private tiles and p pieces, for tiles that no path has.
+_BY_TILES: dict[str, Callable[[int, int, int], int]] = {
+    "reader": forms.reader,
+    "michon": forms.michon,
+    "raposo": lambda m, n, p: forms.raposo_sum(m, p, lambda k: forms.raposo_gamma(n, k)),
+    "raposo-program": forms.raposo_program,
+}
+
+
+def states(params: Params) -> int:
+    """Return the states of a path, or of numbers of tiles, by a form.
+
+    With ``convention``, the exact number by another convention of counting
+    (`urcx.complexity.tiles.conventions`).
+    """
+    form, pieces = params["form"], params["pieces"]
+    if "convention" in params:
+        return tiles.conventions(catalogue.path(params["path"]), pieces)[params["convention"]]
+    if "tiles" in params:
+        m, n = params["tiles"]
+        if form not in _BY_TILES:
+            raise OutOfDomainError(f"{form} is not a form in numbers of tiles")
+        if form.startswith("raposo") and pieces >= m:
+            raise OutOfDomainError("needs p < t")
+        return _BY_TILES[form](m, n, pieces)
+    if form == "enumeration":
+        return _enumerated(params["path"], pieces)[0]
+    return forms.evaluate(form, catalogue.path(params["path"]), pieces)
+
+
+def states_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield other forms, pieces, paths and tiles, dearer the further they are from the source."""
+    own_tiles = params.get("tiles")
+    for form, path, pieces in product(_BY_TILES | forms.FORMS, PATHS, range(1, 16)):
+        cost = 0.0
+        if form != params["form"]:
+            kin = any({form, params["form"]} <= group for group in SAME_SOURCE)
+            cost += 0.5 if kin else 1.5
+        if pieces != params["pieces"]:
+            cost += 1.0
+        if path != params.get("path", path):
+            cost += 2.0
+        if cost > MAX_COST:
+            continue
+        found = {"form": form, "path": path, "pieces": pieces}
+        yield cost, found
+        chosen = catalogue.path(path)
+        # All tiles taken for war tiles: an easy slip, since the papers call both numbers t.
+        if chosen.crossed_once and form in _BY_TILES and own_tiles is None:
+            yield cost + 1.0, {**found, "tiles": [chosen.length, chosen.private[0]]}
+
+
+def states_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the other conventions of counting, for forms that are meant to be exact."""
+    if "path" in params and params["form"] in EXACT:
+        for name in tiles.conventions(catalogue.path(params["path"]), params["pieces"]):
+            if name != "diagrams":
+                yield f"counted as {name}", {**params, "convention": name}
+
+
+def branches(params: Params) -> int:
+    """Return the branches of all diagrams that the program of the post adds up."""
+    return _enumerated(params["path"], params["pieces"])[1]
+
+
+def mean_branches(params: Params) -> Fraction:
+    """Return the mean branches of a diagram."""
+    return Fraction(branches(params), _enumerated(params["path"], params["pieces"])[0])
+
+
+def log10(params: Params) -> int:
+    """Return the base-10 logarithm of the states, rounded up or down."""
+    value = math.log10(states(params))
+    return math.ceil(value) if params["rounding"] == "up" else math.floor(value)
+
+
+def bits(params: Params) -> int:
+    """Return the bits of an encoding, of one player or of both."""
+    total = states(params).bit_length() - 1
+    players: int = params["players"]
+    return total * players // 2
+
+
+def mini_terms(params: Params) -> str:
+    """Return the products of the worked example, over who holds how many war tiles."""
+    (m, n), p = params["tiles"], params["pieces"]
+    terms = [
+        forms.raposo_gamma(n, p - i) * forms.raposo_gamma(n, p - j) * forms.multinomial(m, i, j)
+        for j in range(p + 1)
+        for i in range(p + 1)
+    ]
+    return " + ".join(map(str, terms))
+
+
+def _curve(params: Params) -> list[tuple[int, int]]:
+    """Return (p, states) as far as the form goes, up to the number of all tiles."""
+    path = catalogue.path(params["path"])
+    points = []
+    for p in range(1, path.length + 1):
+        try:
+            points.append((p, forms.evaluate(params["form"], path, p)))
+        except OutOfDomainError:
+            break
+    return points
+
+
+def shape(params: Params) -> str:
+    """Return whether the states fall again as pieces are added."""
+    values = [value for _, value in _curve(params)]
+    falls = any(a > b for a, b in zip(values, values[1:], strict=False))
+    return "rises to a maximum, then falls" if falls else "rises throughout"
+
+
+def other_forms(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield the forms of Raposo and Lamont."""
+    for form in ("raposo", "raposo-program"):
+        yield 1.0, {**params, "form": form}
+
+
+def largest_at(params: Params) -> str:
+    """Return the number of pieces with the most states."""
+    points = _curve(params)
+    best = max(points, key=lambda point: point[1])[0]
+    if best == catalogue.path(params["path"]).length:
+        return "none: it rises throughout"
+    return str(best)
+
+
+def peak(params: Params) -> str:
+    """Return where the maximum lies on the paths of the paper's Figure 4.
+
+    With ``form`` "as in Table 1", of the paper's own curves, up to p = t - 1 as it draws them, in
+    its words if all maxima lie below its t by ``slightly`` t at most.
+    """
+    if params["form"] == "as in Table 1":
+        tops = _own_tops()
+        share = Fraction(params["slightly"])
+        if all(0 < t - top <= share * t for top, t in tops.values()):
+            return "slightly below the number of war tiles"
+        return ", ".join(f"{name} {top} of {t}" for name, (top, t) in tops.items())
+    found = {name: largest_at({**params, "path": name}) for name in PATHS}
+    if not any(text.isdecimal() for text in found.values()):
+        return "nowhere: it rises throughout"
+    return ", ".join(f"{name} {text}" for name, text in found.items())
+
+
+def _own_tops() -> dict[str, tuple[int, int]]:
+    """Return for each of the paper's curves the p of its maximum, and its t."""
+    found = {}
+    for name, how in _TABLE_1.items():
+        # All tiles of Murray's path are war tiles, and of Masters' it takes them all to be.
+        t = len(catalogue.path(name).tiles) if name == "murray" else catalogue.path(name).shared
+        t = how.get("tiles", [t])[0]
+        sizes = {p: states({**how, "pieces": p}) for p in range(1, t)}
+        found[name] = max(sizes, key=lambda p: sizes[p]), t
+    return found
+
+
+def peak_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the paper's own curves, slightly being up to an eighth or a quarter."""
+    for share in ("1/8", "1/4"):
+        words = f"the paper's own curves, slightly being up to {share} of the war tiles"
+        yield words, {**params, "form": "as in Table 1", "slightly": share}
+
+
+def bound(params: Params) -> str:
+    """Return which bound a form is; ``direction ignored`` is exact but for a piece's direction."""
+    path = catalogue.path(params["path"])
+    once = tuple((min(a, 1), min(b, 1)) for a, b in path.crossings)
+
+    def value(p: int) -> int:
+        if params["form"] == "direction ignored":
+            return tiles.from_crossings(once, p, p)
+        return forms.evaluate(params["form"], path, p)
+
+    signs = {
+        (value(p) > tiles.diagrams(path, p)) - (value(p) < tiles.diagrams(path, p))
+        for p in range(1, params["up_to"] + 1)
+    }
+    if signs <= {-1, 0}:
+        return "lower bound"
+    return "upper bound" if signs <= {0, 1} else "neither bound"
+
+
+# How Table 1's four state spaces came about, as the search for its figures finds.
+_TABLE_1: dict[str, Params] = {
+    "bell": {"form": "raposo-program", "path": "bell", "pieces": 7},
+    "aseb": {"form": "raposo-program", "path": "aseb", "pieces": 7},
+    "masters": {"form": "raposo-program", "tiles": [16, 4], "pieces": 7},
+    "murray": {"form": "raposo", "path": "murray", "pieces": 7},
+}
+
+
+PIECES_1 = {"bell": 7, "aseb": 5, "masters": 7, "murray": 7}
+
+
+def _sizes(params: Params) -> dict[str, int]:
+    """Return the state spaces of the paths of Table 1, exact or as the paper has them."""
+    sizes = {}
+    for name, pieces in PIECES_1.items():
+        if params["form"] == "exact":
+            number = pieces if params["pieces"] == "as in Table 1" else params["pieces"]
+            sizes[name] = tiles.diagrams(catalogue.path(name), number)
+        else:
+            sizes[name] = states(_TABLE_1[name])
+    return sizes
+
+
+def order(params: Params) -> str:
+    """Return the paths in order of size; ``=`` and ``~`` join equal and less than double ones."""
+    sizes = _sizes(params)
+    order = sorted(sizes, key=lambda name: sizes[name])
+    text = order[0]
+    for before, after in zip(order, order[1:], strict=False):
+        close = "=" if sizes[after] == sizes[before] else "~"
+        text += f" {close if sizes[after] < 2 * sizes[before] else '<'} {after}"
+    return text
+
+
+def smallest(params: Params) -> str:
+    """Return the path with the fewest states."""
+    sizes = _sizes(params)
+    return min(sizes, key=lambda name: sizes[name])
+
+
+def below(params: Params) -> str:
+    """Return how all of the state spaces compare with that of another game."""
+    times = min(Fraction(int(float(params["than"])), size) for size in _sizes(params).values())
+    return "orders of magnitude smaller" if times >= 100 else "of the same order or larger"
+
+
+def largest_two(params: Params) -> str:
+    """Return the two paths with the most states."""
+    sizes = _sizes(params)
+    return " and ".join(sorted(sorted(sizes, key=lambda name: sizes[name])[-2:]))
+
+
+def similar(params: Params) -> str:
+    """Return how Murray's and Masters' state spaces compare."""
+    sizes = _sizes(params)
+    times = Fraction(sizes["murray"], sizes["masters"])
+    return "similar" if times < 2 else f"Murray's is {float(times):.0f} times Masters'"
+
+
+def higher(params: Params) -> str:
+    """Return whether Murray's and Skiriuk's exceed Aseb's and Bell's at a number of pieces."""
+    sizes = {name: tiles.diagrams(catalogue.path(name), params["pieces"]) for name in PATHS}
+    higher = min(sizes["murray"], sizes["skiriuk"]) >= 2 * max(sizes["aseb"], sizes["bell"])
+    return "significantly higher" if higher else "not significantly higher"
+
+
+def order_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield the sizes as the paper has them."""
+    yield 1.0, {**params, "form": "the paper's four figures"}
+
+
+def ratio(params: Params) -> Fraction:
+    """Return a form over another; with ``of``, the first of two printed figures over the second.
+
+    ``nearest`` rounds to multiples of it.
+    """
+    if "of" in params:
+        over, under = (Fraction(Decimal(text)) for text in params["of"])
+    else:
+        path, pieces = catalogue.path(params["path"]), params["pieces"]
+        over, under = (
+            Fraction(forms.evaluate(params[key], path, pieces)) for key in ("over", "under")
+        )
+    unit = Fraction(params.get("nearest", 0))
+    return round(over / under / unit) * unit if unit else over / under
+
+
+def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the ratio of the source's ``own`` two figures, and as it rounds them."""
+    if "own" in params:
+        over, under = params["own"]
+        yield f"its own figures, {over} to {under}", {**params, "of": [over, under]}
+        words = f"its own figures, {over} to {under}, to the nearest {params['about']}"
+        yield words, {**params, "of": [over, under], "nearest": params["about"]}
+
+
+def ratio_variants(params: Params) -> Iterator[tuple[float, Params]]:
+    """Yield the same over the paper's forms."""
+    for form in ("raposo", "raposo-program"):
+        yield 1.0, {**params, "under": form}

@@ -1,0 +1,107 @@
+"""What the report is made of: sections of titled blocks, each saying how it was obtained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from urcx.reports.display.output import Table
+
+EXACT = "exact"
+ROUNDED = "exact but for rounding in 64 bits"
+BOUNDS = "between proven bounds"
+ESTIMATE = "estimate with 95 % interval"
+JUDGED = "exact; means of games (±) and who wins: estimate with 95 % interval"
+PRINTED = "from the sources"
+
+TIMINGS = frozenset(
+    (
+        "seconds",
+        "compile_seconds",
+        "diagrams_per_second",
+        "updates_per_second",
+        "peak_memory",
+        "threads",
+    )
+)
+
+
+@dataclass(frozen=True)
+class Prose:
+    r"""Paragraphs of plain text, with formulas as LaTeX in ``\(...\)`` or ``\[...\]``."""
+
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Items:
+    """Entries under a heading: a term and what is said of it, with formulas as in `Prose`."""
+
+    title: str
+    entries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table for people with the rows behind it, for programs.
+
+    ``name`` is that of its files; ``obtained`` says how its numbers were obtained; ``parameters``
+    are further members of the JSON object. ``grouped`` sets the first column as a heading over the
+    rows that have it in common; ``stacked`` sets each row as a list where the page is narrow, for
+    tables of words.
+    """
+
+    name: str
+    table: Table
+    records: Sequence[Mapping[str, Any]]
+    obtained: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    grouped: bool = False
+    stacked: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with its caption in it, and a title."""
+
+    name: str
+    title: str
+    figure: Figure
+    obtained: str
+
+
+Block = Prose | Items | Sheet | Picture
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report; ``name`` is its anchor."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def sheet(
+    name: str,
+    title: str,
+    columns: Sequence[str],
+    records: Sequence[Mapping[str, Any]],
+    cells: Sequence[Sequence[str]],
+    obtained: str,
+    notes: Sequence[str] = (),
+) -> Sheet:
+    """Return a table of the report's own."""
+    return Sheet(name, Table(title, columns, cells, notes), records, obtained)
+
+
+def timeless(value: Any) -> Any:
+    """Return data without what differs from run to run: times, memory, threads."""
+    if isinstance(value, Mapping):
+        return {key: timeless(item) for key, item in value.items() if key not in TIMINGS}
+    if isinstance(value, list | tuple):
+        return [timeless(item) for item in value]
+    return value

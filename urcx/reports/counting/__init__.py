@@ -1,0 +1,1 @@
+"""What the commands that count states show."""

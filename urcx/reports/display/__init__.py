@@ -1,0 +1,1 @@
+"""How any result is shown: tables and their layout, numbers, progress, output."""

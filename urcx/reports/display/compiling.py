@@ -1,0 +1,173 @@
+"""What is shown while kernels are compiled: ``compiling, once, about 20 s``, with a bar that moves.
+
+How long it will take is known from ``data/compiling.toml``: typical commands, and how long their
+kernels took, in turn, on one machine. Which kernels come is seen by those that have come; how fast
+this machine is, by how long they took. Where that says nothing, the bar only shows that it moves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+import threading
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from urcx.engine import compiling
+from urcx.engine.compiling import Compiled
+from urcx.reports.display import progress
+from urcx.reports.display.output import note
+
+SHOW_AFTER = 0.5  # seconds of compiling, before which nobody wonders
+EVERY = 0.1  # seconds from one look to the next
+Kernels = tuple[Compiled, ...]
+
+
+@cache
+def typical() -> tuple[tuple[str, Kernels], ...]:
+    """Return typical command lines, each with its kernels in turn and how long they take."""
+    text = files("urcx.reports.display").joinpath("data/compiling.toml").read_text(encoding="utf-8")
+    return tuple(
+        (run["command"], tuple(Compiled(f"urcx.{name}", took) for name, took in run["kernels"]))
+        for run in tomllib.loads(text)["runs"]
+    )
+
+
+def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | None:
+    """Return how many seconds compiling will still take as a kernel begins, or None if unknown.
+
+    Parameters
+    ----------
+    command
+        The command line, such as ``solve -p 2``.
+    kernel
+        The kernel that begins.
+    done
+        What was compiled before, in turn.
+    """
+    best: tuple[tuple[int, bool, int], float] | None = None
+    for line, run in typical():
+        left, shared, spent, usual = list(run), 0, 0.0, 0.0
+        for item in done:
+            known = next((other for other in left if other.kernel == item.kernel), None)
+            if known is not None:
+                left.remove(known)
+                shared, spent, usual = shared + 1, spent + item.seconds, usual + known.seconds
+        place = next((k for k, item in enumerate(left) if item.kernel == kernel), None)
+        if place is None:
+            continue
+        same = line.split()[:1] == command.split()[:1]
+        fit = (shared, same, len(_words(line) & _words(command)))
+        if best is None or fit > best[0]:
+            # One short kernel says little of a machine's speed. What came before this one in the
+            # run and was not compiled here was in the cache.
+            factor = spent / usual if usual >= 1.0 else 1.0
+            best = fit, factor * sum(item.seconds for item in left[place:])
+    return None if best is None else best[1]
+
+
+def _words(line: str) -> set[str]:
+    return set(re.findall(r"[a-z][a-z-]+", line))
+
+
+class _Bar:
+    """The bar: begun by a thread of its own, as the one that compiles has no time for it."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.lock = threading.Lock()
+        self.ended = threading.Event()
+        self.thread: threading.Thread | None = None
+        self.kernel: str | None = None
+        self.total: float | None = None  # seconds in all, as far as that is known
+        self.shown: tuple[contextlib.ExitStack, Any, Any] | None = None
+        self.before, self.known = compiling.seconds(), len(compiling.kernels())
+
+    @property
+    def spent(self) -> float:
+        """Return how many seconds this command has compiled so far."""
+        return compiling.seconds() - self.before
+
+    def tell(self, kernel: str | None) -> None:
+        """Take note of what is compiled now; called in the thread that compiles."""
+        with self.lock:
+            self.kernel = kernel
+            if kernel is None:
+                self._hide()  # at once: what comes next may be the result
+                return
+            rest = remaining(self.command, kernel, compiling.kernels()[self.known :])
+            self.total = None if rest is None else self.spent + rest
+            if self.thread is None:
+                self.thread = threading.Thread(target=self._loop, daemon=True)
+                self.thread.start()
+
+    def end(self) -> None:
+        """Take the bar away for good."""
+        self.ended.set()
+        with self.lock:
+            self.kernel = None
+            self._hide()
+
+    def _loop(self) -> None:
+        while not self.ended.wait(EVERY):
+            with self.lock, contextlib.suppress(Exception):  # a bar is not worth an error
+                if self.kernel is not None and self.spent > SHOW_AFTER:
+                    self._show()
+
+    def _show(self) -> None:
+        spent = self.spent
+        if self.shown is None:
+            stack = contextlib.ExitStack()
+            bar = stack.enter_context(progress.interlude())
+            self.shown = stack, bar, bar.add_task("compiling, once", total=None, state="")
+        _, bar, task = self.shown
+        about = "" if self.total is None else f", about {_rounded(self.total)} s"
+        # What takes longer than it used to has no end that is known.
+        known = self.total is not None and spent < self.total
+        bar.update(
+            task,
+            description=f"compiling, once{about}",
+            total=self.total if known else None,
+            completed=spent if known else 0,
+            state=f"{spent:.0f} s",
+        )
+
+    def _hide(self) -> None:
+        if self.shown is not None:
+            stack, self.shown = self.shown[0], None
+            stack.close()
+
+
+def _rounded(seconds: float) -> int:
+    """Return seconds as exact as they are known: to 1 below 10, to 5 from there on."""
+    return max(round(seconds), 1) if seconds < 10 else 5 * round(seconds / 5)
+
+
+@contextlib.contextmanager
+def told(command: str) -> Iterator[None]:
+    """Show on a terminal what a command compiles, and say at its end how long that took."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    bar = _Bar(command)
+    compiling.watch(bar.tell)
+    try:
+        yield
+    finally:
+        compiling.watch(None)
+        bar.end()
+        if bar.spent > SHOW_AFTER:
+            kept = "what is compiled is kept" if _is_kept() else "it could not be kept"
+            note(f"compiling took {bar.spent:.0f} s of this; {kept}")
+
+
+def _is_kept() -> bool:
+    from urcx.engine.files.cache import kernel_directory, limit  # noqa: PLC0415 - for starting quickly
+
+    directory = kernel_directory()
+    return directory is not None and limit() > 0 and os.access(directory, os.W_OK)

@@ -1,0 +1,328 @@
+"""How a table is laid out: whole where there is room, and never cut where there is not.
+
+In this order: all columns as wide as they are; heads in several lines; without some or all
+secondary columns; texts wrapped at words; blocks of columns one below the other, the key columns in
+each, unwrapped; records one below the other. A table of one or few rows that does not fit is
+turned: its columns become lines. No number is ever broken or cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from urcx.reports.display.tables import Column, Note, Table, Toned
+from urcx.reports.display.wrapping import hang, longest_word, wrap
+
+GAP = "  "
+LONG_WORD = 30  # characters above which a word of a text may break, at an operator
+LONG_HEAD = 10  # and one of a head, at a hyphen
+FEW = 4  # rows of a table that is turned rather than folded
+INDENT = "  "
+
+Span = tuple[str, str]  # a text and its style: a tone, or head, title, note, or nothing
+Line = list[Span]
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Columns of a table side by side, each with its width."""
+
+    columns: tuple[int, ...]
+    widths: tuple[int, ...]
+
+
+def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> list[Line]:
+    """Return a table as lines for a terminal of some width; without a width, as wide as need be.
+
+    ``wide`` keeps the secondary columns whatever the width.
+    """
+    return lay_out_all([table], width, wide=wide)
+
+
+def lay_out_all(
+    tables: Sequence[Table], width: int | None = None, *, wide: bool = False
+) -> list[Line]:
+    """Return tables as lines, as `lay_out` does for one.
+
+    What several in a row leave out alike is said once, below the last of them.
+    """
+    laid = [_laid_out(table, width, wide=wide) for table in tables]
+    lines: list[Line] = []
+    for k, (own, without) in enumerate(laid):
+        lines += own
+        if without and [without] != [following for _, following in laid[k + 1 : k + 2]]:
+            lines[-1:] = [] if _ends_with_note(own) else [[]]
+            note = f"* left out to fit: {without}; --wide shows all columns"
+            lines += [[(line, "note")] for line in _wrapped(note, width)] + [[]]
+    return lines
+
+
+def _ends_with_note(lines: list[Line]) -> bool:
+    return len(lines) > 1 and any(style == "note" for _, style in lines[-2])
+
+
+def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line], str]:
+    """Return a table with its notes, and the columns that it leaves out."""
+    lines: list[Line] = []
+    if table.title:
+        lines += [[(text, "title")] for text in _wrapped(table.title, width)] + [[]]
+    shown = tuple(range(len(table.heads)))
+    if width is None:
+        body = _beside(table, _Block(shown, tuple(_natural(table, k) for k in shown)))
+    else:
+        shown, body = _fitted(table, width, wide=wide)
+    lines += [*body, []]
+    left_out = [head.title for k, head in enumerate(table.heads) if k not in shown]
+    notes = [
+        note
+        for note in table.notes
+        if not (isinstance(note, Note) and set(note.columns) <= set(left_out))
+    ]
+    lines += [[(line, "note")] for note in notes for line in _wrapped(f"* {note}", width)]
+    return lines + ([[]] if notes else []), "; ".join(left_out)
+
+
+def plain(table: Table) -> str:
+    """Return a table as plain text of whatever width it needs, each line ended by a line break."""
+    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lay_out(table))
+
+
+def _wrapped(text: str, width: int | None) -> list[str]:
+    return [text] if width is None else hang(text, width)
+
+
+def _fitted(table: Table, width: int, *, wide: bool) -> tuple[tuple[int, ...], list[Line]]:
+    """Return which columns are shown, and the lines."""
+    everything = tuple(range(len(table.heads)))
+    block = _one_block(table, everything, width, wrapped=False)
+    if block:
+        return everything, _beside(table, block)
+    turned = _turned(table, everything, width)
+    if len(table.rows) == 1:
+        block = None if turned else _one_block(table, everything, width, wrapped=True)
+        stacked = turned or list(_stacked(table, everything, width))
+        return everything, _beside(table, block) if block else stacked
+    shown, block = _without_secondary(table, width, wide=wide)
+    if block:
+        return shown, _beside(table, block)
+    if turned and len(table.rows) <= FEW:
+        return everything, turned
+    blocks = _folded(table, shown, width)
+    if not blocks:
+        return shown, list(_stacked(table, shown, width))
+    lines: list[Line] = []
+    for k, part in enumerate(blocks):
+        lines += ([[]] if k else []) + _beside(table, part)
+    return shown, lines
+
+
+def _without_secondary(
+    table: Table, width: int, *, wide: bool
+) -> tuple[tuple[int, ...], _Block | None]:
+    """Return the columns that are not secondary, and of the others the last that still fit."""
+    everything = range(len(table.heads))
+    shown = tuple(k for k in everything if wide or not table.heads[k].secondary)
+    block = _one_block(table, shown, width, wrapped=False)
+    if not block:
+        return shown, _one_block(table, shown, width, wrapped=True)
+    for k in reversed(everything):
+        more = tuple(sorted({*shown, k}))
+        fits = _one_block(table, more, width, wrapped=False)
+        if fits:
+            shown, block = more, fits
+    return shown, block
+
+
+# Widths.
+
+
+def _cells(table: Table, k: int) -> Iterator[str]:
+    return (row[k] for row in table.rows)
+
+
+def _natural(table: Table, k: int) -> int:
+    """Return the width of a column with nothing wrapped."""
+    return max([len(table.heads[k].title), *(len(cell) for cell in _cells(table, k))])
+
+
+def _unwrapped(table: Table, k: int) -> int:
+    """Return the width of a column with its head in several lines, and cells in one."""
+    return max(
+        [longest_word(table.heads[k].title, LONG_HEAD), *(len(cell) for cell in _cells(table, k))]
+    )
+
+
+def _least(table: Table, k: int) -> int:
+    """Return the width down to which a column may be wrapped."""
+    head = table.heads[k]
+    whole = _unwrapped(table, k)
+    if not head.text:
+        return whole
+    words = max((longest_word(cell, LONG_WORD) for cell in _cells(table, k)), default=0)
+    return max(longest_word(head.title, LONG_HEAD), words, min(whole, head.least))
+
+
+def _one_block(
+    table: Table, columns: tuple[int, ...], width: int, *, wrapped: bool, keys: bool = True
+) -> _Block | None:
+    """Return columns side by side if they fit; ``wrapped`` lets texts wrap, not only heads.
+
+    Without ``keys`` those of key columns do not.
+    """
+    room = width - len(GAP) * (len(columns) - 1)
+    widths = [_natural(table, k) for k in columns]
+    least = [
+        _least(table, k) if wrapped and (keys or not table.heads[k].key) else _unwrapped(table, k)
+        for k in columns
+    ]
+    if sum(least) > room:
+        return None
+    # The widest give way first: as a level that no column exceeds falls, until all fit.
+    level = max(widths, default=0)
+    while sum(widths) > room:
+        level -= 1
+        for k, (own, low) in enumerate(zip(widths, least, strict=True)):
+            if sum(widths) > room and own > level and own > low:
+                widths[k] = own - 1
+    return _Block(
+        columns, tuple(_needed(table, k, own) for k, own in zip(columns, widths, strict=True))
+    )
+
+
+def _needed(table: Table, k: int, width: int) -> int:
+    """Return how much of its width a column needs: what is wrapped may be narrower."""
+    head = table.heads[k]
+    lines = wrap(head.title, width)
+    for cell in _cells(table, k):
+        lines += wrap(cell, width) if head.text else [cell]
+    return max(map(len, lines))
+
+
+def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
+    """Return blocks of columns that fit, the key columns in each; none if that cannot be.
+
+    Keys do not wrap there: a row of several lines is not found again in each block.
+    """
+    keys = tuple(k for k in columns if table.heads[k].key)
+    blocks: list[_Block] = []
+    group: tuple[int, ...] = ()
+    for k in columns:
+        if k in keys:
+            continue
+        if _one_block(table, (*keys, *group, k), width, wrapped=True, keys=False):
+            group = (*group, k)
+            continue
+        if not group or not _one_block(table, (*keys, k), width, wrapped=True, keys=False):
+            return []
+        blocks += [_in_block(table, (*keys, *group), width)]
+        group = (k,)
+    return [*blocks, _in_block(table, (*keys, *group), width)]
+
+
+def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
+    # In the order of the table, in which a key need not come first.
+    ordered = tuple(sorted(columns))
+    block = _one_block(table, ordered, width, wrapped=False)
+    block = block or _one_block(table, ordered, width, wrapped=True, keys=False)
+    assert block is not None  # noqa: S101 - tried before
+    return block
+
+
+# Lines.
+
+
+def _beside(table: Table, block: _Block) -> list[Line]:
+    """Return columns side by side: heads, a rule, rows."""
+    heads = [table.heads[k] for k in block.columns]
+    lines: list[Line] = []
+    if any(head.title for head in heads):
+        tops = [wrap(head.title, w) for head, w in zip(heads, block.widths, strict=True)]
+        height = max(map(len, tops))
+        # Heads of several lines stand on the rule.
+        tops = [[""] * (height - len(top)) + top for top in tops]
+        lines += _row(tops, block.widths, heads, ["head"] * len(heads))
+        lines.append([(GAP.join("-" * w for w in block.widths), "head")])
+    rows = []
+    parted = False
+    for texts in table.rows:
+        cells = [texts[k] for k in block.columns]
+        parts = [
+            wrap(cell, w) if head.text else [cell]
+            for cell, w, head in zip(cells, block.widths, heads, strict=True)
+        ]
+        # Where the first cell takes several lines, only an empty one tells where a row ends.
+        parted |= len(parts[0]) > 1
+        rows.append(_row(parts, block.widths, heads, [_tone(cell) for cell in cells]))
+    for k, row in enumerate(rows):
+        lines += ([[]] if parted and k else []) + row
+    return lines
+
+
+def _row(
+    cells: Sequence[Sequence[str]],
+    widths: Sequence[int],
+    heads: Sequence[Column],
+    tones: Sequence[str],
+) -> list[Line]:
+    """Return cells of several lines side by side."""
+    lines = []
+    for n in range(max(map(len, cells))):
+        line: Line = []
+        for cell, width, head, tone in zip(cells, widths, heads, tones, strict=True):
+            text = cell[n] if n < len(cell) else ""
+            blank = " " * (width - len(text))
+            gap = GAP if line else ""
+            if head.text:
+                line += [(gap, ""), (text, tone), (blank, "")]
+            else:
+                line += [(gap + blank, ""), (text, tone)]
+        lines.append(line)
+    return lines
+
+
+def _tone(cell: str) -> str:
+    return cell.tone if isinstance(cell, Toned) else ""
+
+
+def _labels(table: Table) -> int:
+    return max(len(head.title) for head in table.heads)
+
+
+def _turned(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
+    """Return a table with its columns as lines, if that fits; nothing if not."""
+    if not table.rows or len(columns) < 2 or not any(head.title for head in table.heads):
+        return []
+    sides = [max(len(row[k]) for k in columns) for row in table.rows]
+    label = _labels(table)
+    if label + sum(len(GAP) + side for side in sides) > width:
+        return []
+    lines: list[Line] = []
+    for k in columns:
+        line: Line = [(table.heads[k].title.ljust(label), "head")]
+        for row, side in zip(table.rows, sides, strict=True):
+            text = row[k]
+            line += [(GAP, ""), (text, _tone(text)), (" " * (side - len(text)), "")]
+        lines.append(line)
+    return lines
+
+
+def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Line]:
+    """Yield records one below the other, each column on a line of its own."""
+    label = min(_labels(table), max(width // 3, 1))
+    for n, row in enumerate(table.rows):
+        if n:
+            yield []
+        for k in columns:
+            names = wrap(table.heads[k].title, label)
+            fits = longest_word(row[k], LONG_WORD) <= width - label - len(GAP)
+            # What is too wide beside its name stands below it.
+            start = label + len(GAP) if fits else len(INDENT)
+            texts = wrap(row[k], width - start) if table.heads[k].text else [row[k]]
+            if not fits:
+                yield from ([(name, "head")] for name in names)
+                names = []
+            for i in range(max(len(names), len(texts))):
+                name = names[i] if i < len(names) else ""
+                text = texts[i] if i < len(texts) else ""
+                yield [(name.ljust(start), "head"), (text, _tone(row[k]))]

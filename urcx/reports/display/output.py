@@ -1,0 +1,231 @@
+"""One way to show a result: as a table for people, as JSON or CSV for programs, to a file.
+
+A `Report` holds the same result in all three. On a terminal tables are laid out for its width
+(`urcx.reports.display.layout`); anywhere else they keep their full width. What a table is, is said
+in `urcx.reports.display.tables`, how numbers are written in `urcx.reports.display.numbers`; both
+are to be had here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import errno
+import io
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from urcx import __version__
+from urcx.errors import UrcxError, UsageError, printable
+from urcx.reports.display import terminal
+from urcx.reports.display.layout import plain
+from urcx.reports.display.numbers import counted, grouped, number, power_of_two
+from urcx.reports.display.tables import Column, Note, Table, Toned
+from urcx.reports.display.wrapping import running
+
+__all__ = [
+    "Column",
+    "Note",
+    "Report",
+    "Style",
+    "Table",
+    "Toned",
+    "atomic_file",
+    "check_plot",
+    "check_writable",
+    "counted",
+    "grouped",
+    "note",
+    "number",
+    "plain",
+    "power_of_two",
+    "say",
+]
+
+PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+MOST_OF_A_NAME = 40  # characters of it in the name of a file that is being written
+
+
+@dataclass(frozen=True)
+class Report:
+    """A command's result.
+
+    ``schema`` names the JSON interface (``urcx.ssc/1``); ``data`` are its further members;
+    ``records`` are flat rows for CSV, whose header names ``fields`` even where there are no rows;
+    ``tables`` and the free text ``body`` are for people.
+    """
+
+    schema: str
+    data: Mapping[str, Any]
+    records: Sequence[Mapping[str, Any]]
+    tables: Sequence[Table] = ()
+    body: str = ""
+    fields: Sequence[str] = ()
+
+    def json(self) -> str:
+        """Return the report as one JSON object, with schema and version first."""
+        document = {"schema": self.schema, "version": __version__, **self.data}
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+    def csv(self) -> str:
+        """Return the rows as CSV with a header line."""
+        keys = (key for record in self.records for key in record)
+        columns = dict.fromkeys((*self.fields, *keys))
+        buffer = io.StringIO()
+        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.records)
+        return buffer.getvalue()
+
+    def text(self) -> str:
+        """Return the tables as plain text of whatever width they need."""
+        parts = [plain(table) for table in self.tables]
+        return "\n".join([self.body, *parts] if self.body else parts)
+
+
+@contextlib.contextmanager
+def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
+    """Open a file that appears under its name only once it is written completely.
+
+    Raises
+    ------
+    UrcxError
+        If it cannot be written; nothing is left behind.
+    """
+    temporary = None
+    encoding = None if "b" in mode else "utf-8"
+    try:
+        if file.is_dir():
+            raise UrcxError(f"cannot write {file}: it is a directory")
+        if file.exists() and not file.is_file():
+            # A pipe or a device: written to, not replaced.
+            with file.open(mode, encoding=encoding) as stream:
+                yield stream
+            return
+        target = real_file(file)  # a link stays one
+        # Part of the name only: with what is added it could become too long.
+        prefix = f".{target.name[:MOST_OF_A_NAME]}."
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix)
+        with os.fdopen(handle, mode, encoding=encoding) as stream:
+            yield stream
+        # mkstemp makes files that only the owner reads; a file that was there keeps its mode.
+        mask = os.umask(0)
+        os.umask(mask)
+        mode_there = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask
+        Path(temporary).chmod(mode_there)
+        Path(temporary).replace(target)
+        temporary = None
+    except OSError as error:
+        raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def real_file(file: Path) -> Path:
+    """Return what a name leads to once all links are followed, which need not be there yet.
+
+    Raises
+    ------
+    UrcxError
+        If links lead round in circles, or the name cannot be looked up.
+    """
+    try:
+        file.stat()
+    except FileNotFoundError:
+        pass
+    except NotADirectoryError:
+        raise UrcxError(
+            f"cannot write {file}: there is no directory {file.parent}, but a file on the way"
+        ) from None
+    except OSError as error:
+        why = "its links lead round in circles" if error.errno == errno.ELOOP else error.strerror
+        raise UrcxError(f"cannot write {file}: {why or error}") from None
+    return Path(os.path.realpath(file))
+
+
+def check_writable(file: Path | None) -> None:
+    """Raise before a long computation what writing the file would raise after it."""
+    if file is None:
+        return
+    target = real_file(file)  # what a link leads to is written, and need not lie beside the link
+    if target.exists() and not target.is_file() and not target.is_dir():
+        return  # a pipe or a device: opening it now would be taken for the output
+    directory = target.parent if file.is_symlink() else file.parent
+    if not directory.is_dir():
+        raise UrcxError(f"cannot write {file}: there is no directory {directory}")
+    if target.is_dir():
+        raise UrcxError(f"cannot write {file}: it is a directory")
+    if not os.access(directory, os.W_OK):
+        raise UrcxError(f"cannot write {file}: no permission in {directory}")
+
+
+def check_plot(file: Path | None, output: Path | None) -> None:
+    """Raise before a long computation if a figure cannot be drawn to a file of this name."""
+    if file is not None and output is not None and real_file(file) == real_file(output):
+        raise UsageError(f"--plot and --output both name {file}")
+    if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
+        raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(PLOT_SUFFIXES)}")
+    check_writable(file)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How to show a report: ``table``, ``json`` or ``csv``, and where to (stdout if None).
+
+    ``wide`` keeps all columns of a table, however narrow the terminal is.
+    """
+
+    form: str = "table"
+    file: Path | None = None
+    wide: bool = False
+
+    @classmethod
+    def chosen(cls, *, json: bool, csv: bool, file: Path | None, wide: bool = False) -> Style:
+        """Return the style that a command's options ask for, once the file can be written."""
+        if json and csv:
+            raise UsageError("--json and --csv exclude each other")
+        if wide and (json or csv):
+            raise UsageError("--wide is for tables; --json and --csv have everything")
+        check_writable(file)
+        return cls("json" if json else "csv" if csv else "table", file, wide)
+
+    def show(self, report: Report) -> None:
+        """Write a report."""
+        if self.form == "json":
+            self.write([report.json()])
+        elif self.form == "csv":
+            self.write([report.csv()])
+        elif self.file is None and sys.stdout.isatty():
+            terminal.show(report.body, report.tables, wide=self.wide)
+        else:
+            self.write([report.text()])
+
+    def write(self, texts: Iterable[str]) -> None:
+        """Write texts as they come."""
+        if self.file is None:
+            for text in texts:
+                sys.stdout.write(text)
+        else:
+            with atomic_file(self.file) as stream:
+                for text in texts:
+                    stream.write(text)
+            note(f"wrote {self.file}")
+
+
+def say(text: str) -> None:
+    """Print text that is no result of a computation: on a terminal, wrapped at words."""
+    fits = running(text, terminal.terminal_width()) if sys.stdout.isatty() else text
+    sys.stdout.write(fits)
+
+
+def note(text: str) -> None:
+    """Say something beside the result: one line on stderr."""
+    sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,106 @@
+"""What a table is: columns that say what they hold, and rows of texts.
+
+A column is declared once, by a `Column` or, where nothing but its side matters, by its title:
+``"<name"`` is a column of text, ``"count"`` one of numbers. How a table is laid out on a terminal
+follows from that alone (`urcx.reports.display.layout`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, Self
+
+LEAST = 20  # characters that a column of text keeps at least when it wraps, if it has as many
+
+Tone = Literal["good", "fair", "bad", "best"]
+
+
+class Toned(str):
+    """A cell that a terminal shows in colour; its words say the same without.
+
+    ``good`` agrees or holds, ``fair`` holds in part, ``bad`` differs or is contradicted, ``best``
+    is the best of several.
+    """
+
+    __slots__ = ("tone",)
+    tone: Tone
+
+    def __new__(cls, text: str, tone: Tone) -> Self:
+        """Return the text with a tone."""
+        toned = super().__new__(cls, text)
+        toned.tone = tone
+        return toned
+
+
+class Note(str):
+    """A note on some columns: where all of them are left out, it is left out with them."""
+
+    __slots__ = ("columns",)
+    columns: tuple[str, ...]
+
+    def __new__(cls, text: str, *columns: str) -> Self:
+        """Return the text with the titles of its columns."""
+        noted = super().__new__(cls, text)
+        noted.columns = columns
+        return noted
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds, and so how it may be shown where there is little room.
+
+    ``title`` is its head. A column of numbers (the default) stands at the right and is never
+    broken; one of ``text`` stands at the left and wraps at words, down to ``least`` characters. A
+    ``key`` says what a row is about: it is repeated in each block of a table that does not fit. A
+    ``secondary`` column is left out first; ``--wide`` shows it.
+    """
+
+    title: str
+    text: bool = False
+    key: bool = False
+    secondary: bool = False
+    least: int = LEAST
+
+
+def key(title: str, *, least: int = LEAST) -> Column:
+    """Return a column of text that says what a row is about."""
+    return Column(title, text=True, key=True, least=least)
+
+
+def text(title: str, *, least: int = LEAST) -> Column:
+    """Return a column of text."""
+    return Column(title, text=True, least=least)
+
+
+def secondary(title: str) -> Column:
+    """Return a column of numbers that is left out where there is no room for all."""
+    return Column(title, secondary=True)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table of texts: ``rows`` of as many cells as there are ``columns``.
+
+    A column is a `Column` or its title, with ``<`` in front for one of text. Where none is a key,
+    the first is. Without any title there is no head.
+    """
+
+    title: str
+    columns: Sequence[str | Column]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    @cached_property
+    def heads(self) -> tuple[Column, ...]:
+        """Return the columns as declared, or made of their titles."""
+        made = tuple(
+            Column(item.removeprefix("<"), text=item.startswith("<"))
+            if isinstance(item, str)
+            else item
+            for item in self.columns
+        )
+        if made and not any(item.key for item in made):
+            return (replace(made[0], key=True), *made[1:])
+        return made

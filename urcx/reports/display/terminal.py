@@ -1,0 +1,62 @@
+"""Showing a report on a terminal: laid out for its width, in colour where that means something."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from urcx.reports.display.layout import lay_out_all
+from urcx.reports.display.wrapping import hang, running
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from urcx.reports.display.tables import Table
+
+LEAST_WIDTH = 20  # below which nothing is laid out any more
+# Colour says nothing that the words do not say; without it (NO_COLOR, TERM=dumb) nothing is lost.
+STYLES = {
+    "": "",
+    "title": "bold",
+    "head": "bold",
+    "note": "dim",
+    "good": "green",
+    "fair": "yellow",
+    "bad": "bold red",
+    "best": "bold green",
+}
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal that stdout is, or what ``COLUMNS`` says."""
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
+
+
+def message(text: str) -> str:
+    """Return what is said on stderr: one line, on a terminal wrapped at words as tables are."""
+    if not sys.stderr.isatty():
+        return text
+    width = terminal_width()
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        with contextlib.suppress(OSError):
+            width = max(os.get_terminal_size(sys.stderr.fileno()).columns, LEAST_WIDTH)
+    return "\n".join(hang(text, width))
+
+
+def show(body: str, tables: Sequence[Table], *, wide: bool = False) -> None:
+    """Print text and tables; ``wide`` keeps all columns, whatever the width."""
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and only a terminal needs it
+    from rich.text import Text  # noqa: PLC0415
+
+    width = terminal_width()
+    console = Console(highlight=False)
+    if body:
+        console.print(Text(running(body, width)), soft_wrap=True)
+    for line in lay_out_all(tables, width, wide=wide):
+        spans = [(text, STYLES[style]) for text, style in line]
+        shown = Text.assemble(*spans)
+        shown.rstrip()
+        console.print(shown, soft_wrap=True)

@@ -1,0 +1,262 @@
+"""Boards and paths drawn as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from urcx.reports.display.output import Column, Report, Table, counted
+from urcx.rules.model import Board, Dice, Path, RuleSet
+
+CELL = 10  # columns a tile takes at least, its border on one side included
+
+
+def draw(board: Board, labels: dict[str, str]) -> str:
+    """Return the board as text, rows of tiles from 1 down; a rosette has a star.
+
+    ``labels`` are written under the tiles' names; longer ones than fit take a second line.
+    """
+    columns = sorted({tile[0] for tile in board.tiles})
+    last = max(int(tile[1:]) for tile in board.tiles)
+
+    def on(column: int, row: int) -> bool:
+        return 0 <= column < len(columns) and f"{columns[column]}{row}" in board.tiles
+
+    cell = max([CELL, *(len(word) + 1 for text in labels.values() for word in text.split())])
+    lines = []
+    for row in range(1, last + 2):
+        edge = ""
+        for c in range(len(columns) + 1):
+            left = on(c - 1, row) or on(c - 1, row - 1)
+            right = on(c, row) or on(c, row - 1)
+            side = on(c, row) or on(c, row - 1) or on(c - 1, row) or on(c - 1, row - 1)
+            edge += "+" if side or left or right else " "
+            if c < len(columns):
+                edge += ("-" if right else " ") * (cell - 1)
+        lines.append(edge.rstrip())
+        if row > last:
+            break
+        names, first, second = "", "", ""
+        for c in range(len(columns) + 1):
+            bar = "|" if on(c, row) or on(c - 1, row) else " "
+            tile = f"{columns[c]}{row}" if c < len(columns) else ""
+            there = c < len(columns) and on(c, row)
+            star = "*" if there and tile in board.rosettes else ""
+            text = labels.get(tile, "") if there else ""
+            head, tail = _split(text, cell - 1)
+            names += bar + (f" {tile}{star}" if there else "").ljust(cell - 1)
+            first += bar + head.center(cell - 1)
+            second += bar + tail.center(cell - 1)
+        lines += [names.rstrip(), first.rstrip()]
+        if any(len(labels.get(f"{column}{row}", "")) > cell - 1 for column in columns):
+            lines.append(second.rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _split(text: str, width: int) -> tuple[str, str]:
+    """Return a label as two lines, the second empty if one will do."""
+    if len(text) <= width:
+        return text, ""
+    cut = text.rfind(" ", 0, width + 1)
+    return text[:cut], text[cut + 1 :]
+
+
+def steps_by_tile(path: Path) -> dict[str, str]:
+    """Return each tile's steps: as ``L5`` and ``D5``, or ``5`` where both players' agree."""
+    labels = {}
+    for tile in path.board.tiles:
+        light = [str(s) for s, at in enumerate(path.light, start=1) if at == tile]
+        dark = [str(s) for s, at in enumerate(path.dark, start=1) if at == tile]
+        if light == dark:
+            labels[tile] = ",".join(light)
+        else:
+            texts = [f"{side}{','.join(s)}" for side, s in (("L", light), ("D", dark)) if s]
+            labels[tile] = " ".join(texts)
+    return labels
+
+
+def path_record(path: Path) -> dict[str, object]:
+    """Return a path for JSON."""
+    return {
+        "name": path.name,
+        "title": path.title,
+        "aliases": list(path.aliases),
+        "board": path.board.name,
+        "steps": path.length,
+        "light": list(path.light),
+        "dark": list(path.dark),
+        "laps": list(path.laps),
+        "rosettes": sorted(path.board.rosettes),
+        "shared": path.shared,
+        "private": list(path.private),
+        "crossings": {
+            tile: list(times) for tile, times in zip(path.tiles, path.crossings, strict=True)
+        },
+        "crossed_once": path.crossed_once,
+        "symmetric": path.symmetric,
+        "reading": path.reading,
+    }
+
+
+def rules_record(item: RuleSet) -> dict[str, object]:
+    """Return a rule set for JSON."""
+    return {
+        "name": item.name,
+        "title": item.title,
+        "aliases": list(item.aliases),
+        "path": item.path.name,
+        "pieces": item.pieces,
+        "dice": item.dice.name,
+        "rosette_grants_roll": item.rosette_grants_roll,
+        "rosette_protects": item.rosette_protects,
+        "capture_grants_roll": item.capture_grants_roll,
+    }
+
+
+def rules_text(item: RuleSet) -> str:
+    """Return what a rule set says, in short lines."""
+    again, no = "grants a roll", "grants no roll"
+    rosette = f"a rosette {again if item.rosette_grants_roll else no}"
+    shelter = "protects" if item.rosette_protects else "does not protect"
+    return (
+        f"rules {item.name}: {item.title}\n"
+        f"  {counted(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
+        f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}"
+    )
+
+
+def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
+    """Return one path, drawn, with its steps tile by tile, and rule sets that are played on it."""
+    about = [f"{path.name}: {path.title}", f"{path.board.name} board, {path.describe()}"]
+    if path.aliases:
+        about.append(f"also called {', '.join(path.aliases)}")
+    if path.reading:
+        about.append(f"reading: {path.reading}")
+    about += map(rules_text, rules)
+    key = (
+        "Steps as written, or L (light) and D (dark) where they differ; * is a rosette.\n"
+        f"Home is step {path.length + 1}."
+    )
+    drawing = draw(path.board, steps_by_tile(path))
+    return Report(
+        schema="urcx.path/1",
+        data={**path_record(path), "rules": [*map(rules_record, rules)]},
+        records=[
+            {"side": side, "step": step, "tile": tile, "rosette": tile in path.board.rosettes}
+            for side, way in (("light", path.light), ("dark", path.dark))
+            for step, tile in enumerate(way, start=1)
+        ],
+        body="\n".join(about) + "\n\n" + drawing + "\n" + key + "\n",
+    )
+
+
+def catalogue_report(
+    paths: list[Path], rules: list[RuleSet], dice: list[Dice], own: tuple[str, ...]
+) -> Report:
+    """Return the list of paths, rule sets and dice; ``own`` names a user file's paths."""
+    records = [path_record(path) for path in paths]
+    rule_rows = [*map(rules_record, rules)]
+    dice_rows = [
+        {
+            "name": item.name,
+            "title": item.title,
+            "probabilities": {
+                str(roll): str(p) for roll, p in zip(item.rolls, item.probabilities, strict=True)
+            },
+            "mean": str(item.mean),
+        }
+        for item in dice
+    ]
+    tables = [
+        Table(
+            "Paths (urcx paths NAME draws one)",
+            [
+                "<name",
+                "steps",
+                *(Column(title, secondary=True) for title in ("private", "shared", "twice")),
+                Column("title, and other names", text=True, least=24),
+            ],
+            [
+                [
+                    path.name + (" (yours)" if path.name in own else ""),
+                    str(path.length),
+                    "+".join(dict.fromkeys(map(str, path.private))),
+                    str(path.shared),
+                    str(_twice(path)),
+                    "; ".join([path.title, *path.aliases]),
+                ]
+                for path in paths
+            ],
+        ),
+        Table(
+            "Rule sets",
+            [
+                *("<name", "<path", "pieces", "<dice", "<rosette", "<rosette", "<capture"),
+                Column("title", text=True, least=24),
+            ],
+            [
+                [
+                    item.name,
+                    item.path.name,
+                    str(item.pieces),
+                    item.dice.name,
+                    "rolls again" if item.rosette_grants_roll else "no roll",
+                    "protects" if item.rosette_protects else "no shelter",
+                    "rolls again" if item.capture_grants_roll else "no roll",
+                    "; ".join([item.title, *item.aliases]),
+                ]
+                for item in rules
+            ],
+        ),
+        Table(
+            "Dice",
+            ["<name", Column("probabilities", text=True, least=38), "mean", "<title"],
+            [
+                [
+                    item.name,
+                    "  ".join(
+                        f"{r}: {p}" for r, p in zip(item.rolls, item.probabilities, strict=True)
+                    ),
+                    str(item.mean),
+                    item.title,
+                ]
+                for item in dice
+            ],
+        ),
+    ]
+    return Report(
+        schema="urcx.paths/1",
+        data={"paths": records, "rules": rule_rows, "dice": dice_rows},
+        records=[
+            *(
+                {"kind": "path", **_flat(row), **_crossings(p)}
+                for p, row in zip(paths, records, strict=True)
+            ),
+            *({"kind": "rules", **_flat(row)} for row in rule_rows),
+            *({"kind": "dice", **_flat(row)} for row in dice_rows),
+        ],
+        tables=tables,
+    )
+
+
+def _flat(row: Mapping[str, object]) -> dict[str, object]:
+    """Return a row for CSV: aliases and probabilities as one text each, no other lists."""
+    flat: dict[str, object] = {}
+    for key, value in row.items():
+        if key == "aliases" and isinstance(value, list):
+            flat[key] = "; ".join(value)
+        elif key == "probabilities" and isinstance(value, dict):
+            flat[key] = "; ".join(f"{roll}: {chance}" for roll, chance in value.items())
+        elif not isinstance(value, list | dict):
+            flat[key] = value
+    return flat
+
+
+def _crossings(path: Path) -> dict[str, int]:
+    """Return what the table says of a path's tiles, for CSV."""
+    light, dark = path.private
+    return {"private_light": light, "private_dark": dark, "twice": _twice(path)}
+
+
+def _twice(path: Path) -> int:
+    """Return how many tiles a player crosses more than once."""
+    return sum(max(ab) > 1 for ab in path.crossings)

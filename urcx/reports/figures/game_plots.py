@@ -1,0 +1,171 @@
+"""The figure of gtc: how long games are, how many moves there are, and the game among others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from urcx.complexity import tiles
+from urcx.complexity.game_tree import OtherGame, other_games
+from urcx.reports.figures.labels import End, label_near, leader, spread
+from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
+from urcx.reports.games.gtc import Found
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BINS = 40
+OTHER = COLOURS[6]  # of no path
+WIDTH = 4.8  # inches: a phone's page shows it in its size
+ROOM = 0.55  # of the axis of states, for the names of conventions
+MOST_STATES = 100  # log10: with more, a game would squeeze all others
+
+
+def games_figure(found: Found) -> Figure:
+    """Return three panels: game length, legal moves a ply, and the plane of SSC and GTC."""
+    with rc_context(RC):
+        figure, (length, choices, plane) = new_figure(16.5, 5.4, 3)
+        _lengths(length, found)
+        _choices(choices, found)
+        dots = _plane(plane, found)
+        caption(
+            figure,
+            f"{_games(found)}. Other games: Raposo and Lamont's Table 1; their figures count the "
+            f"plies of both players.{_beyond()}",
+        )
+        label_near(plane, dots)
+    return figure
+
+
+def lengths_figure(found: Found) -> Figure:
+    """Return the distribution of the length of a game."""
+    return _single(
+        found,
+        _lengths,
+        "Raposo and Lamont print 106.35 plies a player for their agent, "
+        "that is 212.7 of both; the post guesses 140.",
+    )
+
+
+def choices_figure(found: Found) -> Figure:
+    """Return how many plies have how many legal moves."""
+    return _single(found, _choices, "The paper's b = 2.45 is the mean, passes counted as 0.")
+
+
+def plane_figure(found: Found) -> Figure:
+    """Return the plane of state space and game tree, with other games in it."""
+    with rc_context(RC):
+        figure, (axes,) = new_figure(WIDTH, 4.2)
+        dots = _plane(axes, found)
+        caption(
+            figure,
+            f"{_games(found)}.\nSquares: other games as printed in Raposo and Lamont's Table 1, "
+            "which counts the plies of both players there but of one player for Ur "
+            f"(raposo-lamont); alike is raposo-lamont-both.{_beyond()}",
+        )
+        label_near(axes, dots)
+    return figure
+
+
+def _single(found: Found, draw: Callable[[Axes, Found], None], text: str) -> Figure:
+    with rc_context(RC):
+        figure, (axes,) = new_figure(WIDTH, 3.0)
+        draw(axes, found)
+        caption(figure, f"{_games(found)}.\n{text}".strip())
+    return figure
+
+
+def _games(found: Found) -> str:
+    games = found.games
+    agents = games.light.name
+    if games.dark.name != agents:
+        agents = f"{agents} against {games.dark.name}"
+    return f"{len(games):,} games of {agents}, {games.rules.name}, seed {games.seed}"
+
+
+def _colour(found: Found) -> str:
+    rules = found.games.rules
+    return path_look(rules.path.name).colour
+
+
+def _lengths(axes: Axes, found: Found) -> None:
+    plies = found.games.results[:, 2]
+    low, high = int(plies.min()), int(plies.max()) + 1
+    step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that no bin has one more
+    counts, *_ = axes.hist(plies, bins=list(range(low, high + step, step)), color=_colour(found))
+    axes.set_ylim(top=1.15 * float(np.max(counts)))  # room for the mean above the bars
+    mean = next(m for m in found.measures if m.name == "plies").mean
+    axes.axvline(mean, color=OTHER, lw=1.5)
+    axes.annotate(
+        f"mean {mean:.1f}",
+        xy=(mean, 1.0),
+        xycoords=("data", "axes fraction"),
+        xytext=(5, -10),
+        textcoords="offset points",
+        color=OTHER,
+    )
+    axes.set_title("Length of a game", loc="left")
+    axes.set_xlabel("plies of both players")
+    axes.set_ylabel("games")
+
+
+def _choices(axes: Axes, found: Found) -> None:
+    counts = found.games.by_choices.sum(axis=(0, 1), dtype=np.int64)
+    last = int(np.nonzero(counts)[0][-1])
+    shares = counts[: last + 1] / counts.sum() * 100
+    bars = axes.bar(range(last + 1), shares, color=_colour(found))
+    axes.bar_label(bars, [f"{share:.1f}" for share in shares], fontsize=8, padding=2)
+    axes.set_xticks(range(last + 1))
+    axes.grid(axis="x", visible=False)
+    axes.set_title("Legal moves", loc="left")
+    axes.set_xlabel("legal moves of a ply (0: a pass)")
+    axes.set_ylabel("plies, %")
+
+
+def _shown() -> list[OtherGame]:
+    return [game for game in other_games() if game.ssc < MOST_STATES]
+
+
+def _beyond() -> str:
+    """Return what the caption says of games that are not within the axes."""
+    out = [game for game in other_games() if game.ssc >= MOST_STATES]
+    named = ", ".join(f"{g.name} (states 10^{g.ssc:.0f}, tree 10^{g.gtc:.0f})" for g in out)
+    return f" Far outside: {named}." if out else ""
+
+
+def _plane(axes: Axes, found: Found) -> list[End]:
+    """Draw the plane; returns the other games' dots, to be labelled once all is laid out."""
+    rules = found.games.rules
+    ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
+    own = [(e.convention.name, e.log10) for e in found.estimates]
+    others = [(game.name, game.ssc, game.gtc) for game in _shown()]
+    top = 1.08 * max([y for _, y in own] + [y for *_, y in others])
+    axes.set_ylim(0, top)
+    # Left of the game's own dots there is room for their names: no other game comes near.
+    right = 1.25 * max(x for _, x, _ in others)
+    axes.set_xlim(ssc - ROOM * right, right)
+    axes.set_xticks(range(0, int(right), 10))
+    axes.plot([ssc] * len(own), [y for _, y in own], "o", color=_colour(found), ms=5)
+    gap = 0.046 * top
+    heights = spread([y for _, y in own], gap, gap, top - gap / 2)
+    for (name, y), height in zip(own, heights, strict=True):
+        axes.annotate(
+            f"{name} {y:.0f}",
+            xy=(ssc, y),
+            xytext=(ssc - 0.05 * right, height),
+            ha="right",
+            va="center",
+            fontsize=8,
+            color=_colour(found),
+            arrowprops=leader(_colour(found)) | {"relpos": (1.0, 0.5)},
+        )
+    axes.plot([x for _, x, _ in others], [y for *_, y in others], "s", color=OTHER, ms=6)
+    axes.set_title(f"{rules.name} in each convention, and other games", loc="left")
+    axes.set_xlabel("states, log10")
+    axes.set_ylabel("game tree, log10")
+    return [End(x, y, name, OTHER) for name, x, y in others]

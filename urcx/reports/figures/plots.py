@@ -1,0 +1,390 @@
+"""Figures: one style for all, colour-blind safe, direct labels, opaque ground for dark screens."""
+
+from __future__ import annotations
+
+import io
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from urcx.complexity import forms
+from urcx.errors import UsageError
+from urcx.reports.display.output import atomic_file, check_plot, note
+from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
+from urcx.rules.model import RuleSet
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from urcx.enumerate.conflicts import Conflicts
+    from urcx.reports.counting.ssc import Row
+
+# Okabe and Ito's colours, told apart with every common kind of colour vision.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
+MARKERS = "osD^vP*X"
+SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
+BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of what is no path
+MARGIN = 0.1  # inches
+CAPTION = 8.5  # points
+LETTERS = 14.5  # of a caption to an inch
+MAX_PANELS = 4
+MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
+RC: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "savefig.facecolor": "white",
+    "svg.hashsalt": "urcx",  # the same figure gives the same file
+    "svg.fonttype": "path",  # looks the same without the reader having the font
+}
+
+# What the paper's Figure 4 shows: its listing, as it was run (see `urcx verify`), with t and t' of
+# each path; Skiriuk's path has Masters' curve there, Murray's that of Eq. 3.
+PAPER = {"bell": (8, 6), "aseb": (12, 4), "masters": (16, 4), "skiriuk": (16, 4)}
+PAPER_TABLE = {"bell": (7, 1.2e7), "aseb": (5, 1.9e8), "masters": (7, 4.3e9), "murray": (7, 5.9e9)}
+
+# A path has one colour and one marker in every figure, whatever else is in it; rule sets have
+# those of their path, and a marker of their own where they share it.
+PATH_STYLES = dict(
+    zip(
+        ("bell", "aseb", "masters", "murray", "skiriuk"),
+        zip(COLOURS, MARKERS, SIGNS, strict=True),
+        strict=False,
+    )
+)
+RULE_MARKERS = {"blitz": ("P", "✚"), "masters-four-dice": ("X", "✖"), "kwan": ("*", "★")}
+NARROW = 6.0  # inches: a figure of at most this width is for a page that may be a phone's
+FAR = 1e4  # a form is this many times the exact number: drawn, it would squeeze all others
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a curve is drawn: its colour, its marker, and the marker as a sign in its label."""
+
+    colour: str
+    marker: str
+    sign: str
+
+
+def path_look(name: str, others: Sequence[str] = ()) -> Look:
+    """Return how a path is drawn; one not of the sources takes its place among ``others``."""
+    if name in PATH_STYLES:
+        return Look(*PATH_STYLES[name])
+    rest = [other for other in others if other not in PATH_STYLES]
+    k = (len(PATH_STYLES) + (rest.index(name) if name in rest else 0)) % len(COLOURS)
+    return Look(COLOURS[k], MARKERS[k], SIGNS[k])
+
+
+def rules_look(rules: RuleSet) -> Look:
+    """Return how a rule set is drawn: as its path, or with a marker of its own."""
+    look = path_look(rules.path.name)
+    marker, sign = RULE_MARKERS.get(rules.name, (look.marker, look.sign))
+    return Look(look.colour, marker, sign)
+
+
+def save(figure: Figure, file: FilePath) -> None:
+    """Write a figure in the format that the file's suffix names; all of it or nothing."""
+    check_plot(file, None)
+    drawn = render(figure, file.suffix.lower()[1:])
+    with atomic_file(file, "wb") as stream:
+        stream.write(drawn)
+    note(f"drew {file}")
+
+
+def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
+    """Return a figure as a file of this suffix, ``svg``, ``pdf`` or ``png``; no date in it.
+
+    Without ``captioned`` its caption and its panels' titles are left out, for a page that has them.
+    """
+    buffer = io.BytesIO()
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
+    with rc_context(RC):
+        settle(figure)  # takes as long as drawing, so only once
+        for text in figure.texts:
+            text.set_visible(captioned or text.get_text() != figure.get_supxlabel())
+        for axes in figure.axes:
+            title = axes.get_title(loc="left")
+            for text in axes.findobj(Text):
+                if title and text.get_text() == title:
+                    text.set_visible(captioned)
+        box = figure.get_tightbbox().padded(MARGIN)
+        figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata, bbox_inches=box)
+    return buffer.getvalue()
+
+
+def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
+    """Return a figure of a size in inches, and its panels, next to each other."""
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, columns, squeeze=False)[0]
+    return figure, list(axes)
+
+
+def caption(figure: Figure, text: str) -> None:
+    """Write a caption below the panels, wrapped, and make the figure as much higher."""
+    width = int(LETTERS * figure.get_figwidth())
+    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]]
+    figure.set_figheight(figure.get_figheight() + LINE * CAPTION / 72 * len(lines))
+    figure.supxlabel("\n".join(lines), fontsize=CAPTION, x=0.01, ha="left", color="#333333")
+
+
+def paths_figure(rows: Sequence[Row], width: float = 8.6) -> Figure:
+    """Return the paper's Figure 4 with exact values, and its own curves beside.
+
+    Solid: exact. Dashed: the paper's curves, from p = 1 to t - 1 as there. Rings: the figures of
+    its Table 1. ``width`` is in inches.
+    """
+    with rc_context(RC):
+        figure, (axes,) = new_figure(width, 0.62 * width)
+        names = list(dict.fromkeys(row.path.name for row in rows))
+        looks = {name: path_look(name, names) for name in names}
+        low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
+        exact = {
+            name: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
+            for name in names
+        }
+        printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
+        # Beside the dashed curves there is no room for words on a narrow figure.
+        label = "{}, as printed" if width > NARROW else "{}*"
+        ends = [
+            *_draw(axes, exact, looks, "-", "{}"),
+            *_draw(axes, printed, looks, "--", label),
+        ]
+        rings = [n for n in names if n in PAPER_TABLE and low <= PAPER_TABLE[n][0] <= high]
+        for name in rings:
+            p, states = PAPER_TABLE[name]
+            style: dict[str, Any] = {"mfc": "none", "mec": looks[name].colour, "ms": 11, "mew": 1.6}
+            axes.plot([p], [math.log10(states)], "o", **style)
+        _whole_numbers(axes, low, high)
+        if width > NARROW:
+            axes.set_ylabel("diagrams, log10 (both home included)")
+            title = "State-space complexity of the paths: exact, and as once printed"
+        else:
+            axes.set_ylabel("diagrams, log10")
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
+            title = "State spaces: exact, and as once printed"
+        axes.set_title(title, loc="left")
+        star = "" if width > NARROW else " and *"
+        caption(figure, _paths_caption(names, rings, star))
+        label_beside(axes, [end for end in ends if end.x == high])
+        label_near(axes, [end for end in ends if end.x != high])
+    return figure
+
+
+def _whole_numbers(axes: Axes, low: int, high: int) -> None:
+    """Set the axis of pieces: from half a piece before the first to half a piece after the last."""
+    axes.set_xlim(low - 0.5, high + 0.5)
+    axes.set_xlabel("pieces a side, p")
+    if high - low < 16:
+        axes.set_xticks(range(low, high + 1))
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _draw(
+    axes: Axes,
+    curves: dict[str, list[tuple[int, float]]],
+    looks: dict[str, Look],
+    line: str,
+    label: str,
+) -> list[End]:
+    """Draw curves, equal ones once with all their names, and return their ends."""
+    together: dict[tuple[tuple[int, float], ...], list[str]] = {}
+    for name, points in curves.items():
+        together.setdefault(tuple(points), []).append(name)
+    ends = []
+    for curve, names in together.items():
+        x, y = zip(*curve, strict=True)
+        look = looks[names[0]]
+        # A single dashed point needs a marker to be seen.
+        marker = look.marker if line == "-" else "." if len(x) == 1 else None
+        axes.plot(x, y, line, color=look.colour, marker=marker, markersize=4, lw=1.6)
+        ends.append(End(x[-1], y[-1], label.format(" = ".join(names)), look.colour))
+    return ends
+
+
+def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
+    if name in PAPER:
+        war, safe = PAPER[name]
+        values = {p: forms.raposo_program(war, safe, p) for p in range(1, war)}
+    elif name == "murray":
+        values = {p: forms.raposo_murray(20, p) for p in range(1, 20)}
+    else:
+        return []
+    return [(p, math.log10(value)) for p, value in values.items() if low <= p <= high]
+
+
+def _paths_caption(names: list[str], rings: list[str], star: str) -> str:
+    """Return what the figure shows and how the paper differs, for the paths that are in it."""
+    lines = ["Solid: exact, enumerated or by the tile polynomial; it rises with p throughout."]
+    listed = [name for name in names if name in PAPER]
+    if listed or "murray" in names:
+        ways = ["their program"] if listed else []
+        ways += ["their Eq. 3 (murray)"] if "murray" in names else []
+        lines.append(
+            f"Dashed{star}: Figure 4 of Raposo and Lamont, recomputed by {' and '.join(ways)}"
+            f"{'; rings: their Table 1' if rings else ''}."
+        )
+    if listed:
+        lines.append(
+            f"It lacks a factor and, beyond t/2 pieces, arrangements ({', '.join(listed)}): too "
+            "few, and falling in the end."
+        )
+    if "masters" in names or "skiriuk" in names:
+        which = " and ".join(name for name in ("masters", "skiriuk") if name in names)
+        lines.append(f"For {which} it was run with all 16 tiles shared, where 12 are: too many.")
+    if "masters" in names and "aseb" in names:
+        lines.append("Exactly, masters and aseb are one curve: 4 private and 12 shared tiles both.")
+    if "aseb" in rings:
+        lines.append("The ring of aseb, said to be p = 5, is the program's value for p = 7.")
+    if "murray" in names:
+        lines.append("Eq. 3 leaves out which way a piece faces: a lower bound.")
+    return " ".join(lines)
+
+
+def far_off(rows: Sequence[Row]) -> list[str]:
+    """Return the forms that are so far above the exact numbers that they would squeeze the rest.
+
+    None are, if all that are not exact were left out with them.
+    """
+    worst: dict[str, Fraction] = {}
+    for row in rows:
+        for name, value in row.forms.items():
+            if value is not None and forms.FORMS[name].status != "exact":
+                worst[name] = max(worst.get(name, Fraction(0)), Fraction(value, row.exact))
+    found = [name for name, factor in worst.items() if factor > FAR]
+    return found if len(found) < len(worst) else []
+
+
+def forms_figure(rows: Sequence[Row], width: float | None = None) -> Figure:
+    """Return the relative error of each form over p, a panel for each path.
+
+    The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms that are
+    `far_off` are left out, and the caption says by how much they are above. ``width`` of the
+    figure is in inches; as the number of panels asks for if None.
+
+    Raises
+    ------
+    UsageError
+        If there are more than `MAX_PANELS` paths.
+    """
+    with rc_context(RC):
+        groups: dict[str, list[Row]] = {}
+        for row in rows:
+            groups.setdefault(row.path.name, []).append(row)
+        if len(groups) > MAX_PANELS:
+            raise UsageError(f"--compare forms draws at most {MAX_PANELS} paths, not {len(groups)}")
+        width = 0.8 + 5.6 * len(groups) if width is None else width
+        figure, panels = new_figure(width, min(4.8, 0.72 * width), len(groups))
+        without = far_off(rows)
+        ends = []
+        for axes, (name, group) in zip(panels, groups.items(), strict=True):
+            ends.append(_draw_errors(axes, group, without))
+            axes.set_title(f"{name}: relative error of each form", loc="left")
+        panels[0].set_ylabel("(form - exact) / exact")
+        text = (
+            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain "
+            "that its source gives it."
+        )
+        if without:
+            named = "; ".join(_far(rows, name) for name in without)
+            text += f" Left out, as they would squeeze all else: {named}."
+        caption(figure, text)
+        for axes, curves in zip(panels, ends, strict=True):
+            label_near(axes, curves)
+    return figure
+
+
+def _far(rows: Sequence[Row], name: str) -> str:
+    """Return how far a form is above the exact numbers."""
+    found = [Fraction(v, row.exact) for row in rows if (v := row.forms[name]) is not None]
+    low, high = (10 ** math.floor(math.log10(f) + 2) for f in (min(found), max(found)))
+    powers = [f"10^{round(math.log10(value))}" for value in dict.fromkeys((low, high))]
+    return f"{name}, {' to '.join(powers)} % above"
+
+
+def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> list[End]:
+    """Draw the errors on one path, and return the ends of the curves with their labels."""
+    low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
+    axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
+    ends = []
+    exact = []
+    for k, (name, form) in enumerate(forms.FORMS.items()):
+        if name in without:
+            continue
+        points = [
+            (row.pieces, float(Fraction(value, row.exact) - 1))
+            for row in rows
+            if (value := row.forms[name]) is not None
+        ]
+        if not points:
+            continue
+        if form.status == "exact":
+            exact.append(name)
+            continue
+        x, y = zip(*points, strict=True)
+        colour = COLOURS[k % len(COLOURS)]
+        axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
+        ends.append(End(x[-1], y[-1], f"{SIGNS[k % 8]} {name}", colour))
+    axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
+    # Two lines, as one would lie over the curves that come down to the right.
+    named = textwrap.fill("exact: " + ", ".join(exact), 24)
+    ends.append(End(high, 0.0, named, "#000000"))
+    axes.set_ylim(bottom=-1.4)
+    axes.yaxis.set_major_formatter(FuncFormatter(_percent))
+    _whole_numbers(axes, low, high)
+    return ends
+
+
+def _percent(value: float, _: Any = None) -> str:
+    if abs(value) <= 1:
+        return f"{value:+.0%}" if value else "0"
+    return rf"$+10^{{{round(math.log10(value)) + 2}}}$ %"
+
+
+def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
+    """Return the conflict matrices, a panel for each number of pieces; black is a conflict.
+
+    Raises
+    ------
+    TooLargeError
+        If a matrix is too large to draw.
+    UsageError
+        If there are more than `MAX_PANELS` matrices.
+    """
+    if len(found) > MAX_PANELS:
+        raise UsageError(f"--plot draws at most {MAX_PANELS} matrices, not {len(found)}")
+    matrices = [item.matrix() for item in found]
+    with rc_context({**RC, "axes.grid": False}):
+        figure, panels = new_figure(0.6 + 4.6 * len(found), 5.2, len(found))
+        for axes, item, matrix in zip(panels, found, matrices, strict=True):
+            # Beyond the figure's dots, shares of conflicts are shown rather than some of them.
+            smooth = "antialiased" if len(matrix) > MAX_DOTS else "nearest"
+            axes.imshow(matrix, cmap="Greys", interpolation=smooth, vmin=0, vmax=1)
+            axes.set_title(
+                f"p = {item.pieces}: {item.conflicts:,} of {item.pairs:,} pairs", loc="left"
+            )
+            axes.set_xlabel("dark's placement (lexicographic index)")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        panels[0].set_ylabel("light's placement (lexicographic index)")
+        caption(
+            figure,
+            f"Black: both players would stand on one tile of {found[0].path.name}; white pairs are "
+            "the diagrams.",
+        )
+    return figure

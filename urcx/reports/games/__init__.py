@@ -1,0 +1,1 @@
+"""What the commands about games and agents show."""

@@ -1,0 +1,1 @@
+"""What the commands about dice, journeys and gain show."""

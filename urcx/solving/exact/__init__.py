@@ -1,0 +1,1 @@
+"""Perfect play in exact fractions."""

@@ -1,0 +1,144 @@
+"""A rule set's states and moves as equations for `urcx.solving.exact.lifting`.
+
+States are numbered by the steps that all pieces have gone, home counted as one step more than the
+path has, most first; `urcx.solving.exact.rational` says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.rules.model import RuleSet
+from urcx.solving.exact.lifting import Fractions, System, loops
+from urcx.solving.general import kernels as general_kernels
+from urcx.solving.general.solver import GeneralOrder
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Game:
+    """Unfinished states, numbered for the equations, and what each leads to.
+
+    ``states[k]`` is the index of state k in ``order``, ``local`` the other way round, and
+    ``partner[k]`` the state with the other side to move. Moves of state k with the r-th roll are
+    ``options[first[k * R + r] : first[k * R + r + 1]]``: `general_kernels.WON`, or twice the state
+    after the move, plus 1 if the turn passes. ``chances`` are the rolls', times ``scale``.
+    """
+
+    order: GeneralOrder
+    states: IntArray
+    local: IntArray
+    partner: IntArray
+    first: IntArray
+    options: IntArray
+    chances: IntArray
+    scale: int
+
+    def loops(self) -> IntArray:
+        """Return the states that a move or pass from a state before them leads to."""
+        rows = np.repeat(np.arange(len(self.first) - 1) // len(self.chances), np.diff(self.first))
+        goes_on = self.options != general_kernels.WON
+        return loops(rows[goes_on], self.options[goes_on] >> 1, self.partner)
+
+    def worth(self, k: int, r: int, fractions: Fractions) -> list[int]:
+        """Return what the moves of a state and roll are worth, times the common denominator."""
+        at = k * len(self.chances) + r
+        return [
+            worth_of(int(o), fractions) for o in self.options[self.first[at] : self.first[at + 1]]
+        ]
+
+
+def worth_of(option: int, fractions: Fractions) -> int:
+    """Return what one of `Game.options` is worth, times the common denominator."""
+    if option == general_kernels.WON:
+        return fractions.denominator
+    after = fractions.numerators[option >> 1]
+    return fractions.denominator - after if option & 1 else after
+
+
+def common_scale(rules: RuleSet) -> int:
+    """Return the common denominator of the dice's chances."""
+    return lcm(*(p.denominator for p in rules.dice.probabilities))
+
+
+def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
+    """Return the states of a rule set as they are numbered for the equations."""
+    homes, steps = order.described()
+    gone = steps + homes @ np.array([len(rules.path.light) + 1, len(rules.path.dark) + 1])
+    unfinished = np.flatnonzero((homes < rules.pieces).all(1))
+    if order.alike:
+        states = unfinished
+        turned = np.array(
+            [order.ranking.rank(order.ranking.unrank(int(k)).turned()) for k in unfinished]
+        )
+    else:
+        states = np.repeat(2 * unfinished, 2) + np.tile([0, 1], len(unfinished))
+        turned = states ^ 1
+        gone = np.repeat(gone, 2)
+    # A state and its partner have gone equally far; sorted by the smaller of both they are
+    # neighbours.
+    sort = np.lexsort((np.minimum(states, turned), -gone[states]))
+    states, turned = states[sort].astype(np.int64), turned[sort]
+    local = np.full(order.size, -1)
+    local[states] = np.arange(len(states))
+    _, ops = order.successors(states)
+    first, options = _options(ops, len(states) * len(rules.dice.rolls), local)
+    scale = common_scale(rules)
+    chances = np.array([int(p * scale) for p in rules.dice.probabilities], np.int64)
+    return Game(order, states, local, local[turned], first, options, chances, scale)
+
+
+def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, IntArray]:
+    """Return `Game.first` and `Game.options` of what `general_kernels.successors` writes."""
+    counts = np.empty(decisions, np.int64)
+    heads = np.empty(decisions, np.int64)
+    at = 0
+    for k in range(decisions):
+        heads[k], counts[k] = at, ops[at]
+        at += 1 + int(ops[at])
+    first = np.concatenate([[0], np.cumsum(counts)])
+    moves = np.delete(ops, heads)
+    won = moves == general_kernels.WON
+    after = 2 * local[np.where(won, 0, moves) >> 1] + (moves & 1)
+    return first, np.where(won, general_kernels.WON, after)
+
+
+def ends(game: Game) -> bool:
+    """Return whether the game ends with probability 1 whatever both sides do."""
+    won = game.options == general_kernels.WON
+    after = np.where(won, 0, game.options) >> 1
+    over: NDArray[np.bool_] = np.zeros(len(game.states), np.bool_)
+    while not over.all():
+        forced = np.logical_and.reduceat(won | over[after], game.first[:-1])
+        now = np.any(forced.reshape(len(over), -1), axis=1)
+        if (now == over).all():
+            return False
+        over = now
+    return True
+
+
+def best_by(game: Game, values: NDArray[np.float64]) -> IntArray:
+    """Return for each decision which of `Game.options` is best by chances of winning."""
+    won = game.options == general_kernels.WON
+    after = values[game.states][np.where(won, 0, game.options) >> 1]
+    worth = np.where(won, 1.0, np.where(game.options & 1, 1.0 - after, after))
+    best = np.maximum.reduceat(worth, game.first[:-1])
+    found = np.flatnonzero(worth == np.repeat(best, np.diff(game.first)))
+    return found[np.searchsorted(found, game.first[:-1])]
+
+
+def equations(game: Game, choice: IntArray) -> System:
+    """Return the equations for the chances of winning with a choice of moves."""
+    n = len(game.states)
+    options = game.options[choice].reshape(n, -1)
+    rows = np.broadcast_to(np.arange(n)[:, None], options.shape)
+    won = options == general_kernels.WON
+    passes = ~won & (options & 1 == 1)
+    weights = np.where(won, 0, np.where(passes, -game.chances, game.chances))
+    constants = np.where(won | passes, game.chances, 0).sum(1)
+    return System(game.scale, np.where(won, rows, options >> 1), weights, constants, game.partner)

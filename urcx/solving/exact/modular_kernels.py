@@ -1,0 +1,234 @@
+"""Kernels of exact linear algebra: solving modulo a prime, and lifting a solution p-adically.
+
+The prime is 2^31 - c with a small c, so that what is left of a product by division takes shifts.
+`urcx.solving.exact.lifting` says what the arrays are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.jit import inlined, njit
+
+BITS = 31
+LOW = (1 << BITS) - 1
+WORD = (1 << 32) - 1
+
+
+@inlined
+def folded(x, c):
+    """Return a number below 2^38 congruent to x, which is from 0 to below 2^62."""
+    return (x & LOW) + c * (x >> BITS)
+
+
+@inlined
+def residue(x, c):
+    """Return x modulo 2^31 - c, for x from 0 to below 2^62."""
+    x = folded(folded(x, c), c)
+    prime = LOW + 1 - c
+    return x - prime if x >= prime else x
+
+
+@njit
+def power(x, exponent, c):
+    """Return a power of x modulo 2^31 - c."""
+    found = np.int64(1)
+    while exponent:
+        if exponent & 1:
+            found = residue(found * x, c)
+        x = residue(x * x, c)
+        exponent >>= 1
+    return found
+
+
+@njit
+def invert(matrix, c):
+    """Invert a square matrix modulo 2^31 - c in place; return whether there is an inverse."""
+    prime = LOW + 1 - c
+    n = matrix.shape[0]
+    swapped = np.empty(n, np.int64)
+    for k in range(n):
+        pivot = k
+        while pivot < n and matrix[pivot, k] == 0:
+            pivot += 1
+        if pivot == n:
+            return False
+        swapped[k] = pivot
+        if pivot != k:
+            for j in range(n):
+                matrix[k, j], matrix[pivot, j] = matrix[pivot, j], matrix[k, j]
+        inverse = power(matrix[k, k], prime - 2, c)
+        matrix[k, k] = 1
+        row = matrix[k]
+        for j in range(n):
+            row[j] = residue(row[j] * inverse, c)
+        for i in range(n):
+            if i == k or matrix[i, k] == 0:
+                continue
+            by = prime - matrix[i, k]
+            matrix[i, k] = 0
+            other = matrix[i]
+            for j in range(n):
+                other[j] = residue(other[j] + by * row[j], c)
+    for k in range(n - 1, -1, -1):
+        other = swapped[k]
+        if other != k:
+            for i in range(n):
+                matrix[i, k], matrix[i, other] = matrix[i, other], matrix[i, k]
+    return True
+
+
+@njit
+def invert_blocks(scale, targets, weights, partner, c, blocks):
+    """Write the inverses of the blocks on the diagonal; return whether all have one.
+
+    Row k of ``blocks`` gives the unknown k from the right-hand sides of k and of its partner.
+    """
+    prime = LOW + 1 - c
+    for k in range(partner.shape[0]):
+        other = partner[k]
+        a, b, d, e = scale, np.int64(0), np.int64(0), scale
+        for r in range(targets.shape[1]):
+            if targets[k, r] == k:
+                a -= weights[k, r]
+            elif targets[k, r] == other:
+                b -= weights[k, r]
+            if targets[other, r] == other:
+                e -= weights[other, r]
+            elif targets[other, r] == k:
+                d -= weights[other, r]
+        # The 2 by 2 matrix (a b; d e), or a alone.
+        if other == k:
+            determinant = a % prime
+            e = np.int64(1)
+            b = np.int64(0)
+        else:
+            determinant = (a * e - b * d) % prime
+        if determinant == 0:
+            return False
+        inverse = power(determinant, prime - 2, c)
+        blocks[k, 0] = residue((e % prime) * inverse, c)
+        blocks[k, 1] = residue((-b % prime) * inverse, c)
+    return True
+
+
+@njit
+def substitute(sources, known, partner, blocks, right, c, found):
+    """Solve row after row: ``found[:n]`` from ``right`` and the guesses in ``found[n:]``."""
+    prime = LOW + 1 - c
+    n = partner.shape[0]
+    k = 0
+    while k < n:
+        other = partner[k]
+        h = right[k]
+        for r in range(sources.shape[1]):
+            h += known[k, r] * found[sources[k, r]]
+        h %= prime
+        if other == k:
+            found[k] = residue(blocks[k, 0] * h, c)
+            k += 1
+            continue
+        g = right[other]
+        for r in range(sources.shape[1]):
+            g += known[other, r] * found[sources[other, r]]
+        g %= prime
+        found[k] = residue(folded(blocks[k, 0] * h, c) + folded(blocks[k, 1] * g, c), c)
+        found[other] = residue(folded(blocks[other, 0] * g, c) + folded(blocks[other, 1] * h, c), c)
+        k += 2
+
+
+@njit
+def substitute_many(sources, known, partner, blocks, c, found):
+    """Do what `substitute` does with nothing on the right, for each column of ``found``."""
+    prime = LOW + 1 - c
+    n = partner.shape[0]
+    width = found.shape[1]
+    h = np.empty((2, width), np.int64)
+    k = 0
+    while k < n:
+        other = partner[k]
+        rows = 1 if other == k else 2
+        for i in range(rows):
+            h[i] = 0
+            for r in range(sources.shape[1]):
+                weight = known[k + i, r]
+                if weight:
+                    source = sources[k + i, r]
+                    for j in range(width):
+                        h[i, j] += weight * found[source, j]
+            for j in range(width):
+                h[i, j] %= prime
+        for i in range(rows):
+            for j in range(width):
+                x = folded(blocks[k + i, 0] * h[i, j], c)
+                if rows == 2:
+                    x += folded(blocks[k + i, 1] * h[1 - i, j], c)
+                found[k + i, j] = residue(x, c)
+        k += rows
+
+
+@njit
+def multiply(matrix, vector, c, found):
+    """Write the product of a matrix and a vector modulo 2^31 - c."""
+    for i in range(matrix.shape[0]):
+        total = np.int64(0)
+        row = matrix[i]
+        for j in range(matrix.shape[1]):
+            total += folded(row[j] * vector[j], c)  # below 2^38 each
+        found[i] = residue(total, c)
+
+
+@njit
+def lift(
+    scale, targets, weights, sources, known, partner, blocks, inverse, loops, c,
+    constants, factor, rest, mixing, mixed, digits,
+):  # fmt: skip
+    """Find the next digits of the solution, one for each digit of ``factor``.
+
+    ``rest`` is what is left of the right-hand side: it is renewed. The digits are added up with the
+    weights in ``mixing`` into ``mixed``, and written to ``digits``, where these have rows.
+    """
+    prime = LOW + 1 - c
+    n = partner.shape[0]
+    m = loops.shape[0]
+    found = np.zeros(n + m, np.int64)
+    at_loops = np.empty(m, np.int64)
+    for step in range(factor.shape[0]):
+        for k in range(n):
+            rest[k] += constants[k] * factor[step]
+        found[n:] = 0
+        substitute(sources, known, partner, blocks, rest, c, found)
+        for j in range(m):
+            at_loops[j] = found[loops[j]]
+        multiply(inverse, at_loops, c, found[n:])
+        substitute(sources, known, partner, blocks, rest, c, found)
+        for k in range(n):
+            left = rest[k] - scale * found[k]
+            for r in range(targets.shape[1]):
+                left += weights[k, r] * found[targets[k, r]]
+            rest[k] = left // prime  # nothing remains
+        for i in range(mixing.shape[0]):
+            total = np.int64(0)
+            for k in range(n):
+                total += mixing[i, k] * found[k]
+            mixed[step, i] = total
+        if digits.shape[0]:
+            for k in range(n):
+                digits[step, k] = found[k]
+
+
+@njit
+def pack(digits, base, limbs):
+    """Write the numbers whose digits stand in columns, the last first, with 32 bits a limb."""
+    for k in range(digits.shape[1]):
+        limbs[k] = 0
+        used = 0
+        for row in range(digits.shape[0] - 1, -1, -1):
+            carry = np.int64(digits[row, k])
+            for i in range(used):
+                carry += np.int64(limbs[k, i]) * base
+                limbs[k, i] = carry & WORD
+                carry >>= 32
+            if carry:
+                limbs[k, used] = carry
+                used += 1

@@ -1,0 +1,1 @@
+"""Solutions on disk: tablebases, work in progress, and RoyalUr-Java's files."""

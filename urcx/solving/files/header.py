@@ -1,0 +1,131 @@
+"""Headers of tablebases: the rules and the layers that a file says it has, written and read.
+
+What is read is checked as a user's own file of rules is, and against the size of the data.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from urcx.engine.files.fields import Fields
+from urcx.engine.files.sealed import aligned
+from urcx.engine.moves import MAX_STEPS
+from urcx.errors import TablebaseError
+from urcx.rules.load import MAX_PIECES, NAME, TILE
+from urcx.rules.model import Board, Dice, Path, RuleSet
+from urcx.solving.layered.order import Layer
+
+STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
+ITEM = {"f64": 8, "f32": 4, "u16": 2}  # bytes of a value
+MOST_STATES = 1 << 50
+MOST_ROLLS, HIGHEST_ROLL = 100, 99
+FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?\Z")
+
+
+def describe_rules(rules: RuleSet) -> dict[str, Any]:
+    """Return all that matters of a rule set, as in a file's header."""
+    return {
+        "name": rules.name,
+        "light": list(rules.path.light),
+        "dark": list(rules.path.dark),
+        "rosettes": sorted(rules.path.board.rosettes),
+        "pieces": rules.pieces,
+        "rolls": list(rules.dice.rolls),
+        "probabilities": [str(p) for p in rules.dice.probabilities],
+        "rosette_grants_roll": rules.rosette_grants_roll,
+        "rosette_protects": rules.rosette_protects,
+        "capture_grants_roll": rules.capture_grants_roll,
+    }
+
+
+def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether two descriptions are of the same game, whatever its name."""
+    return {**one, "name": ""} == {**other, "name": ""}
+
+
+def rules_of(described: Fields) -> RuleSet:
+    """Return the rule set that a header describes; raises `TablebaseError` if it is no game."""
+    name = described.text("name")
+    if not NAME.match(name):
+        raise described.wrong("name", "lower-case letters, digits and hyphens")
+    light, dark = (_tiles(described, key, 1, MAX_STEPS) for key in ("light", "dark"))
+    tiles = tuple(dict.fromkeys((*light, *dark)))
+    rosettes = frozenset(_tiles(described, "rosettes", 0, 26 * 99))
+    board = Board("of the file", "", tiles, rosettes, ("A", "C"))
+    path = Path("of the file", "", board, light, dark, (len(light),))
+    rolls = described.several("rolls", 1, MOST_ROLLS)
+    good = all(type(roll) is int and 0 <= roll <= HIGHEST_ROLL for roll in rolls)
+    if not good or rolls != sorted(set(rolls)):
+        raise described.wrong("rolls", f"rising whole numbers up to {HIGHEST_ROLL}")
+    texts = described.several("probabilities", len(rolls), len(rolls))
+    wanted = "fractions above 0 that sum to 1, one for each roll"
+    if not all(isinstance(text, str) and FRACTION.match(text) for text in texts):
+        raise described.wrong("probabilities", wanted)
+    chances = tuple(Fraction(text) for text in texts)
+    if not all(chances) or sum(chances) != 1:
+        raise described.wrong("probabilities", wanted)
+    return RuleSet(
+        name,
+        "",
+        path,
+        described.whole("pieces", 1, MAX_PIECES),
+        Dice("of the file", "", tuple(rolls), chances),
+        described.flag("rosette_grants_roll"),
+        described.flag("rosette_protects"),
+        described.flag("capture_grants_roll"),
+    )
+
+
+def _tiles(described: Fields, key: str, least: int, most: int) -> tuple[str, ...]:
+    tiles = described.several(key, least, most)
+    if not all(isinstance(tile, str) and TILE.match(tile) for tile in tiles):
+        raise described.wrong(key, "a list of tiles such as B4")
+    return tuple(tiles)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A layer in a file: how many states it has, where they begin, and their gap."""
+
+    states: int
+    offset: int
+    gap: float
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a tablebase's header says: see `urcx.solving.files.tablebase`."""
+
+    store: str
+    rules: RuleSet
+    gap: float
+    rows: dict[Layer, Row]
+
+
+def read_header(fields: Fields, begin: int, size: int) -> Header:
+    """Return what a header says; raises `TablebaseError` unless it fits ``size`` bytes of data.
+
+    Layers follow each other from ``begin`` on, each from where it is aligned.
+    """
+    store = fields.choice("store", STORES)
+    item = ITEM[store]
+    rules = rules_of(fields.inside("rules"))
+    gap = fields.number("gap", 0.0, 1.0)
+    layers = rules.pieces**2
+    rows: dict[Layer, Row] = {}
+    at = begin
+    for row in fields.items("layers", layers, layers):
+        layer = row.whole("light", 0, rules.pieces - 1), row.whole("dark", 0, rules.pieces - 1)
+        if layer in rows:
+            raise row.wrong("dark", "of a layer that was not there before")
+        states = row.whole("states", 1, MOST_STATES)
+        rows[layer] = Row(states, row.whole("offset", at, at), row.number("gap", 0.0, gap))
+        at = aligned(at + states * item)
+    if at != begin + size:
+        raise TablebaseError(
+            f"{fields.where}: its layers take {at - begin:,} bytes, where there are {size:,}"
+        )
+    return Header(store, rules, gap, rows)

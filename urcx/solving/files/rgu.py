@@ -1,0 +1,298 @@
+"""Solutions in the .rgu format of RoyalUr-Java, read.
+
+A file is big endian. ``RGU`` and a zero byte; the length of a header, a JSON object in UTF-8; the
+number of maps; the number of entries of each map; all keys, ascending, of 32 bits each; all values
+in the same order, percents of light's chance to win with light to move. ``percent16`` scales them
+to 65,535, ``f32`` and ``f64`` are floats.
+
+A key has, from its lowest bit: dark's private tiles, the shared tiles, light's private tiles, and 3
+bits each for the pieces in dark's and in light's start pool. Bits above the 32nd number the map.
+Tiles are taken by rows; shared ones in segments of 8 or of 6, each a number: its rank among the
+words, over empty, dark and light, that have no more of a side's pieces than there are. States that
+dark has won have no entry; those that light has won have 100.
+
+The format has no checksums, and no bounds: ``training-precision`` in a header is by how much values
+last changed, which bounds nothing. Wherever they are read, keys are compared with what they should
+be and values with what a chance can be; that an entry is as it was written, and how far it is from
+the truth, only a proof beside the file says (`urcx.solving.files.proof`). ``urcx export`` writes
+one, and ``urcx solve --check`` for a file of another program's, once it has bounded its values.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
+from urcx.errors import TablebaseError, UnusableFileError, printable
+from urcx.rules.position import Position, as_position, check
+from urcx.solving.files import rgu_kernels
+from urcx.solving.files.header import Row, describe_rules
+from urcx.solving.files.proof import Proof, open_proof, write_proof
+from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
+from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase, Values, open_tablebase
+from urcx.solving.layered.order import Layer, LayerOrder
+
+MAGIC = b"RGU\0"
+MAX_HEADER = 1 << 20
+# At most, of a chance of winning: percents up to 100 lie 2^-17 apart in 32 bits. Making a percent
+# of a chance and the other way round takes 2^-53 each.
+ROUNDED = {
+    "percent16": 0.5 / FULL_U16 + 2.0**-52,
+    "f32": 2.0**-18 / 100.0 + 2.0**-52,
+    "f64": 2.0**-52,
+}
+
+
+class RguFile(Tablebase):
+    """An .rgu file that is open, read as any tablebase; made by `open_rgu`, and closed with it.
+
+    ``store`` is the type of its values, ``author`` who made it, ``claimed`` by how much chances
+    last changed, as it says itself, None if it does not. ``gap`` and ``bound`` are its proof's,
+    None if it has none.
+    """
+
+    def _open(self) -> None:
+        try:
+            with self.file.open("rb") as stream:
+                if stream.read(len(MAGIC)) != MAGIC:
+                    raise UnusableFileError(f"{self.file} is no .rgu file")
+                self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise UnusableFileError(f"cannot read {self.file}: {error.strerror or error}") from None
+        try:
+            self._read_all()
+        except BaseException:
+            self._map.close()
+            raise
+
+    def _read_all(self) -> None:
+        size = len(self._map)
+        self.proof: Proof | None = open_proof(self.file, self._map)
+        header, begin = self._members()
+        self.store = header.choice("value_type", VALUES)
+        self.author = _author(header)
+        self.claimed = _claimed(header)
+        self.gap = self.proof.gap if self.proof else None
+        self.bound = self.proof.bound if self.proof else None
+        self.rules = rules_of_settings(header.inside("game_settings"))
+        self.described = describe_rules(self.rules)
+        self.order = LayerOrder(self.rules)
+        self.keys = Keys(self.order)
+        counts, begin = self._read_counts(begin)
+        if counts != self.keys.counts[: len(counts)] or sum(counts) != self.keys.total:
+            raise TablebaseError(
+                f"{self.file} has {sum(counts):,} entries, where its rules have "
+                f"{self.keys.total:,}, or has them in other maps"
+            )
+        total = self.keys.total
+        item = np.dtype(VALUES[self.store]).itemsize
+        end = begin + total * (4 + item)
+        if size != end:
+            wrong = "is cut off" if size < end else "goes on after its end"
+            raise TablebaseError(f"{self.file} {wrong}: it has {size:,} bytes and not {end:,}")
+        self._prove(0, begin)
+        self._first = np.cumsum([0, *counts]).tolist()
+        self._begin = begin
+        self._keys = np.frombuffer(self._map, ">u4", total, begin)
+        self._values = np.frombuffer(self._map, VALUES[self.store], total, begin + 4 * total)
+        self.rows = {
+            (i, j): Row(self.order.size((i, j)), 0, self.gap or 0.0) for i, j in self.order.layers
+        }
+
+    def _members(self) -> tuple[Fields, int]:
+        first = len(MAGIC) + 4
+        end = first + int.from_bytes(self._map[len(MAGIC) : first], "big")
+        if len(self._map) < first or end > len(self._map) or end > MAX_HEADER:
+            raise TablebaseError(f"{self.file} is cut off within its header")
+        return read_json(self._map[first:end], f"{self.file}: the header"), end
+
+    def _read_counts(self, begin: int) -> tuple[list[int], int]:
+        if begin + 4 > len(self._map):
+            raise TablebaseError(f"{self.file} is cut off within its header")
+        maps = int.from_bytes(self._map[begin : begin + 4], "big")
+        if not 1 <= maps <= self.keys.maps:
+            raise TablebaseError(
+                f"{self.file} has {maps} maps, where its rules have {self.keys.maps}"
+            )
+        end = begin + 4 + 4 * maps
+        if end > len(self._map):
+            raise TablebaseError(f"{self.file} is cut off within its header")
+        return np.frombuffer(self._map[begin + 4 : end], ">u4").astype(np.int64).tolist(), end
+
+    def _prove(self, first: int, last: int) -> None:
+        """Verify some bytes, if there is a proof."""
+        if self.proof:
+            self.proof.check(first, last)
+
+    def close(self) -> None:
+        """Close the file; nothing can be probed any more."""
+        self._keys = self._values = np.empty(0)
+        with contextlib.suppress(BufferError):  # somebody still holds a layer's array
+            self._map.close()
+
+    def probe(self, position: Position | str) -> float:
+        """Return the chance that the player to move wins.
+
+        A finished game is certain: 1 if that player has won, else 0.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        TablebaseError
+            If the file is damaged where it should have the position.
+        """
+        position = as_position(position)
+        check(position, self.rules.path, self.rules.pieces)
+        if not position.light_to_move:
+            position = position.turned()
+        pieces = self.rules.pieces
+        if pieces in position.home:
+            return float(position.home[0] == pieces)
+        number, low = divmod(self.keys.key(position), 1 << 32)
+        if number + 1 < len(self._first):
+            end = self._first[number + 1]
+            k = bisect_left(range(end), low, lo=self._first[number], key=self._key)
+            if k < end and self._key(k) == low:
+                at = self._begin + 4 * self.keys.total + k * self._values.itemsize
+                self._prove(at, at + self._values.itemsize)
+                value = float(self._values[k]) / FULL[self.store]
+                if 0.0 <= value <= 1.0:
+                    return value
+        raise TablebaseError(f"{self.file} is damaged: {position} has no entry or no value")
+
+    def _key(self, k: int) -> int:
+        """Return the key of an entry, verified if there is a proof."""
+        at = self._begin + 4 * k
+        self._prove(at, at + 4)
+        return int.from_bytes(self._map[at : at + 4], "big")
+
+    def layer(self, layer: Layer) -> Values:
+        """Return a layer's chances of winning in the order of `LayerOrder`.
+
+        Raises
+        ------
+        TablebaseError
+            If the file is damaged where it should have them.
+        """
+        self._prove(0, len(self._map))  # a layer's entries lie all over it
+        found, wrong = self._layer(layer)
+        if wrong:
+            raise TablebaseError(
+                f"{self.file} is damaged: {wrong} entries of layer {layer[0]}-{layer[1]}"
+            )
+        return found
+
+    def prove(self, bound: float, progress: Callable[[int], None] | None = None) -> Path:
+        """Write a proof with a bound that was found for the file, and return where.
+
+        ``progress`` is called with the number of bytes done. Raises `OSError`.
+        """
+        return write_proof(self.file, self._map, bound, None, "check", progress)
+
+    @property
+    def rounding(self) -> float:
+        """The most that storing a chance of winning may have changed it."""
+        return ROUNDED[self.store]
+
+    def damaged(self) -> Iterator[tuple[Layer, bool]]:
+        """Yield each layer with whether it is not as it was written; won ones as well.
+
+        Without a proof, that is whether its keys are not what they should be, or its values no
+        chances. With one, any damage counts for all layers, as their entries lie all over the file.
+        """
+        try:
+            self._prove(0, len(self._map))
+        except TablebaseError:
+            proven = False
+        else:
+            proven = True
+        won = [(self.rules.pieces, j) for j in range(self.rules.pieces)]
+        for layer in (*self.order.layers, *won):
+            yield layer, not proven or self._layer(layer)[1] > 0
+
+    def _layer(self, layer: Layer) -> tuple[Values, int]:
+        """Return a layer's chances and how many of its entries are wrong."""
+        keys = self.keys
+        size = self.order.size(layer)
+        at = np.full(size, -1, np.int64)
+        wanted = np.zeros(size, np.int64)
+        offset = self.order.offsets(layer)
+        for unit in keys.units:
+            light_count = int(keys.mask_pieces[unit.light_mask])
+            if unit.light_pool + light_count + layer[0] > keys.pieces:
+                continue
+            if unit.dark_pool + layer[1] > keys.pieces:
+                continue
+            rgu_kernels.places(
+                keys.words, keys.masks, keys.before, self.order.width, offset, keys.pieces,
+                layer[0], layer[1], unit.light_pool, unit.dark_pool, light_count,
+                keys.rows[unit.light_mask], keys.head(unit), unit.first, at, wanted,
+            )  # fmt: skip
+        found = np.empty(size)
+        wrong = 0
+        lowest = 1.0 if layer[0] == keys.pieces else 0.0
+        for first in range(0, size, CHUNK):
+            part = slice(first, first + CHUNK)
+            values = self._values[at[part]].astype(np.float64) / FULL[self.store]
+            right = self._keys[at[part]] == (wanted[part] & 0xFFFFFFFF)
+            right &= (values >= lowest) & (values <= 1.0)
+            wrong += int(np.count_nonzero(~right))
+            found[part] = values
+        return found, wrong
+
+
+def _author(header: Fields) -> str:
+    """Return who made a file, as it may be shown."""
+    author = header.members.get("author")
+    return printable(author)[:LONGEST_TEXT] if isinstance(author, str) else ""
+
+
+def _claimed(header: Fields) -> float | None:
+    """Return by how much chances last changed, as a file says; None if it says nothing sensible."""
+    precision: Any = header.members.get("training-precision")
+    if type(precision) not in (int, float) or not 0 <= precision <= 100:
+        return None
+    return float(precision) / 100.0
+
+
+def open_rgu(file: str | Path) -> RguFile:
+    """Open an .rgu file; use it in a ``with`` statement.
+
+    Raises
+    ------
+    UnusableFileError
+        If the file cannot be read, or is none.
+    TablebaseError
+        If it is damaged, or of rules that are not supported.
+    """
+    return RguFile(Path(file))
+
+
+def is_rgu(file: str | Path) -> bool:
+    """Return whether a file begins as an .rgu file does; False if it cannot be read."""
+    try:
+        with Path(file).open("rb") as stream:
+            return stream.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def open_solution(file: str | Path) -> Tablebase:
+    """Open a tablebase or an .rgu file, by how it begins; use it in a ``with`` statement.
+
+    Raises
+    ------
+    UnusableFileError
+        If the file cannot be read, or is neither.
+    TablebaseError
+        If it is damaged.
+    """
+    return open_rgu(file) if is_rgu(file) else open_tablebase(file)

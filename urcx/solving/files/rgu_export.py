@@ -1,0 +1,120 @@
+"""Writing tablebases in the .rgu format of RoyalUr-Java, each with its proof."""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from urcx import __version__
+from urcx.errors import TablebaseError, UsageError
+from urcx.solving.files import rgu_kernels
+from urcx.solving.files.header import STORES
+from urcx.solving.files.proof import proof_file, write_proof
+from urcx.solving.files.rgu import MAGIC, ROUNDED, RguFile
+from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, check_values
+from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase
+
+
+def export_rgu(
+    base: Tablebase, file: Path, values: str, progress: Callable[[int], None] | None = None
+) -> int:
+    """Write a tablebase as an .rgu file, and its proof beside it; return the file's size in bytes.
+
+    Each appears under its name once it is complete. ``progress`` is called with the number of
+    states written.
+
+    Raises
+    ------
+    UsageError
+        If the format has no such values, or the tablebase is an .rgu file itself.
+    OutOfDomainError
+        If the format has no such rules.
+    TablebaseError
+        If a layer is missing, or the file cannot be written; nothing is left behind.
+    """
+    check_values(values)
+    if isinstance(base, RguFile):
+        raise UsageError(f"{base.file} is an .rgu file already")
+    assert base.gap is not None  # noqa: S101 - of our format
+    keys = Keys(base.order)
+    for layer in base.order.layers:
+        base.layer(layer)  # verifies it
+    precision = 100 * base.gap
+    header = {
+        "value_type": values,
+        "author": f"urcx {__version__}",
+        "target-precision": precision,
+        "training-precision": precision,
+        "game_settings": keys.settings,
+    }
+    text = json.dumps(header, separators=(",", ":")).encode()
+    head = MAGIC + len(text).to_bytes(4, "big") + text + keys.maps.to_bytes(4, "big")
+    head += np.array(keys.counts, ">u4").tobytes()
+    temporary = file.with_name(f".{file.name}.part")
+    try:
+        with temporary.open("w+b") as stream:
+            stream.write(head)
+            _write(stream, base, keys, values, len(head), progress)
+            stream.flush()
+            # In this order, so that no file ever stands beside another one's proof.
+            proof_file(file).unlink(missing_ok=True)
+            temporary.replace(file)
+            with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+                write_proof(file, mapped, bound_of(base, values), base.gap, "export")
+                return len(mapped)
+    except OSError as error:
+        raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def bound_of(base: Tablebase, values: str) -> float:
+    """Return how far a chance is from the truth at most when a tablebase is written so."""
+    assert base.bound is not None  # noqa: S101 - of our format
+    same = base.store == "u16" and values == "percent16"  # both in 65,535ths
+    return base.bound + (0.0 if same else ROUNDED[values])
+
+
+def _write(
+    stream: BinaryIO,
+    base: Tablebase,
+    keys: Keys,
+    values: str,
+    begin: int,
+    progress: Callable[[int], None] | None,
+) -> None:
+    """Write all keys from ``begin`` on, and all values after them, unit by unit."""
+    order, p = base.order, keys.pieces
+    kind = np.dtype(STORES[base.store])
+    stored = np.memmap(base.file, kind, "r", shape=(base.file.stat().st_size // kind.itemsize,))
+    start = np.zeros(p * p, np.int64)
+    offset = np.zeros((p * p, order.patterns), np.int64)
+    for i, j in order.layers:
+        start[i * p + j] = base.rows[i, j].offset // kind.itemsize
+        offset[i * p + j] = order.offsets((i, j))
+    full = FULL_U16 if base.store == "u16" else 1.0
+    item = np.dtype(VALUES[values]).itemsize
+    most = max(unit.size for unit in keys.units)
+    key, found = np.empty(most, np.int64), np.empty(most)
+    for unit in keys.units:
+        n = rgu_kernels.fill(
+            keys.words, keys.masks, order.width, offset, start, stored, float(full), p,
+            unit.light_pool, unit.dark_pool, int(keys.mask_pieces[unit.light_mask]),
+            keys.rows[unit.light_mask], keys.head(unit), key, found,
+        )  # fmt: skip
+        for first in range(0, n, CHUNK):
+            part = slice(first, min(n, first + CHUNK))
+            scaled = found[part] * (FULL[values] / full)
+            if values == "percent16":
+                np.floor(scaled + 0.5, out=scaled)
+            stream.seek(begin + 4 * (unit.first + first))
+            stream.write((key[part] & 0xFFFFFFFF).astype(">u4").tobytes())
+            stream.seek(begin + 4 * keys.total + item * (unit.first + first))
+            stream.write(scaled.astype(VALUES[values]).tobytes())
+        if progress:
+            progress(unit.first + n)

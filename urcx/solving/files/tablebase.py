@@ -1,0 +1,348 @@
+"""Tablebases: solved rule sets on disk, memory-mapped and probed position by position.
+
+The file is a sealed file (see below), of the kind ``urcx-tb`` and a line feed. Its data are the
+values of one layer after another, each a plain array; zeros may lie between. Its header has
+
+- ``format``, 4; ``version``, of urcx; ``store``, how values are kept;
+- ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
+  ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll``,
+  ``rosette_protects``, ``capture_grants_roll``;
+- ``gap``: the widest distance of a value, before it was rounded to ``store``, from the truth;
+- ``layers``: for each ``light`` and ``dark``, the pieces home of the player to move and of the
+  other, with ``states``, ``offset`` in the file, and ``gap``;
+- ``data``, as in every sealed file.
+
+Format 3, of urcx 0.1.0, had no checksums of blocks; such files are refused, and written again with
+``urcx solve``.
+
+A value is the chance that the player to move wins, in ``f64`` or ``f32`` (little-endian floats) or
+``u16`` (little-endian, 65,535 for certainty).
+
+The states of a layer (i, j), the player to move being light, are numbered ``begin[pattern] + row *
+columns + column``. A pattern is a number in base 3, a digit for each tile on both paths, in the
+order of light's path and the first counting least: 0 empty, 1 the mover's, 2 the other's. Patterns
+lie by the sum of the steps of all pieces on these tiles, the greatest first, equal ones by number;
+those with more pieces than a side has left are not there. A side's private tiles, in the order of
+its path, are the bits of a mask. With u and v pieces on the pattern there are as many rows as masks
+of at most p - i - u bits, and as many columns as masks of at most p - j - v. They lie by how many
+bits they have, the most first, equal ones by value, the greatest first; row and column say where
+the mover's mask and the other's lie.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.engine.moves import Move, check_open, legal_moves
+from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
+from urcx.rules.position import Position, as_position, check
+from urcx.solving.files.header import STORES, describe_rules, read_header
+from urcx.solving.layered.order import Layer, LayerOrder
+
+MAGIC = b"urcx-tb\n"
+FORMAT = 4
+OLDER = "write it again with urcx solve"
+FULL_U16 = 65535
+# By how much storing changes a value up to 1 at most, what dividing rounds away included.
+ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16 + 2.0**-52}
+CHUNK = 1 << 22
+ROOM_A_LAYER = 160  # bytes of the header
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """A legal move, the mover's chance of winning after it, and how much that is below the best."""
+
+    move: Move
+    value: float
+    regret: float
+
+
+def encode(values: Values, store: str) -> NDArray[Any]:
+    """Return chances of winning as they are stored."""
+    if store == "u16":
+        return np.rint(values * FULL_U16).astype("<u2")
+    return values.astype(STORES[store])
+
+
+def decode(values: NDArray[Any], store: str) -> Values:
+    """Return chances of winning from what is stored."""
+    found: Values = values.astype(np.float64)
+    return found / FULL_U16 if store == "u16" else found
+
+
+def at_most(bound: float, digits: int = 1) -> str:
+    """Return a bound as text of so many digits, rounded up, so that it holds as printed."""
+    up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
+    return f"{float(up):.{digits - 1}e}"
+
+
+def check_store(store: str) -> None:
+    """Raise `UsageError` if there is no way of storing of this name."""
+    if store not in STORES:
+        raise UsageError(f"unknown store {store!r}; known: {', '.join(STORES)}")
+
+
+def write_tablebase(
+    file: Path,
+    order: LayerOrder,
+    layer: Callable[[Layer], tuple[Values, float]],
+    store: str,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Write a tablebase of all layers and return its size in bytes.
+
+    It appears under its name once it is complete. ``layer`` returns a layer's values and gap;
+    ``progress`` is called with the number of states written.
+
+    Raises
+    ------
+    UsageError
+        If there is no such store.
+    OSError
+        If it cannot be written; nothing is left behind.
+    """
+    check_store(store)
+    layers: list[dict[str, Any]] = []
+    rules = describe_rules(order.rules)
+
+    def fill(writer: SealedWriter) -> dict[str, Any]:
+        widest = 0.0
+        done = 0
+        for i, j in order.layers:
+            values, gap = layer((i, j))
+            row = {"light": i, "dark": j, "states": len(values), "offset": writer.at, "gap": gap}
+            layers.append(row)
+            for first in range(0, len(values), CHUNK):
+                writer.write(encode(values[first : first + CHUNK], store).view(np.uint8))
+            writer.align()
+            widest = max(widest, gap)
+            done += len(values)
+            if progress:
+                progress(done)
+        return {"format": FORMAT, "store": store, "rules": rules, "gap": widest, "layers": layers}
+
+    room = len(json.dumps(rules)) + ROOM_A_LAYER * len(order.layers)
+    return write_sealed(file, MAGIC, room, fill)
+
+
+class MissingLayerError(TablebaseError):
+    """A layer that a tablebase does not have."""
+
+
+class Tablebase:
+    """A tablebase that is open; made by `open_tablebase`, and closed with it.
+
+    ``rules`` are the rule set's and ``store`` says how values are kept. ``gap`` is how far a value
+    was from the truth at most before it was stored, ``rounding`` what storing may have changed it
+    by, and ``bound`` both: how far what `probe` returns is from the truth at most. ``gap`` and
+    ``bound`` are None where nothing proves it, as for another program's files.
+    """
+
+    gap: float | None
+    bound: float | None
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._verified: set[Layer] = set()
+        self._open()
+
+    def _open(self) -> None:
+        self._sealed = SealedFile(self.file, MAGIC, FORMAT, "urcx tablebase", OLDER)
+        try:
+            self._read_header()
+        except BaseException:
+            self._sealed.close()
+            raise
+
+    def _read_header(self) -> None:
+        sealed = self._sealed
+        header = read_header(sealed.header, sealed.begin, sealed.size)
+        self.store, self.rules, self.gap = header.store, header.rules, header.gap
+        self.bound = header.gap + self.rounding
+        self.described: dict[str, Any] = describe_rules(self.rules)
+        try:
+            self.order = LayerOrder(self.rules)
+        except UrcxError as error:
+            raise TablebaseError(f"{self.file}: the header's rules: {error}") from None
+        self.rows = header.rows
+        for (i, j), row in self.rows.items():
+            if row.states != self.order.size((i, j)):
+                raise TablebaseError(f"{self.file}: layer {i}-{j} has a wrong number of states")
+        self._layers = {
+            layer: np.frombuffer(sealed.map, STORES[self.store], row.states, row.offset)
+            for layer, row in self.rows.items()
+        }
+
+    def __enter__(self) -> Self:
+        """Return the tablebase itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nothing can be probed any more."""
+        self._layers = {}
+        self._sealed.close()
+
+    def layer(self, layer: Layer) -> NDArray[Any]:
+        """Return a layer as it is stored, memory-mapped, read only; verified the first time.
+
+        Raises
+        ------
+        TablebaseError
+            If it is damaged, or the file is closed.
+        """
+        found = self._stored(layer)
+        if layer not in self._verified:
+            if self._is_damaged(layer):
+                raise self._damage(layer)
+            self._verified.add(layer)
+        return found
+
+    def _stored(self, layer: Layer) -> NDArray[Any]:
+        try:
+            return self._layers[layer]
+        except KeyError:
+            i, j = layer
+            raise MissingLayerError(
+                f"{self.file} has no layer {i}-{j} (pieces home of who moves and of the other)"
+            ) from None
+
+    def _is_damaged(self, layer: Layer) -> bool:
+        values, row = self._stored(layer), self.rows[layer]
+        if not self._sealed.intact(row.offset, row.offset + values.nbytes):
+            return True
+        # Not so after damage, but where somebody made the file: kernels rely on it.
+        return values.dtype.kind == "f" and not 0.0 <= values.min() <= values.max() <= 1.0
+
+    def _damage(self, layer: Layer) -> TablebaseError:
+        i, j = layer
+        return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
+
+    def probe(self, position: Position | str) -> float:
+        """Return the chance that the player to move wins in a position, or a text in notation.
+
+        A finished game is certain: 1 if that player has won, else 0.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        TablebaseError
+            If the file is damaged where it has the position, or closed.
+        """
+        position = as_position(position)
+        check(position, self.rules.path, self.rules.pieces)
+        pieces = self.rules.pieces
+        mine, other = position.home if position.light_to_move else position.home[::-1]
+        if pieces in (mine, other):
+            return float(mine == pieces)
+        layer, rank = self.order.place(position)
+        values = self._stored(layer)
+        at = self.rows[layer].offset + rank * values.itemsize
+        value = float(values[rank])
+        if self.store == "u16":
+            value /= FULL_U16
+        if not self._sealed.intact(at, at + values.itemsize) or not 0.0 <= value <= 1.0:
+            raise self._damage(layer)
+        return value
+
+    def get(self, position: Position | str, default: float | None = None) -> float | None:
+        """Return what `probe` does, or ``default`` where the position's layer is not in the file.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        TablebaseError
+            If the file is damaged where it has the position.
+        """
+        try:
+            return self.probe(position)
+        except MissingLayerError:
+            return default
+
+    def best_moves(self, position: Position | str, roll: int) -> tuple[MoveValue, ...]:
+        """Return the legal moves for a roll with their values, the best first; none for a pass.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set, or the game is over.
+        UsageError
+            If the dice cannot give the roll.
+        TablebaseError
+            If a layer is not in the file.
+        """
+        position = as_position(position)
+        check_open(position, self.rules)
+        side = position.light_to_move
+        values = []
+        for move in legal_moves(position, roll, self.rules):
+            after = move.position
+            value = self.probe(after)
+            values.append((move, value if after.light_to_move == side else 1.0 - value))
+        best = max((value for _, value in values), default=0.0)
+        ranked = sorted(values, key=lambda item: -item[1])
+        return tuple(MoveValue(move, value, best - value) for move, value in ranked)
+
+    @property
+    def rounding(self) -> float:
+        """The most that storing a chance of winning may have changed it."""
+        return ROUNDED[self.store]
+
+    def damaged(self) -> Iterator[tuple[Layer, bool]]:
+        """Yield each layer with whether it is not as it was written."""
+        for layer in self.order.layers:
+            yield layer, self._is_damaged(layer)
+
+
+class TablebaseLayers:
+    """A tablebase's layers as a `urcx.solving.layered.pair.Source`: chances of winning in 64 bits.
+
+    Their gap is how far they are from the truth at most; infinite where nothing proves it.
+    """
+
+    def __init__(self, base: Tablebase) -> None:
+        self.base = base
+        self.gap = math.inf if base.bound is None else base.bound
+
+    def get(self, layer: Layer) -> tuple[Values, float]:
+        """Return a layer's values and gap; raises `TablebaseError` if it is damaged."""
+        return decode(self.base.layer(layer), self.base.store), self.gap
+
+
+def open_tablebase(file: str | Path) -> Tablebase:
+    """Open a tablebase; use it in a ``with`` statement.
+
+    Raises
+    ------
+    UnusableFileError
+        If the file cannot be read, or is none.
+    TablebaseError
+        If it is damaged, or of an older format.
+    """
+    if not isinstance(file, str | Path):
+        raise WrongObjectError("file", Path, file, "a file's name")
+    return Tablebase(Path(file))

@@ -1,0 +1,156 @@
+"""Layers on disk while a rule set is being solved, so that an interrupted run can go on.
+
+A directory beside the file that is to be, with one sealed file (`urcx.engine.files.sealed`) for
+each layer, which appears when the layer is complete. Its header has ``format``, ``light``,
+``dark``, ``gap``, and as ``work`` what the rules and the tolerance hash to; its data are the
+values.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.errors import TablebaseError
+from urcx.solving.files.header import describe_rules
+from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.pair import Values
+
+KIND = b"urcx-wk\n"
+FORMAT = 4
+ROOM = 128  # bytes, for the header
+# What is ours in the directory; the last was there up to format 3.
+OURS = re.compile(r"[0-9]+-[0-9]+\.layer|\.[0-9]+-[0-9]+\.layer\.part|rules\.json")
+
+
+class WorkStore:
+    """Solved layers in a directory.
+
+    Taking it up verifies all that is there. What belongs to other rules, another tolerance or an
+    older urcx is removed, and so is what is damaged: ``damaged`` has those layers, ``resumed`` is
+    the number of the others.
+    """
+
+    def __init__(self, directory: Path, order: LayerOrder, tolerance: float) -> None:
+        self.directory, self.order = directory, order
+        meaning = {"rules": describe_rules(order.rules), "tolerance": tolerance}
+        self._work = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:32]
+        self.resumed = 0
+        self.damaged: list[Layer] = []
+        try:
+            directory.mkdir(exist_ok=True)
+            for layer in order.layers:
+                self._take_up(layer)
+        except OSError as error:
+            raise TablebaseError(f"cannot write {directory}: {error.strerror or error}") from None
+
+    def _take_up(self, layer: Layer) -> None:
+        file = self._file(layer)
+        if not file.exists():
+            return
+        try:
+            found = self._read(layer)
+        except TablebaseError:
+            self.damaged.append(layer)
+            found = None
+        if found is None:
+            file.unlink()
+        else:
+            self.resumed += 1
+
+    def _file(self, layer: Layer) -> Path:
+        return self.directory / f"{layer[0]}-{layer[1]}.layer"
+
+    def _read(self, layer: Layer) -> tuple[Values, float] | None:
+        """Return a layer's values and gap, None if it is of other work."""
+        file = self._file(layer)
+        i, j = layer
+        with SealedFile(file, KIND, FORMAT, "layer of this urcx") as sealed:
+            header = sealed.header
+            if header.text("work") != self._work:
+                return None
+            header.whole("light", i, i)
+            header.whole("dark", j, j)
+            gap = header.number("gap", 0.0, 1.0)
+            end = sealed.begin + sealed.size
+            if sealed.size != 8 * self.order.size(layer) or not sealed.intact(sealed.begin, end):
+                raise TablebaseError(f"{file} is damaged; run again, and it is solved anew")
+            values = np.frombuffer(sealed.map, "<f8", self.order.size(layer), sealed.begin)
+            return values.astype(np.float64), gap  # a copy, so that the file can be closed
+
+    def get(self, layer: Layer) -> tuple[Values, float] | None:
+        """Return a layer's values and gap, None if it is not there.
+
+        Raises
+        ------
+        TablebaseError
+            If it was damaged after it had been written or taken up.
+        """
+        return self._read(layer) if self._file(layer).exists() else None
+
+    def put(self, layer: Layer, values: Values, gap: float) -> None:
+        """Keep a layer's values and gap.
+
+        Raises
+        ------
+        TablebaseError
+            If it cannot be written; layers written before stay.
+        """
+        i, j = layer
+
+        def fill(writer: SealedWriter) -> dict[str, object]:
+            writer.write(values.astype("<f8", copy=False).view(np.uint8))
+            return {"format": FORMAT, "work": self._work, "light": i, "dark": j, "gap": gap}
+
+        try:
+            write_sealed(self._file(layer), KIND, ROOM, fill)
+        except OSError as error:
+            raise TablebaseError(
+                f"cannot write {self._file(layer)}: {error.strerror or error}; layers solved so "
+                "far are kept, run again to go on"
+            ) from None
+
+    def remove(self) -> None:
+        """Remove the directory, but for what is not ours in it."""
+        with contextlib.suppress(OSError):
+            for file in self.directory.iterdir():
+                if OURS.fullmatch(file.name):
+                    file.unlink()
+            self.directory.rmdir()
+
+
+def check_disk(file: Path, order: LayerOrder, item: int) -> None:
+    """Raise `TablebaseError` if the disk has no room for the layers and the finished file."""
+    states = sum(order.size(layer) for layer in order.layers)
+    check_room(file, order.rules.name, states * (8 + item))
+
+
+def check_room(file: Path, name: str, needed: int) -> None:
+    """Raise `TablebaseError` if the disk has not so many bytes for the solution of a rule set."""
+    try:
+        free = shutil.disk_usage(file.parent).free
+    except OSError as error:
+        raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
+    if needed > free:
+        raise TablebaseError(
+            f"{name} needs {needed / 1e9:.1f} GB beside {file} while it is solved, and "
+            f"{free / 1e9:.1f} GB are free"
+        )
+
+
+def kept(file: Path) -> tuple[int, int]:
+    """Return how many layers are kept for ``file``, and how many bytes they have."""
+    sizes = [layer.stat().st_size for layer in work_directory(file).glob("*.layer")]
+    return len(sizes), sum(sizes)
+
+
+def work_directory(file: Path) -> Path:
+    """Return where layers are kept while ``file`` is being made."""
+    return file.with_name(f"{file.name}.work")

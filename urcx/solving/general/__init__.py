@@ -1,0 +1,1 @@
+"""The solver for every path, one state at a time."""

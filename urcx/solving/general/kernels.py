@@ -1,0 +1,100 @@
+"""Kernels of the solver for every path, on the order by tiles: a state at a time.
+
+States are numbered as in `urcx.enumerate.rankings.tile_kernels`. What a state leads to is found
+once: for each roll the number of moves and, for each, twice the index of the state after it, plus
+one if the turn has passed, so that its value counts with the other sign. `WON` stands for a won
+game.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import lowest, popcount, steps_of
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.enumerate.rankings.tile_kernels import TURNED, diagram_of, state_of, view_of
+
+WON = -1
+
+
+@njit
+def describe(table, homes, progress):
+    """Write both sides' pieces home, and the steps of all pieces, for every diagram."""
+    for rank in range(progress.shape[0]):
+        light, light_home, dark, dark_home = diagram_of(table, rank)
+        homes[rank, 0] = light_home
+        homes[rank, 1] = dark_home
+        progress[rank] = steps_of(light) + steps_of(dark)
+
+
+@njit
+def successors(table, ways, rolls, states, first_op, ops):
+    """Write what each of ``states`` leads to; return how much. With no room it is only counted."""
+    n = np.int64(0)
+    room = ops.shape[0]
+    for s in range(states.shape[0]):
+        own, home, other, other_home, side = view_of(table, states[s])
+        next_side = side if table[TURNED] else 1 - side
+        if room:
+            first_op[s] = n
+        pool = ways[side, PIECES] - popcount(own) - home
+        for r in range(rolls.shape[0]):
+            left = legal_starts(ways, side, pool, own, other, rolls[r])
+            count = max(popcount(left), 1)
+            if not room:
+                n += 1 + count
+                continue
+            ops[n] = count
+            n += 1
+            if left == 0:
+                ops[n] = 2 * state_of(table, other, other_home, own, home, next_side) + 1
+                n += 1
+            while left:
+                start = lowest(left)
+                left &= left - 1
+                mine, theirs, home_after, again = make_move(
+                    ways, side, own, other, home, start, start + rolls[r]
+                )
+                if home_after == ways[side, PIECES]:
+                    ops[n] = WON
+                elif again:
+                    ops[n] = 2 * state_of(table, mine, home_after, theirs, other_home, side)
+                else:
+                    to = state_of(table, theirs, other_home, mine, home_after, next_side)
+                    ops[n] = 2 * to + 1
+                n += 1
+    return n
+
+
+@njit
+def sweep(values, mirror, states, first_op, ops, chance, shift):
+    """Renew the values of states in their order; return the largest rise and the largest fall.
+
+    What the turn passes to is read in ``mirror`` and counts with the other sign; ``shift`` is added
+    to every value.
+    """
+    rise = 0.0
+    fall = 0.0
+    for s in range(states.shape[0]):
+        k = first_op[s]
+        total = shift
+        for r in range(chance.shape[0]):
+            count = ops[k]
+            best = -2.0
+            for m in range(k + 1, k + 1 + count):
+                op = ops[m]
+                if op == WON:
+                    x = 1.0
+                elif op & 1:
+                    x = -mirror[op >> 1]
+                else:
+                    x = values[op >> 1]
+                best = max(best, x)
+            total += chance[r] * best
+            k += 1 + count
+        by = total - values[states[s]]
+        rise = max(rise, by)
+        fall = max(fall, -by)
+        values[states[s]] = total
+    return rise, fall

@@ -1,0 +1,207 @@
+"""The solver for every path: tiles crossed twice, sides that differ, on the order by tiles.
+
+Operator, order, stopping rule and certificate are those of `urcx.solving.layered.solver`; states
+are taken one at a time, and all of a rule set are in memory with what they lead to. The certificate
+differs in one thing: the gaps of the layers before are in the bounds that those layers left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.compiling import clock
+from urcx.engine.memory import check_memory
+from urcx.engine.moves import tables
+from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.errors import UrcxError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.general import kernels as general_kernels
+from urcx.solving.layered.pair import Values
+from urcx.solving.layered.solver import (
+    LAST_CHANGE,
+    LEAST_MARGIN,
+    MOST_SWEEPS,
+    SHARE,
+    LayerReport,
+    Solved,
+    check_tolerance,
+    rounding_of,
+    sweeps_as_states,
+)
+
+IntArray = NDArray[np.int64]
+
+OPS_A_STATE = 34  # int32s, for the estimate of memory
+EXCESS = 60.0  # sweeps that a game stays in a layer, at a guess
+
+
+@dataclass(frozen=True)
+class GeneralOrder:
+    """The order of states: ``ranking`` numbers them.
+
+    Where ``alike``, a state is a diagram with light to move; elsewhere each diagram is two states,
+    light to move and dark to move.
+    """
+
+    rules: RuleSet
+    ranking: TileRanking
+
+    @property
+    def alike(self) -> bool:
+        """Return whether states are turned so that light moves."""
+        return self.ranking.convention == "diagrams"
+
+    @property
+    def size(self) -> int:
+        """Return the number of states, finished ones included."""
+        return self.ranking.size
+
+    def index(self, position: Position) -> int:
+        """Return the index of a position."""
+        turn = self.alike and not position.light_to_move
+        return self.ranking.rank(position.turned() if turn else position)
+
+    def described(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """Return of each diagram both sides' pieces home, and the steps of all pieces added up."""
+        n = self.size if self.alike else self.size // 2
+        homes, steps = np.empty((n, 2), np.int16), np.empty(n, np.int32)
+        general_kernels.describe(self.ranking.tables, homes, steps)
+        return homes, steps
+
+    def successors(self, states: IntArray) -> tuple[IntArray, IntArray]:
+        """Return what states lead to; see `urcx.solving.general.kernels.successors`."""
+        arrays = tables(self.rules)
+        arguments = (self.ranking.tables, arrays.ways, arrays.rolls, states)
+        room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
+        first_op, ops = np.empty(len(states), np.int64), np.empty(room, np.int64)
+        general_kernels.successors(*arguments, first_op, ops)
+        return first_op, ops
+
+
+def memory_needed(size: int) -> int:
+    """Return about how many bytes solving so many states takes."""
+    return size * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
+
+
+def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
+    """Return the order of states of a rule set; refuses with `TooLargeError` what does not fit.
+
+    Unless ``turned``, every diagram is two states even where both sides are alike.
+    """
+    alike = turned and rules.path.symmetric
+    ranking = TileRanking(rules.path, rules.pieces, None, "diagrams" if alike else "positions")
+    check_memory(memory_needed(ranking.size), f"solving {rules.name}", "take fewer pieces with -p")
+    return GeneralOrder(rules, ranking)
+
+
+def solve_general(
+    rules: RuleSet,
+    *,
+    tolerance: float = 1e-12,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Solved, GeneralOrder, Values]:
+    """Solve a rule set of any path; return it with its order and the chance of every state.
+
+    Raises
+    ------
+    UsageError
+        If the tolerance is out of range.
+    TooLargeError
+        If there is not enough memory.
+    UrcxError
+        If the bounds do not meet.
+    """
+    check_tolerance(tolerance)
+    order = general_order(rules)
+    began = clock()
+    pieces = rules.pieces
+    homes, steps = order.described()
+    values = np.zeros(order.size)
+    upper, lower = np.zeros(order.size), np.zeros(order.size)
+    allowed = SHARE * tolerance / (2 * pieces - 1)
+    reports: list[LayerReport] = []
+    done = 0
+    for total in range(2 * pieces - 2, -1, -1):
+        for i in range(min(pieces - 1, total), -1, -1):
+            j = total - i
+            if j > i or j < 0:
+                continue
+            since = clock()
+            inside = ((homes[:, 0] == i) & (homes[:, 1] == j)) | (
+                (homes[:, 0] == j) & (homes[:, 1] == i)
+            )
+            ranks = np.flatnonzero(inside)
+            ranks = ranks[np.argsort(-steps[ranks], kind="stable")]
+            states = ranks if order.alike else np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
+            sweeps, certifying, gap = _solve_states(
+                order,
+                states.astype(np.int64),
+                values,
+                upper,
+                lower,
+                allowed,
+                sweeps_as_states(progress, done, len(states)),
+            )
+            reports.append(
+                LayerReport((i, j), len(states), sweeps, certifying, clock() - since, gap / 2)
+            )
+            done += len(states)
+            if progress:
+                progress(done)
+    values += 1.0
+    values /= 2.0
+    opening = float(values[order.index(Position())])
+    gap = max(report.gap for report in reports)
+    solved = Solved(
+        rules,
+        opening,
+        opening - reports[-1].gap,
+        opening + reports[-1].gap,
+        gap,
+        sum(report.states for report in reports),
+        max(report.sweeps + report.certifying for report in reports),
+        sum(report.states * (report.sweeps + report.certifying) for report in reports),
+        clock() - began,
+        tuple(reports),
+    )
+    return solved, order, values
+
+
+def _solve_states(
+    order: GeneralOrder,
+    states: IntArray,
+    values: Values,
+    upper: Values,
+    lower: Values,
+    allowed: float,
+    swept: Callable[[], None],
+) -> tuple[int, int, float]:
+    """Solve states that lead to each other; return sweeps, those of the bounds, and the gap."""
+    arrays = tables(order.rules)
+    first_op, ops = order.successors(states)
+    program = (states, first_op, ops, arrays.chance)
+    change_allowed = max(LAST_CHANGE, allowed / 100)
+    sweeps, moved = 0, 1.0
+    while moved > change_allowed:
+        if sweeps == MOST_SWEEPS:
+            raise UrcxError(f"no end after {MOST_SWEEPS} sweeps")
+        moved = max(general_kernels.sweep(values, values, *program, 0.0))
+        sweeps += 1
+        swept()
+    rounding = rounding_of(arrays.chance)
+    margin = max(LEAST_MARGIN * rounding, allowed / EXCESS)
+    upper[states] = lower[states] = values[states]
+    for certifying in range(1, MOST_SWEEPS + 1):
+        rise, _ = general_kernels.sweep(upper, lower, *program, margin)
+        _, fall = general_kernels.sweep(lower, upper, *program, -margin)
+        swept()
+        if max(rise, fall) <= margin - rounding:
+            gap = max((upper - values)[states].max(), (values - lower)[states].max())
+            # Twice what storing a chance of winning rounds away at most.
+            return sweeps, 2 * certifying, float(gap) + 2.0**-53
+    raise UrcxError("the bounds do not meet")

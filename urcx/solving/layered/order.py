@@ -1,0 +1,191 @@
+"""The order of states that the solver uses: layers by pieces home, each by shared pattern.
+
+For paths crossed once that are alike for both sides. A layer (i, j) has i of the mover's pieces
+home and j of the other's; its states are mover views, numbered as `urcx.solving.layered.kernels`
+says.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.moves import tables
+from urcx.enumerate.rankings import pattern_kernels
+from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, OWN_MASK, OWN_SHIFT, PATTERN_MASK
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.errors import OutOfDomainError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.layered import kernels as layer_kernels
+
+IntArray = NDArray[np.int64]
+Layer = tuple[int, int]
+
+
+def has_layers(rules: RuleSet) -> bool:
+    """Return whether a rule set's states have this order."""
+    return rules.path.symmetric and rules.path.crossed_once
+
+
+class LayerOrder:
+    """The layers of a rule set and the order of states in them.
+
+    ``lane[side, pattern]`` are a side's steps on shared tiles; ``width[k]`` counts private masks of
+    at most k pieces; ``number[mask]`` numbers them, ``mask[k]`` is number k. Those that a state can
+    have are the first; they lie in falling order of their numbers.
+
+    Raises
+    ------
+    OutOfDomainError
+        If the path is crossed twice or not alike for both sides.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        if not has_layers(rules):
+            raise OutOfDomainError(
+                f"the path {rules.path.name} is not one that is crossed once and alike for both "
+                "sides, which is needed here"
+            )
+        self.rules = rules
+        self.tables = tables(rules)
+        self.pattern = PatternRanking(rules.path, rules.pieces, None, "diagrams").tables
+        tiles = rules.path.private[0]
+        by_pieces = sorted(range(1 << tiles), key=lambda mask: (mask.bit_count(), mask))
+        self.mask = np.array(by_pieces, np.int64)
+        self.number = np.empty_like(self.mask)
+        self.number[self.mask] = np.arange(len(by_pieces))
+        counts = [mask.bit_count() for mask in by_pieces]
+        self.width = np.array(
+            [sum(n <= k for n in counts) for k in range(rules.pieces + 1)], np.int64
+        )
+        self.lane = self.pattern.lane
+        self.patterns = self.lane.shape[1]
+        self._offsets: dict[Layer, tuple[IntArray, int]] = {}
+        # The layer that `position` was last asked for, its patterns and where each begins.
+        self._starts: tuple[Layer, IntArray, IntArray] | None = None
+
+    @property
+    def layers(self) -> list[Layer]:
+        """Return all layers, from the end of the game to its start; (i, j) before (j, i)."""
+        p = self.rules.pieces
+        return [
+            (i, total - i)
+            for total in range(2 * p - 2, -1, -1)
+            for i in range(p - 1, -1, -1)
+            if 0 <= total - i < p
+        ]
+
+    @property
+    def pairs(self) -> list[tuple[Layer, ...]]:
+        """Return layers that depend on each other together, from the end of the game."""
+        return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in self.layers if i >= j]
+
+    def offsets(self, layer: Layer) -> IntArray:
+        """Return the offset of each pattern in a layer, -1 where it has no states."""
+        return self._layer(layer)[0]
+
+    def size(self, layer: Layer) -> int:
+        """Return the number of states of a layer."""
+        return self._layer(layer)[1]
+
+    def _layer(self, layer: Layer) -> tuple[IntArray, int]:
+        # More free pieces than steps make no difference, and layers are as many as pieces squared.
+        beyond = max(0, self.rules.pieces - self.rules.path.length)
+        layer = max(layer[0], beyond), max(layer[1], beyond)
+        if layer not in self._offsets:
+            offset = np.empty(self.patterns, np.int64)
+            p = self.rules.pieces
+            size = layer_kernels.offsets(
+                self.lane, self.width, self.by_progress, p - layer[0], p - layer[1], offset
+            )
+            self._offsets[layer] = offset, int(size)
+        return self._offsets[layer]
+
+    @cached_property
+    def on_lane(self) -> IntArray:
+        """Return how many pieces of each side a pattern has on shared tiles."""
+        return np.bitwise_count(self.lane).astype(np.int64)
+
+    @cached_property
+    def by_progress(self) -> IntArray:
+        """Return the patterns as they lie in a layer: the greatest sum of steps on them first.
+
+        Swept in this order, most values go at once to the states that lead to them; and what a
+        state reads lies near what the state before it read.
+        """
+        return np.argsort(-self.progress, kind="stable")
+
+    @cached_property
+    def progress(self) -> IntArray:
+        """Return the sum of steps of both sides on the shared tiles of each pattern."""
+        steps = np.arange(self.rules.path.length)[:, None]
+        found = np.zeros(self.patterns, np.int64)
+        for side in self.lane:
+            found += ((side >> steps & 1) * (steps + 1)).sum(axis=0)
+        return found
+
+    @cached_property
+    def turned(self) -> IntArray:
+        """Return for each pattern the one with the sides exchanged."""
+        found = np.zeros(self.patterns, np.int64)
+        for s in range(self.rules.path.length):
+            for side in (0, 1):
+                other = self.spread(1 - side, 1 << s) & PATTERN_MASK
+                found += (self.lane[side] >> s & 1) * other
+        return found
+
+    def spread(self, side: int, steps: int) -> int:
+        """Return a mask of steps in packed form; see `urcx.enumerate.rankings.pattern_kernels`."""
+        low, high = steps & pattern_kernels.HALF, steps >> pattern_kernels.HALF_BITS
+        table = self.pattern.spread[side]
+        return int(table[0, low] + table[1, high])
+
+    def place(self, position: Position) -> tuple[Layer, int]:
+        """Return the layer and the rank in it of a position that is checked and not finished.
+
+        The position is turned so that the player to move is light. In plain Python, which is
+        fastest for one.
+        """
+        mine, theirs, home = position.light, position.dark, position.home
+        if not position.light_to_move:
+            mine, theirs, home = theirs, mine, (home[1], home[0])
+        own, other, width, number = self._parts
+        a = sum([own[step] for step in mine])
+        b = sum([other[step] for step in theirs])
+        columns = width[self.rules.pieces - home[1] - (b >> COUNT_SHIFT)]
+        rows = width[self.rules.pieces - home[0] - (a >> COUNT_SHIFT)]
+        row = rows - 1 - number[a >> OWN_SHIFT & OWN_MASK]
+        column = columns - 1 - number[b >> OWN_SHIFT & OWN_MASK]
+        pattern = (a & PATTERN_MASK) + (b & PATTERN_MASK)
+        return home, int(self.offsets(home)[pattern]) + row * columns + column
+
+    @cached_property
+    def _parts(self) -> tuple[list[int], ...]:
+        """Return what each step of either side stands for, the widths and the numbers, as lists."""
+        steps = range(self.rules.path.length + 1)
+        own, other = ([self.spread(side, (1 << s) >> 1) for s in steps] for side in (0, 1))
+        return own, other, self.width.tolist(), self.number.tolist()
+
+    def position(self, layer: Layer, rank: int) -> Position:
+        """Return the position of a rank in a layer, light to move."""
+        found = self._starts
+        if found is None or found[0] != layer:
+            offset = self.offsets(layer)
+            with_states = self.by_progress[offset[self.by_progress] >= 0]
+            found = self._starts = layer, with_states, offset[with_states]
+        _, patterns, starts = found
+        k = int(np.searchsorted(starts, rank, side="right")) - 1
+        pattern = int(patterns[k])
+        rows, columns = (
+            int(self.width[self.rules.pieces - layer[side] - self.on_lane[side, pattern]])
+            for side in (0, 1)
+        )
+        row, column = divmod(rank - int(starts[k]), columns)
+        steps = []
+        for side, number in ((0, rows - 1 - row), (1, columns - 1 - column)):
+            mask = int(self.lane[side, pattern] | self.pattern.own_steps[side, self.mask[number]])
+            steps.append(tuple(s + 1 for s in range(mask.bit_length()) if mask >> s & 1))
+        return Position(steps[0], steps[1], layer)

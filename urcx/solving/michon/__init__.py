@@ -1,0 +1,1 @@
+"""Michon's procedure, and the cycles where it stalls."""

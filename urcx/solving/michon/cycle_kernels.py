@@ -1,0 +1,126 @@
+"""Kernels that find which undecided states of Michon's procedure lie on cycles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import lean, njit
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.solving.michon.nalimov_kernels import CYCLE, partner_of, state_of, turned, view_of
+
+
+@lean
+def links(order, ways, rolls, codes, nodes, node, partners, first_link, ends):
+    """Write which undecided states each of ``nodes`` leads to; return how many.
+
+    ``node[state]`` numbers them, -1 for the others. A pass leads to the partner, which is written
+    to ``partners``, a node or -1. A state that a move leads back to itself gets the mark `CYCLE`.
+    With no room in ``ends`` they are only counted.
+    """
+    n = np.int64(0)
+    room = ends.shape[0]
+    for k in range(nodes.shape[0]):
+        state = nodes[k]
+        own, own_home, other, other_home, side = view_of(order, state)
+        partner = partner_of(order, own, own_home, other, other_home, side)
+        next_side = side if turned(order) else 1 - side
+        partners[k] = node[partner]
+        if room:
+            first_link[k] = n
+        pool = ways[side, PIECES] - popcount(own) - own_home
+        passes = False
+        for r in range(rolls.shape[0]):
+            left = legal_starts(ways, side, pool, own, other, rolls[r])
+            passes |= left == 0
+            while left:
+                start = lowest(left)
+                left &= left - 1
+                mine, theirs, home, again = make_move(
+                    ways, side, own, other, own_home, start, start + rolls[r]
+                )
+                if home == ways[side, PIECES]:
+                    continue
+                if again:
+                    to = state_of(order, mine, home, theirs, other_home, side)
+                else:
+                    to = state_of(order, theirs, other_home, mine, home, next_side)
+                if to == state:
+                    codes[state] |= CYCLE
+                if node[to] >= 0:
+                    if room:
+                        ends[n] = node[to]
+                    n += 1
+        if passes and node[partner] >= 0:
+            if room:
+                ends[n] = node[partner]
+            n += 1
+    if room:
+        first_link[nodes.shape[0]] = n
+    return n
+
+
+@njit
+def components(first_link, ends, component):
+    """Write the strongly connected component of every node; return how many there are.
+
+    R. Tarjan's algorithm (1972), without recursion.
+    """
+    n = component.shape[0]
+    index = np.full(n, -1, np.int32)
+    low = np.empty(n, np.int32)
+    at = np.empty(n, np.int64)  # the next link of a node that is being searched
+    stack = np.empty(n, np.int32)
+    path = np.empty(n, np.int32)
+    count = np.int32(0)
+    top = 0
+    found = np.int32(0)
+    for root in range(n):
+        if index[root] >= 0:
+            continue
+        depth = 0
+        path[0] = root
+        index[root] = low[root] = count
+        at[root] = first_link[root]
+        count += 1
+        stack[top] = root
+        top += 1
+        component[root] = -1
+        while depth >= 0:
+            v = path[depth]
+            if at[v] < first_link[v + 1]:
+                w = ends[at[v]]
+                at[v] += 1
+                if index[w] < 0:
+                    index[w] = low[w] = count
+                    at[w] = first_link[w]
+                    count += 1
+                    stack[top] = w
+                    top += 1
+                    component[w] = -1
+                    depth += 1
+                    path[depth] = w
+                elif component[w] < 0:
+                    low[v] = min(low[v], index[w])
+                continue
+            if low[v] == index[v]:
+                while True:
+                    top -= 1
+                    component[stack[top]] = found
+                    if stack[top] == v:
+                        break
+                found += 1
+            depth -= 1
+            if depth >= 0:
+                low[path[depth]] = min(low[path[depth]], low[v])
+    return found
+
+
+@lean
+def mark_cycles(nodes, partners, component, sizes, codes):
+    """Mark states whose component has a state of another diagram."""
+    for k in range(nodes.shape[0]):
+        size = sizes[component[k]]
+        pair = partners[k] >= 0 and partners[k] != k and component[partners[k]] == component[k]
+        if size > 1 + pair:
+            codes[nodes[k]] |= CYCLE

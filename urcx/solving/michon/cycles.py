@@ -1,0 +1,107 @@
+"""Cycles of positions: shortest ones, found breadth first, and which of many states lie on one."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.moves import Move, Tables, after_pass, legal_moves
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.michon import cycle_kernels as kernels
+from urcx.solving.michon.nalimov_kernels import Order
+
+MAX_SEARCHED = 200_000  # positions, in the search for a cycle
+
+
+@dataclass(frozen=True)
+class Ply:
+    """A roll in a position and the move that answers it, None for a pass."""
+
+    position: Position
+    roll: int
+    move: Move | None
+
+    @property
+    def after(self) -> Position:
+        """Return the position that it leads to."""
+        return after_pass(self.position) if self.move is None else self.move.position
+
+
+def plies(position: Position, rules: RuleSet) -> Iterator[Ply]:
+    """Yield every roll with every move or pass that answers it; none if the game is over."""
+    if rules.pieces in position.home:
+        return
+    for roll in rules.dice.rolls:
+        for move in legal_moves(position, roll, rules) or (None,):
+            yield Ply(position, roll, move)
+
+
+def shortest_cycle(
+    start: Position, onward: Callable[[Position], Iterator[Ply]], *, passing: bool
+) -> tuple[Ply, ...]:
+    """Return a shortest cycle through a position; empty if none was found.
+
+    ``onward`` gives the plies to follow. Unless ``passing``, the cycle must have a move.
+    """
+    # What is searched are positions, and whether there was a move on the way.
+    begin = (start, False)
+    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], Ply] | None] = {begin: None}
+    left = deque([begin])
+    while left and len(came) < MAX_SEARCHED:
+        at = left.popleft()
+        for ply in onward(at[0]):
+            to = (ply.after, passing or at[1] or ply.move is not None)
+            if to in came:
+                continue
+            came[to] = at, ply
+            if to == (start, True):
+                return _way(came, to)
+            left.append(to)
+    return ()
+
+
+def _way(
+    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], Ply] | None],
+    at: tuple[Position, bool],
+) -> tuple[Ply, ...]:
+    found: list[Ply] = []
+    while (step := came[at]) is not None:
+        at = step[0]
+        found.append(step[1])
+    return tuple(reversed(found))
+
+
+def first_repeated(position: Position, onward: Callable[[Position], Iterator[Ply]]) -> Position:
+    """Return the first position met twice; moves are preferred to passes."""
+    seen: set[Position] = set()
+    while position not in seen:
+        seen.add(position)
+        ahead = list(onward(position))
+        position = min(ahead, key=lambda ply: ply.move is None).after
+    return position
+
+
+def mark_cycles(
+    order: Order, arrays: Tables, codes: NDArray[np.uint8], undecided: NDArray[np.int64]
+) -> None:
+    """Mark those of the undecided states that lie on a cycle with a move; passes count as solved.
+
+    ``codes`` has the marks of all states; a cycle only has undecided ones.
+    """
+    node = np.full(len(codes), -1, np.int32)
+    node[undecided] = np.arange(len(undecided))
+    partners = np.empty(len(undecided), np.int32)
+    arguments = (order, arrays.ways, arrays.rolls, codes, undecided, node, partners)
+    first_link = np.zeros(len(undecided) + 1, np.int64)
+    room = int(kernels.links(*arguments, first_link, np.empty(0, np.int32)))
+    ends: NDArray[np.int32] = np.empty(room, np.int32)
+    kernels.links(*arguments, first_link, ends)
+    component = np.empty(len(undecided), np.int32)
+    kernels.components(first_link, ends, component)
+    sizes = np.bincount(component) if len(component) else np.zeros(0, np.int64)
+    kernels.mark_cycles(undecided, partners, component, sizes, codes)

@@ -1,0 +1,174 @@
+"""Solving a rule set from end to end: in memory, or to a tablebase."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from urcx.complexity import tiles
+from urcx.engine.files.fields import Fields
+from urcx.engine.threads import Stage, silent
+from urcx.errors import OutOfDomainError, TablebaseError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.files.header import STORES, describe_rules, rules_of
+from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
+from urcx.solving.files.work import WorkStore, check_disk, check_room, work_directory
+from urcx.solving.general.solver import solve_general
+from urcx.solving.layered.order import Layer, LayerOrder, has_layers
+from urcx.solving.layered.pair import Values
+from urcx.solving.layered.solver import MemoryStore, Solved, Store, check_tolerance, solve_layers
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved rule set, and where it was written to, if it was.
+
+    ``layers`` holds the values of every layer where they were kept in memory. ``resumed`` layers
+    were there from an earlier run; ``damaged`` ones were too, and have been solved anew.
+    ``store`` is how values are kept in the file. ``peak_memory`` is in bytes, of the whole process.
+    """
+
+    solved: Solved
+    file: Path | None
+    file_size: int
+    resumed: int
+    peak_memory: int
+    layers: dict[Layer, tuple[Values, float]]
+    damaged: tuple[Layer, ...] = ()
+    store: str = "f64"
+
+    @property
+    def bound(self) -> float | None:
+        """How far a chance in the file is from the truth at most, None if there is no file."""
+        return None if self.file is None else self.solved.gap + ROUNDED[self.store]
+
+
+def solve(
+    rules: str | RuleSet = "finkel",
+    file: str | Path | None = None,
+    *,
+    store: str = "f64",
+    tolerance: float = 1e-12,
+    threads: int | None = None,
+    keep: bool = False,
+    stage: Stage = silent,
+) -> Solution:
+    """Solve a rule set, with a proof of how far values are from the truth at most.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name. Paths that are crossed once and alike for both sides are solved by
+        `urcx.solving.layered.solver`, others by `urcx.solving.general.solver`.
+    file
+        Where to write a tablebase, of the former. Beside it layers are kept as they are solved; a
+        run that was interrupted goes on from them.
+    store
+        How values are written: ``f64``, ``f32`` or ``u16``.
+    tolerance
+        How far apart the lower and upper bound of any chance of winning may be, from
+        `urcx.solving.layered.solver.MIN_TOLERANCE`.
+    threads
+        By default as many as there are cores.
+    keep
+        Whether to return all layers' values where no file is written.
+    stage
+        What to call as each part of the work begins.
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+        If there is no such rule set or store, or the tolerance is out of range.
+    OutOfDomainError
+        If there can be no tablebase of the path.
+    TooLargeError
+        If there is not enough memory.
+    TablebaseError
+        If the file cannot be written, or the disk has no room for it.
+    """
+    chosen = catalogue.ruleset(rules)
+    check_store(store)
+    try:
+        order = LayerOrder(chosen)
+    except OutOfDomainError as reason:
+        if file is not None:
+            raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}") from None
+        return _general(chosen, tolerance, stage)
+    states = sum(order.size(layer) for layer in order.layers)
+    progress = stage(f"solving {chosen.name}", states, "states")
+    if file is None:
+        memory = MemoryStore(keep=keep)
+        solved = solve_layers(
+            chosen, memory, tolerance=tolerance, threads=threads, progress=progress
+        )
+        return Solution(solved, None, 0, 0, peak_memory(), memory.layers if keep else {})
+    file = Path(file)
+    rules_of(Fields(describe_rules(chosen), f"rules {chosen.name!r}"))  # before hours of work
+    check_disk(file, order, np.dtype(STORES[store]).itemsize)
+    work = WorkStore(work_directory(file), order, tolerance)
+    solved = solve_layers(chosen, work, tolerance=tolerance, threads=threads, progress=progress)
+    update = stage(f"writing {file.name}", states, "states")
+    size = _write(file, order, work, store, update)
+    work.remove()
+    return Solution(solved, file, size, work.resumed, peak_memory(), {}, tuple(work.damaged), store)
+
+
+def prepare(rules: RuleSet, file: Path | None, *, store: str, tolerance: float) -> int | None:
+    """Refuse what `solve` would refuse, before anything is computed.
+
+    Returns the bytes of a value in the file, None without a file. Raises what `solve` does.
+    """
+    check_store(store)
+    check_tolerance(tolerance)
+    if file is None:
+        return None
+    item = np.dtype(STORES[store]).itemsize
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    if has_layers(rules):
+        check_room(file, rules.name, states * (8 + item))
+        return item
+    try:
+        LayerOrder(rules)
+    except OutOfDomainError as reason:
+        raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}") from None
+    return item
+
+
+def _general(rules: RuleSet, tolerance: float, stage: Stage) -> Solution:
+    states = tiles.conventions(rules.path, rules.pieces)["positions, finished left out"]
+    update = stage(f"solving {rules.name}", states, "states")
+    solved, _, _ = solve_general(rules, tolerance=tolerance, progress=update)
+    return Solution(solved, None, 0, 0, peak_memory(), {})
+
+
+def _write(
+    file: Path, order: LayerOrder, work: Store, store: str, progress: Callable[[int], None]
+) -> int:
+    def layer(key: Layer) -> tuple[Values, float]:
+        found = work.get(key)
+        if found is None:
+            raise TablebaseError(f"layer {key[0]}-{key[1]} is gone from the disk; run again")
+        return found
+
+    try:
+        return write_tablebase(file, order, layer, store, progress)
+    except OSError as error:
+        raise TablebaseError(
+            f"cannot write {file}: {error.strerror or error}; the layers are kept, run again"
+        ) from None
+
+
+def peak_memory() -> int:
+    """Return the most memory this process has used, in bytes; 0 if the system does not say."""
+    with contextlib.suppress(ImportError):  # not on Windows
+        import resource  # noqa: PLC0415
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+    return 0
