@@ -135,7 +135,8 @@ def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
 
 def data_text(name: str) -> str:
     """Return one of the rules' own files."""
-    return resources.files("urcx.rules").joinpath("data", name).read_text(encoding="utf-8")
+    room = "urcx.gambling" if name == "gamble.toml" else "urcx.rules"
+    return resources.files(room).joinpath("data", name).read_text(encoding="utf-8")
 
 
 @st.composite
