@@ -124,6 +124,7 @@ def match(
         If there is no agent, too many, the same twice, or fewer than 2 games; and what
         `urcx.games.simulator.simulate` raises.
     """
+    games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     players = _players(agents, games)
     chosen = catalogue.ruleset(rules)
     ready = policies or Policies(chosen, games * len(players), threads=threads, stage=stage)
