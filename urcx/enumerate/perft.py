@@ -21,7 +21,7 @@ from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position
+from urcx.rules.position import GameLike, Position
 
 MAX_POSITIONS = 40_000_000  # of one ply; about 6 GB with their counts and tables
 MAX_DEPTH = 200
@@ -46,13 +46,24 @@ class Level:
 
 
 def perft(
-    rules: str | RuleSet,
+    rules: str | RuleSet | GameLike,
     depth: int,
-    position: Position | str | None = None,
+    position: Position | str | GameLike | None = None,
     *,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Level, ...]:
-    """Return the levels 1 to ``depth`` of the tree under a position (by default, the start).
+    """Return the levels 1 to ``depth`` of the tree under a position.
+
+    Parameters
+    ----------
+    rules
+        A rule set, its name, or a game, whose position is then the default.
+    depth
+        Plies to count, from 1 to `MAX_DEPTH`.
+    position
+        A position, its notation, or a game of the same rules; the start by default.
+    progress
+        Called after each ply with its number.
 
     Raises
     ------
@@ -64,9 +75,8 @@ def perft(
         If one ply has more than `MAX_POSITIONS` positions, or memory does not suffice; the message
         says which depth works.
     """
-    check_depth(depth)
-    rules = catalogue.ruleset(rules)
-    first = Position() if position is None else as_position(position)
+    depth = check_depth(depth)
+    first, rules = catalogue.placed(position, rules)
     check_open(first, rules)
     arrays = tables(rules)
     turned = rules.path.symmetric
@@ -86,10 +96,12 @@ def perft(
     return tuple(levels)
 
 
-def check_depth(depth: int) -> None:
-    """Raise `UsageError` if a depth is not from 1 to `MAX_DEPTH`."""
-    if not 1 <= catalogue.whole("depth", depth) <= MAX_DEPTH:
-        raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
+def check_depth(depth: int) -> int:
+    """Return a depth as Python's integer; raises `UsageError` if it is not 1 to `MAX_DEPTH`."""
+    number = catalogue.whole("depth", depth)
+    if not 1 <= number <= MAX_DEPTH:
+        raise UsageError(f"depth {number} is not from 1 to {MAX_DEPTH}")
+    return number
 
 
 def _limbs(rules: RuleSet, depth: int) -> int:

@@ -297,7 +297,9 @@ class Estimate:
     undecided: int
 
 
-def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent) -> Estimate:
+def estimate(
+    rules: str | RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent
+) -> Estimate:
     """Return how many of some random unfinished states the start leads to.
 
     Each is searched for from itself backwards: one found is reachable, and one is not if
@@ -310,8 +312,10 @@ def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = sile
     TooLargeError
         If the path has too many steps.
     """
+    samples, seed = catalogue.whole("samples", samples), catalogue.whole("seed", seed)
     if samples < 1:
         raise UsageError(f"{samples} samples: at least 1 is needed")
+    rules = catalogue.ruleset(rules)
     turned = rules.path.symmetric
     order = TileRanking(rules.path, rules.pieces, None, "diagrams" if turned else "positions")
     drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from urcx.errors import UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, as_track
@@ -75,13 +76,15 @@ class Simulated:
     rolls: int
 
 
-def check_particles(particles: int) -> None:
-    """Raise `UsageError` if so many pieces are not from `BATCHES` to `MAX_PARTICLES`."""
+def check_particles(particles: int) -> int:
+    """Return a number of pieces; raises `UsageError` if not `BATCHES` to `MAX_PARTICLES`."""
+    particles = catalogue.whole("particles", particles)
     if not BATCHES <= particles <= MAX_PARTICLES:
         raise UsageError(f"{particles:,} pieces to simulate: take {BATCHES} to {MAX_PARTICLES:,}")
+    return particles
 
 
-def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simulated:
+def simulate_rush(way: Track | str | RuleSet, particles: int = 400_000, seed: int = 1) -> Simulated:
     """Return an estimate of the same by playing turns, with splitting, as a rush is rare.
 
     Pieces that are on a rosette after a roll are multiplied to as many as there were before it, and
@@ -91,21 +94,24 @@ def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simula
     Parameters
     ----------
     way
-        A track with an end.
+        A track with an end, or a rule set or its name: light's track.
     particles
         Pieces in all batches together.
     seed
-        Of the random numbers.
+        Of the random numbers, from 0.
 
     Raises
     ------
     UsageError
-        If the track has no end, or the number of pieces is not from `BATCHES` to `MAX_PARTICLES`.
+        If the track has no end, the number of pieces is not from `BATCHES` to `MAX_PARTICLES`, or
+        the seed is below 0.
     """
     way = as_track(way)
     if way.length is None:
         raise UsageError("a track without end has no home to rush to")
-    check_particles(particles)
+    particles, seed = check_particles(particles), catalogue.whole("seed", seed)
+    if seed < 0:
+        raise UsageError(f"seed {seed}: at least 0 is needed")
     each = particles // BATCHES
     # Other tracks get other numbers, so that rows of a table do not err together.
     odds = way.dice.probabilities

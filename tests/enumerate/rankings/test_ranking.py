@@ -8,6 +8,7 @@ import pytest
 import urcx
 from urcx.complexity import tiles
 from urcx.enumerate.rankings.ranking_base import CONVENTIONS, MAX_MARKS
+from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
@@ -55,6 +56,7 @@ def test_enumerator_proves_the_ranks_of_three_pieces(name: str) -> None:
 
 def test_a_wrong_ranking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     ranking = urcx.ranking(urcx.path("bell"), 1, 1)
+    assert isinstance(ranking, TileRanking)
     wrong = [
         [[n + (t == 3) for n in row] for row in table] for t, table in enumerate(ranking._ways)
     ]

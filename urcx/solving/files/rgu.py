@@ -31,7 +31,7 @@ import numpy as np
 
 from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
 from urcx.errors import TablebaseError, UnusableFileError, printable
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import Row, describe_rules
 from urcx.solving.files.proof import Proof, open_proof, write_proof
@@ -137,7 +137,7 @@ class RguFile(Tablebase):
         with contextlib.suppress(BufferError):  # somebody still holds a layer's array
             self._map.close()
 
-    def probe(self, position: Position | str) -> float:
+    def probe(self, position: Position | str | GameLike) -> float:
         """Return the chance that the player to move wins.
 
         A finished game is certain: 1 if that player has won, else 0.
@@ -149,7 +149,7 @@ class RguFile(Tablebase):
         TablebaseError
             If the file is damaged where it should have the position.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         if not position.light_to_move:
             position = position.turned()

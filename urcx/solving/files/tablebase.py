@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import STORES, describe_rules, read_header
 from urcx.solving.layered.order import Layer, LayerOrder
 
@@ -240,8 +240,8 @@ class Tablebase:
         i, j = layer
         return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
 
-    def probe(self, position: Position | str) -> float:
-        """Return the chance that the player to move wins in a position, or a text in notation.
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins in a position, its notation or a game.
 
         A finished game is certain: 1 if that player has won, else 0.
 
@@ -252,7 +252,7 @@ class Tablebase:
         TablebaseError
             If the file is damaged where it has the position, or closed.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         pieces = self.rules.pieces
         mine, other = position.home if position.light_to_move else position.home[::-1]
@@ -268,7 +268,9 @@ class Tablebase:
             raise self._damage(layer)
         return value
 
-    def get(self, position: Position | str, default: float | None = None) -> float | None:
+    def get(
+        self, position: Position | str | GameLike, default: float | None = None
+    ) -> float | None:
         """Return what `probe` does, or ``default`` where the position's layer is not in the file.
 
         Raises
@@ -283,7 +285,7 @@ class Tablebase:
         except MissingLayerError:
             return default
 
-    def best_moves(self, position: Position | str, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
         """Return the legal moves for a roll with their values, the best first; none for a pass.
 
         Raises
@@ -295,7 +297,7 @@ class Tablebase:
         TablebaseError
             If a layer is not in the file.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check_open(position, self.rules)
         side = position.light_to_move
         values = []
