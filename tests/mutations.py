@@ -152,7 +152,7 @@ class Run:
             if item.nodeid in self.known:
                 continue
             compiled = "jit" in item.keywords  # left out by conftest.py, but may be quick enough
-            seconds = min(2, self.options.seconds) if compiled else self.options.seconds
+            seconds = self.options.seconds / (3 if compiled else 1)
 
             def work(told: TextIO, item: Any = item, seconds: float = seconds) -> None:
                 limit(seconds)
@@ -217,7 +217,7 @@ class Run:
             told.truncate()
             told.write(item.nodeid)
             told.flush()
-            limit(3 * self.known[item.nodeid].seconds + 5)
+            limit(2 * self.known[item.nodeid].seconds + 2)
 
         told: TextIO
 

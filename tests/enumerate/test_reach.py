@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 import urcx
 from urcx.enumerate import reach as module
-from urcx.enumerate.reach import KINDS, Reach, closed_forms, estimate, reach, reachable
+from urcx.enumerate.reach import KINDS, Estimate, Reach, closed_forms, estimate, reach, reachable
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.counting.reach import estimate_report, reach_report
 from urcx.rules import catalogue
@@ -271,6 +272,11 @@ def test_estimates() -> None:
         estimate(rules, 0)
 
 
+def interval(found: Estimate) -> tuple[float, float]:
+    low, high = json.loads(estimate_report(found, 1).json())["interval"]
+    return low, high
+
+
 def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reachable, "__defaults__", (3,))
     found = estimate(small("finkel", 2), 10, seed=1)
@@ -278,6 +284,23 @@ def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) ->
     document = json.loads(estimate_report(found, 1).json())
     assert document["share"] is None
     assert "undecided" in estimate_report(found, 1).text()
+
+
+@pytest.mark.parametrize("reached", [0, 3, 5])
+def test_an_interval_goes_from_none_of_the_undecided_to_all(reached: int) -> None:
+    rules = small("finkel", 2)
+    n, undecided = 10, 5
+    found = Estimate(rules, "mover-view", 12869, n, reached, n - reached - undecided, undecided)
+    for end, hits in ((0, reached), (1, reached + undecided)):
+        decided = replace(found, reached=hits, unreachable=n - hits, undecided=0)
+        assert interval(found)[end] == interval(decided)[end]
+        # Wilson's interval ends where the share is as far off as chance would have it.
+        for p in interval(decided):
+            away = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
+            assert abs(p - hits / n) == pytest.approx(away, abs=1e-6)
+    document = json.loads(estimate_report(found, 1).json())
+    assert document["states_interval"] == [end * 12869 for end in interval(found)]
+    assert document["share"] is document["states"] is None
 
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
