@@ -199,8 +199,9 @@ def _expressions(old: ast.expr) -> Iterator[ast.expr]:  # noqa: C901 - a case fo
         case ast.Call(func=func, args=args, keywords=keywords):
             if isinstance(func, ast.Name) and func.id in CALLED:
                 yield ast.Call(ast.Name(CALLED[func.id], ast.Load()), args, keywords)
+                return  # in another order they are the same
             for k, (one, two) in enumerate(zip(args, args[1:], strict=False)):
-                if ast.dump(one) != ast.dump(two):
+                if type(one) is type(two) and ast.dump(one) != ast.dump(two):
                     yield ast.Call(func, [*args[:k], two, one, *args[k + 2 :]], keywords)
 
 

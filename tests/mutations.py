@@ -107,13 +107,7 @@ class Run:
 
         for file in self.files:
             importlib.import_module(file.removesuffix(".py").replace("/", "."))
-        self.items = {item.nodeid: item for item in session.items}
-        for item in session.items:
-            item.own_markers = [
-                mark
-                for mark in item.own_markers
-                if (mark.name, mark.kwargs.get("reason", "")[:14]) != ("skip", "needs compiled")
-            ]
+        self.items = {item.nodeid: item for item in self.chosen(session.items)}
         gc.collect()
         for found in gc.get_objects():
             if isinstance(found, FunctionType):
@@ -139,6 +133,19 @@ class Run:
         self.say("\n" + "\n".join(left))
         return True
 
+    def chosen(self, items: list[Any]) -> list[Any]:
+        """Return some cases of each test, spread over all of them; none that is to be skipped."""
+        cases = defaultdict(list)
+        for item in items:
+            if item.get_closest_marker("skip") is None:
+                cases[item.path, item.cls, item.originalname].append(item)
+        most = self.options.cases
+        return [
+            group[k * len(group) // most] if len(group) > most else group[k]
+            for group in cases.values()
+            for k in range(min(most, len(group)))
+        ]
+
     def learn(self) -> None:
         """Run every test once, to know its time and lines; those that fail or skip are left out."""
         import coverage  # noqa: PLC0415
@@ -151,11 +158,9 @@ class Run:
         for k, item in enumerate(self.items.values()):
             if item.nodeid in self.known:
                 continue
-            compiled = "jit" in item.keywords  # left out by conftest.py, but may be quick enough
-            seconds = self.options.seconds / (3 if compiled else 1)
 
-            def work(told: TextIO, item: Any = item, seconds: float = seconds) -> None:
-                limit(seconds)
+            def work(told: TextIO, item: Any = item) -> None:
+                limit(self.options.seconds)
                 tracer = coverage.Coverage(
                     data_file=None, config_file=False, source=[str(ROOT / "urcx")]
                 )
@@ -259,6 +264,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="chooses the mutants (0)")
     parser.add_argument("--seconds", type=float, default=20, help="longest time of a test (20)")
     parser.add_argument("--budget", type=float, default=40, help="time of tests for a mutant (40)")
+    parser.add_argument("--cases", type=int, default=4, help="cases of a test with many (4)")
     parser.add_argument("--baseline", type=Path, help="file that keeps what tests come through")
     options = parser.parse_args(words[:split])
     import pytest  # noqa: PLC0415
