@@ -119,8 +119,11 @@ class Run:
         self.learn()
         numbers: dict[str, Counter[str]] = defaultdict(Counter)
         left: list[str] = []
+        again = self.options.again and self.options.again.read_text("utf-8")
         for file in self.files:
             for mutant in mutants(ROOT, file, self.options.lines, self.options.seed):
+                if again is not None and f"{mutant.name}  (" not in again:
+                    continue
                 outcome, by = self.outcome(mutant)
                 numbers[file][outcome] += 1
                 if outcome in (SURVIVED, UNCOVERED):
@@ -265,6 +268,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20, help="longest time of a test (20)")
     parser.add_argument("--budget", type=float, default=40, help="time of tests for a mutant (40)")
     parser.add_argument("--cases", type=int, default=4, help="cases of a test with many (4)")
+    parser.add_argument("--again", type=Path, help="only what this earlier output names")
     parser.add_argument("--baseline", type=Path, help="file that keeps what tests come through")
     options = parser.parse_args(words[:split])
     import pytest  # noqa: PLC0415
