@@ -294,7 +294,7 @@ def agent(
     if not isinstance(text, str):
         return _of_the_user(text)
     depth = None if depth is None else whole("depth", depth)
-    name, *parts = text.split(":")
+    name, *parts = split(text)
     if name.endswith(".py"):
         return Agent(text, "first", function=_from_file(text, name, parts))
     if name not in KINDS:
@@ -327,9 +327,18 @@ def agents(
     return found
 
 
+def split(text: str) -> list[str]:
+    r"""Return the parts of an agent's text: its name, and what follows each colon.
+
+    The colon of a drive belongs to the file's name: ``optimal:C:\games\finkel.urcx`` has two parts,
+    on every system.
+    """
+    return re.split(r"(?<!^[A-Za-z])(?<!:[A-Za-z]):|:(?![\\/])", text)
+
+
 def _leaves_open(text: str, option: str) -> bool:
     """Return whether an agent's text does not say what one of the options does."""
-    name, *parts = text.split(":")
+    name, *parts = split(text)
     if name not in KINDS or option in _parts(text, parts):
         return False
     return name not in ONLY_TIES if option == "ties" else KINDS[name].depth is not None

@@ -34,7 +34,7 @@ from urcx.errors import TablebaseError, UnusableFileError, printable
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import Row, describe_rules
-from urcx.solving.files.proof import Proof, open_proof, write_proof
+from urcx.solving.files.proof import Proof, checksums_of, open_proof, write_proof
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -195,7 +195,8 @@ class RguFile(Tablebase):
 
         ``progress`` is called with the number of bytes done. Raises `OSError`.
         """
-        return write_proof(self.file, self._map, bound, None, "check", progress)
+        checksums = checksums_of(self._map, progress)
+        return write_proof(self.file, len(self._map), checksums, bound, None, "check")
 
     @property
     def rounding(self) -> float:
