@@ -19,6 +19,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
+from urcx.results import Rows
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, as_position
@@ -45,13 +46,20 @@ class Level:
     positions: int
 
 
+class Levels(Rows[Level], function="perft"):
+    """The levels of a tree, with the ``rules`` and the ``position`` at its root."""
+
+    rules: RuleSet
+    position: Position
+
+
 def perft(
     rules: str | RuleSet,
     depth: int,
     position: Position | str | None = None,
     *,
     progress: Callable[[int], None] | None = None,
-) -> tuple[Level, ...]:
+) -> Levels:
     """Return the levels 1 to ``depth`` of the tree under a position (by default, the start).
 
     Raises
@@ -83,7 +91,7 @@ def perft(
         levels.append(Level(level, nodes, len(keys), seen.add(keys)))
         if progress:
             progress(level)
-    return tuple(levels)
+    return Levels(levels, rules=rules, position=first)
 
 
 def check_depth(depth: int) -> None:

@@ -24,6 +24,7 @@ from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.games import game_kernels
 from urcx.games.own_games import play_own_games
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
@@ -38,7 +39,7 @@ IntArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Games:
+class Games(Result, function="simulate"):
     """Games that were played, and what was counted in each.
 
     ``records[g, side]`` are counts of game g and side (0 light, 1 dark): turns, captures, rosettes
