@@ -51,7 +51,7 @@ class WrongObjectError(UsageError, TypeError):
     """An object of another kind than a function takes; the message says what is wanted."""
 
     def __init__(self, what: str, wanted: type, given: object, otherwise: str = "") -> None:
-        shown = repr(given)
+        shown = repr(given).partition("\n")[0]  # a result shows itself as a table
         if len(shown) > MAX_SHOWN:
             shown = f"{shown[:MAX_SHOWN]}..."
         kind = "a whole number" if wanted is int else f"a {wanted.__name__}"

@@ -35,7 +35,8 @@ from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.games.statistics import MEASURES, Measure
+from urcx.games.statistics import MEASURES, Measure, Measures
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder, has_layers
@@ -48,7 +49,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Expected:
+class Expected(Result, function="expected"):
     """What happens in the games of two agents, in the mean over all games.
 
     ``first`` is who begins, as in `urcx.simulate`; ``first_wins`` is the chance of who begins.
@@ -184,7 +185,11 @@ def _flow(
     return LayerFlow(LayerOrder(rules), made, solution, threads)
 
 
-def exact_measures(found: Expected) -> tuple[Measure, ...]:
+class ExactMeasures(Measures, function="exact_measures"):
+    """Means over all games, in the order of `Measures`."""
+
+
+def exact_measures(found: Expected) -> ExactMeasures:
     """Return every measure's mean over all games, by the same names as `measures`.
 
     Raises `UsageError` for anything but what `urcx.expected` returns.
@@ -210,7 +215,7 @@ def exact_measures(found: Expected) -> tuple[Measure, ...]:
         "sum_log10_choices": float(x.log_choices),
         "entropy": float(x.log_picks) + plies * entropy(found.rules.dice),
     }
-    return tuple(
+    return ExactMeasures(
         Measure(
             name,
             title,

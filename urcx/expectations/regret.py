@@ -12,6 +12,7 @@ from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.expected import MANY_GAMES, expected
 from urcx.expectations.side_means import Side
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -51,7 +52,7 @@ class Regret:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Result, function="regret"):
     """Agents judged by perfect play; ``opening`` is what beginning is worth under it.
 
     ``bound`` is how far a chance under perfect play is from the truth at most.

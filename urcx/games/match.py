@@ -24,6 +24,7 @@ from urcx.game import SIDES
 from urcx.games.habits import habits
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, wilson
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -64,7 +65,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Match:
+class Match(Result, function="match"):
     """What a match found: every pair once, and each agent's habits where they were observed.
 
     ``habits`` are over all games of an agent, those against itself included (both sides).

@@ -25,6 +25,7 @@ from urcx.errors import TooLargeError, UnknownNameError, UrcxError, UsageError
 from urcx.game import SIDES
 from urcx.games import game_kernels
 from urcx.games.own_games import play_own_games
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
@@ -97,7 +98,7 @@ class SideCounts:
 
 
 @dataclass(frozen=True)
-class Games:
+class Games(Result, function="simulate"):
     """Games that were played, and what was counted in each; a row of each array is a game.
 
     The columns of both players together are here, those of one player in what `side` returns.

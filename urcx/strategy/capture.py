@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
@@ -90,7 +91,7 @@ def dangers_after(
 
 
 @dataclass(frozen=True)
-class Hunt:
+class Hunt(Result, function="hunt"):
     """The chance that the one piece of a side captures the other's.
 
     ``turns[k]`` is that of a capture in the hunter's turn k + 1; ``ever`` of one before a piece is

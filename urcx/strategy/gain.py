@@ -35,6 +35,7 @@ from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass
 from urcx.errors import UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
@@ -72,7 +73,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Gain:
+class Gain(Result, function="gain"):
     """The gain of a sequence of pieces in one reading, by its terms."""
 
     sequence: str

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from urcx.errors import TooLargeError, UrcxError
+from urcx.results import Result
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, as_track
@@ -34,7 +35,7 @@ Costs = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Throughput:
+class Throughput(Result, function="throughput"):
     """The long run of one player alone whose start pool never empties.
 
     ``bound`` is mean / (L + 1), in pieces a roll; ``waste`` are bounds of the steps a roll that the

@@ -42,6 +42,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -112,7 +113,7 @@ class Ties:
 
 
 @dataclass(frozen=True)
-class ExactSolution:
+class ExactSolution(Result, function="solve_exactly"):
     """A rule set, or its endings with ``left`` pieces of each side, solved in fractions.
 
     The chances of all states have the common ``denominator``. ``rounds`` is how often the equations

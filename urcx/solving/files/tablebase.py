@@ -46,6 +46,7 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
+from urcx.results import Result
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import STORES, describe_rules, read_header
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -143,7 +144,7 @@ class MissingLayerError(TablebaseError):
     """A layer that a tablebase does not have."""
 
 
-class Tablebase:
+class Tablebase(Result, function="open_tablebase"):
     """A tablebase that is open; made by `open_tablebase`, and closed with it.
 
     ``rules`` are the rule set's and ``store`` says how values are kept. ``gap`` is how far a value
