@@ -1,4 +1,4 @@
-"""How much memory there is, to refuse beforehand what would not fit."""
+"""How much memory is free, so that work that would not fit can be refused beforehand."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 
 from urcx.errors import TooLargeError
 
-# Where Linux says it: for the machine, and for the container if there is one.
+# Where Linux reports it: for the machine, and for the container if there is one.
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
 
 
 def available_memory() -> int | None:
-    """Return the bytes that can be used without swapping, or None if the system does not say."""
+    """Return how many bytes can be used without swapping, or None if unknown."""
     try:
         lines = MEMINFO.read_text(encoding="ascii").splitlines()
         free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvail"))
