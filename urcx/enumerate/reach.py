@@ -49,7 +49,10 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Level:
-    """States first reached after ``depth`` plies."""
+    """The ``new`` unfinished and the ``terminals`` first reached after ``depth`` plies.
+
+    ``states`` are the unfinished ones reached so far.
+    """
 
     depth: int
     new: int

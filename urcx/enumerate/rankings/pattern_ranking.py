@@ -64,7 +64,7 @@ class PatternRanking(Ranking):
         return self._offset[-1]
 
     def _split(self, side: int, steps: tuple[int, ...], home: int) -> tuple[int, int, int]:
-        """Return a side's shared mask, how many pieces are on it, and the rank of the rest."""
+        """Return a side's mask of shared tiles, the number of pieces there, and the other rank."""
         on_lane = own = 0
         for step in steps:
             k = self._local[side][step - 1]

@@ -61,7 +61,7 @@ def export_rgu(
             stream.write(head)
             _write(stream, base, keys, values, len(head), progress)
             stream.flush()
-            # In this order, so that no file ever stands beside another one's proof.
+            # In this order, so that a file never lies beside the proof of another.
             proof_file(file).unlink(missing_ok=True)
             temporary.replace(file)
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
@@ -74,7 +74,7 @@ def export_rgu(
 
 
 def bound_of(base: Tablebase, values: str) -> float:
-    """Return how far a chance is from the truth at most when a tablebase is written so."""
+    """Return the error bound of the probabilities when a tablebase is exported in this format."""
     assert base.bound is not None  # noqa: S101 - of our format
     same = base.store == "u16" and values == "percent16"  # both in 65,535ths
     return base.bound + (0.0 if same else ROUNDED[values])
