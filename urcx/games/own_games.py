@@ -1,7 +1,7 @@
-"""Games in which a function of the user's chooses for one side or both, in Python.
+"""Games in Python, in which a user's function chooses the moves for one side or both.
 
-The dice are those of the compiled games: the same seed and game give the same random stream, one
-draw a ply, so an own agent that plays like a built-in one plays the same games.
+The dice are those of the compiled games: a seed and a game's number give the same random stream
+with one draw per ply, so a user's agent that plays like a built-in one plays the same games.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class LayerOrder:
         return found
 
     def spread(self, side: int, steps: int) -> int:
-        """Return a mask of steps in packed form; see `urcx.enumerate.rankings.pattern_kernels`."""
+        """Return a mask of steps, packed as in `urcx.enumerate.rankings.pattern_kernels`."""
         low, high = steps & pattern_kernels.HALF, steps >> pattern_kernels.HALF_BITS
         table = self.pattern.spread[side]
         return int(table[0, low] + table[1, high])
