@@ -40,8 +40,8 @@ class TreeSearch:
     look
         The agent's look-ahead, made by `urcx.agents.lookahead.lookahead` for the same rule set.
     table_bits
-        There are 2 to this power rows of 32 bytes for each number of plies to go from 2, from 1 to
-        26. A position takes the row of the one that was there.
+        Each number of plies to go, from 2, has a transposition table of 2 to this power entries of
+        32 bytes, a power between 1 and 26. New entries replace old ones.
     prune
         Whether to prune and to use the tables; if not, the whole tree is searched.
 
