@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 i
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -72,6 +73,7 @@ class Group(TyperGroup):
 
 
 MAX_MESSAGE = 600
+WINDOWS = os.name == "nt"
 
 app = typer.Typer(
     cls=Group,
@@ -190,6 +192,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - to the end
             setattr(sys, name, stream)
+        _make_writable(getattr(sys, name))
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
@@ -203,16 +206,34 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(meant(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
-    except BrokenPipeError:
-        # The reader of a pipe has had enough; keep Python from complaining again at exit.
-        _discard_output()
-        raise SystemExit(0) from None
     except OSError as error:
-        _discard_output()
+        _discard_output()  # or Python would complain again at exit
+        if _reader_has_left(error):
+            raise SystemExit(0) from None
         _fail(f"cannot write the output: {error.strerror or error}", 1)
     except MemoryError:
         _fail("not enough memory for this; take fewer pieces", 1)
     raise SystemExit(code)
+
+
+def _make_writable(stream: Any) -> None:
+    """Let a standard stream take any text, the same bytes on all systems where it is a pipe.
+
+    Where a terminal or locale has no such character, its number is written. Windows would write
+    pipes and files in the encoding of its older programs, with other ends of lines.
+    """
+    if not hasattr(stream, "reconfigure"):  # somebody else's
+        return
+    if WINDOWS and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+        stream.reconfigure(encoding="utf-8", newline="\n" if stream.writable() else None)
+    if stream.writable():
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _reader_has_left(error: OSError) -> bool:
+    """Return whether the reader of a pipe has had enough, which Windows says in another way."""
+    left_on_windows = WINDOWS and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or left_on_windows
 
 
 def _discard_output() -> None:

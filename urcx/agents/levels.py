@@ -220,11 +220,15 @@ def _read(file: Path, size: int, dtype: type) -> Values:
     Raises `TablebaseError` if it is damaged or does not match its name.
     """
     sealed = SealedFile(file, KIND, FORMAT, "level")
-    sealed.header.choice("level", [file.stem])
-    sealed.header.choice("values", [np.dtype(dtype).str])
-    end = sealed.begin + sealed.size
-    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
-        raise TablebaseError(f"{file} is damaged")
+    try:
+        sealed.header.choice("level", [file.stem])
+        sealed.header.choice("values", [np.dtype(dtype).str])
+        end = sealed.begin + sealed.size
+        if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
+            raise TablebaseError(f"{file} is damaged")
+    except BaseException:
+        sealed.close()  # Windows replaces no file that is mapped
+        raise
     values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     mark_used(file)
     return values

@@ -71,7 +71,7 @@ class Policies:
         TooLargeError, OutOfDomainError
             If the requested method of looking ahead is not possible.
         """
-        if agent.choose is not None:
+        if agent.is_own:
             return None
         if agent not in self._made:
             self._made[agent] = self._make(agent)

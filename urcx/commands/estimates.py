@@ -260,7 +260,7 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estim
     """Return what making an agent ready takes, and processor seconds of one of its choices."""
     rules = ready.rules
     nothing = Estimate(f"playing {agent.name}", 0.0)
-    if agent.choose is not None:
+    if agent.is_own:
         return nothing, OWN_MOVE
     if agent.depth is None or agent.leaf is None:
         if agent.kind == "optimal" and agent.table is None:
@@ -307,7 +307,7 @@ def playing(
             estimate, choice = _choosing(ready, agent, threads)
             before[agent.name] = estimate
             choices.append(choice)
-        own |= any(agent.choose is not None for agent in pair)
+        own |= any(agent.is_own for agent in pair)
         seconds += games * plies * (PLY + sum(choices) / 2)
         played += games
     return [

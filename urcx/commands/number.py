@@ -48,8 +48,8 @@ def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterato
     try:
         for line in sys.stdin:
             number_read += 1
-            if line.strip():
-                yield work(line.strip())
+            if said := line.removeprefix("\ufeff").strip():  # Windows marks files as UTF-8 so
+                yield work(said)
     except UnicodeDecodeError:
         raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
     except UrcxError as error:

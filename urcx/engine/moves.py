@@ -16,7 +16,7 @@ from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, check
 
 MAX_STEPS = 54  # one int64 holds a side's steps and its pieces home
 
@@ -138,19 +138,29 @@ def masks(position: Position) -> tuple[int, int]:
     return light, dark
 
 
-def legal_moves(position: Position | str, roll: int, rules: str | RuleSet) -> tuple[Move, ...]:
+def legal_moves(
+    position: Position | str | GameLike, roll: int, rules: str | RuleSet | None = None
+) -> tuple[Move, ...]:
     """Return the legal moves for a roll, least advanced piece first; none means a pass.
 
-    Position and rule set may be given as texts, ``"2/3,6/5-5/L"`` and ``"finkel"``.
+    Parameters
+    ----------
+    position
+        A position or its notation, such as ``"2/3,6/5-5/L"``; or a game, which has its rules.
+    roll
+        What the dice give.
+    rules
+        A rule set or its name; ``finkel`` by default, or the game's.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If the dice cannot give the roll, or there is no such rule set.
+        If the dice cannot give the roll, there is no such rule set, or the game has other rules.
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
+    roll = catalogue.whole("roll", roll)
     check_open(position, rules)
     if roll not in rules.dice.rolls:
         known = ", ".join(map(str, rules.dice.rolls))

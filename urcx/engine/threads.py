@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from urcx.errors import UsageError
+from urcx.rules.catalogue import whole
 
 THREADS_A_CORE = 8
 LEAST_CAP = 16  # on a machine with one core
@@ -44,7 +45,7 @@ def chosen_threads(threads: int | None) -> int:
     UsageError
         If the number is below 1.
     """
-    number = available_cores() if threads is None else threads
+    number = available_cores() if threads is None else whole("threads", threads)
     if number < 1:
         raise UsageError(f"{number} threads: at least 1 is needed")
     return min(number, most_threads())

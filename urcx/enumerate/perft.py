@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position
+from urcx.rules.position import GameLike, Position
 
 MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
 MAX_DEPTH = 200
@@ -37,23 +38,43 @@ class Level:
 
     ``nodes`` is the number of nodes at exactly this depth, ``distinct`` the number of distinct
     positions among them, ``positions`` that of distinct positions after at most this many plies,
-    the root included.
+    the root included. ``growth`` are nodes for each node of the depth before, 0 if there were none.
     """
 
     depth: int
     nodes: int
     distinct: int
     positions: int
+    growth: float
+
+
+class Branch(NamedTuple):
+    """A first roll and move, or None for a pass, with the nodes under it at the depth asked for."""
+
+    roll: int
+    move: Move | None
+    nodes: int
 
 
 def perft(
-    rules: str | RuleSet,
+    rules: str | RuleSet | GameLike,
     depth: int,
-    position: Position | str | None = None,
+    position: Position | str | GameLike | None = None,
     *,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Level, ...]:
-    """Count the tree below a position (by default the start) at depths 1 to ``depth``.
+    """Return the levels 1 to ``depth`` of the tree under a position.
+
+    Parameters
+    ----------
+    rules
+        A rule set, its name, or a game, whose position is then the default.
+    depth
+        Plies to count, from 1 to `MAX_DEPTH`.
+    position
+        A position, its notation, or a game of the same rules; the start by default.
+    progress
+        Called after each ply with its number.
 
     Raises
     ------
@@ -65,9 +86,8 @@ def perft(
         If one depth has more than `MAX_POSITIONS` positions, or memory does not suffice; the
         message says which depth is possible.
     """
-    check_depth(depth)
-    rules = catalogue.ruleset(rules)
-    first = Position() if position is None else as_position(position)
+    depth = check_depth(depth)
+    first, rules = catalogue.placed(position, rules)
     check_open(first, rules)
     arrays = tables(rules)
     turned = rules.path.symmetric
@@ -77,20 +97,25 @@ def perft(
     seen = _Seen()
     seen.add(keys)
     levels = []
+    before = 1
     for level in range(1, depth + 1):
         keys, counts = _ply(arrays, keys, counts, turned=turned, level=level)
         limbs = counts.sum(axis=0, dtype=object)
         nodes = sum(int(limb) << (32 * k) for k, limb in enumerate(limbs))
-        levels.append(Level(level, nodes, len(keys), seen.add(keys)))
+        growth = nodes / before if before else 0.0
+        levels.append(Level(level, nodes, len(keys), seen.add(keys), growth))
+        before = nodes
         if progress:
             progress(level)
     return tuple(levels)
 
 
-def check_depth(depth: int) -> None:
-    """Raise `UsageError` if a depth is not from 1 to `MAX_DEPTH`."""
-    if not 1 <= catalogue.whole("depth", depth) <= MAX_DEPTH:
-        raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
+def check_depth(depth: int) -> int:
+    """Return a depth as Python's integer; raises `UsageError` if it is not 1 to `MAX_DEPTH`."""
+    number = catalogue.whole("depth", depth)
+    if not 1 <= number <= MAX_DEPTH:
+        raise UsageError(f"depth {number} is not from 1 to {MAX_DEPTH}")
+    return number
 
 
 def _limbs(rules: RuleSet, depth: int) -> int:
@@ -104,10 +129,8 @@ def bytes_a_position(rules: RuleSet, depth: int) -> int:
     return POSITION_BYTES + 8 * _limbs(rules, depth)
 
 
-def divide(
-    rules: RuleSet, depth: int, position: Position | None = None
-) -> tuple[tuple[int, Move | None, int], ...]:
-    """Return (roll, move or None for a pass, number of nodes below) for each branch of the root.
+def divide(rules: RuleSet, depth: int, position: Position | None = None) -> tuple[Branch, ...]:
+    """Return the first branches of the tree, with the nodes under each.
 
     Raises
     ------
@@ -116,7 +139,7 @@ def divide(
     """
     check_depth(depth)
     first = Position() if position is None else position
-    found: list[tuple[int, Move | None, int]] = []
+    found = []
     for roll in rules.dice.rolls:
         for move in legal_moves(first, roll, rules) or (None,):
             after = move.position if move else after_pass(first)
@@ -126,7 +149,7 @@ def divide(
                 nodes = 0
             else:
                 nodes = perft(rules, depth - 1, after)[-1].nodes
-            found.append((roll, move, nodes))
+            found.append(Branch(roll, move, nodes))
     return tuple(found)
 
 

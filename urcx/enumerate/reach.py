@@ -301,7 +301,9 @@ class Estimate:
     undecided: int
 
 
-def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent) -> Estimate:
+def estimate(
+    rules: str | RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent
+) -> Estimate:
     """Estimate the share of unfinished states that are reachable from the start, by sampling.
 
     From each sampled state a backward search looks for the start. The state is unreachable if the
@@ -314,8 +316,10 @@ def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = sile
     TooLargeError
         If the path has too many steps.
     """
+    samples, seed = catalogue.whole("samples", samples), catalogue.whole("seed", seed)
     if samples < 1:
         raise UsageError(f"{samples} samples: at least 1 is needed")
+    rules = catalogue.ruleset(rules)
     turned = rules.path.symmetric
     order = TileRanking(rules.path, rules.pieces, None, "diagrams" if turned else "positions")
     drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)

@@ -91,7 +91,7 @@ class Expected:
 
 
 def expected(
-    light: str | Agent | Chooser = "random",
+    light: str | Agent | Chooser = "panda",
     dark: str | Agent | Chooser | None = None,
     rules: str | RuleSet = "finkel",
     *,
@@ -140,7 +140,7 @@ def expected(
     if first not in FIRST_MOVERS:
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
     for player in players:
-        if player.choose is not None:
+        if player.is_own:
             raise UsageError(
                 f"agent {player.name} is a function of yours: exact figures need a built-in agent"
             )

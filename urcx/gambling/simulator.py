@@ -20,6 +20,7 @@ from urcx.gambling import agent_kernels, game_kernels
 from urcx.gambling.rule_kernels import Rules
 from urcx.gambling.rules import CHOICES, GamblingGame, gambling_game
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MAX_SEED, dice_slots
+from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 4
 CHUNK = 64  # games that a thread takes at a time: Ctrl-C waits for them to end
@@ -209,6 +210,7 @@ def gamble(
     """
     chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)
+    games, seed = whole("games", games), whole("seed", seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
     if not 0 <= seed <= MAX_SEED:

@@ -20,6 +20,7 @@ from urcx.agents.agents import Agent, Chooser, agent
 from urcx.agents.policies import Policies
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
+from urcx.game import SIDES
 from urcx.games.habits import habits
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, wilson
@@ -125,6 +126,7 @@ def match(
         If there is no agent, too many, the same twice, or fewer than 2 games; and what
         `urcx.games.simulator.simulate` raises.
     """
+    games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     players = _players(agents, games)
     chosen = catalogue.ruleset(rules)
     ready = policies or Policies(chosen, games * len(players), threads=threads, stage=stage)
@@ -154,12 +156,12 @@ def match(
             if not pairs:
                 raise InterruptedRunError("interrupted before the first pair had played")
             break
-        wins = sum(int((part.results[:, 1] == half).sum()) for half, part in enumerate(halves))
+        wins = sum(part.wins(SIDES[half]) for half, part in enumerate(halves))
         pairs.append(Pair(one, other, games, wins))
         if observe:
             for half, part in enumerate(halves):
                 for side, player in ((half, one), (1 - half, other)):
-                    seen[player.name].append((part.habits[:, side], part.results[:, 2]))
+                    seen[player.name].append((part.side(SIDES[side]).habits, part.plies))
     found = {
         name: habits(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
         for name, rows in seen.items()

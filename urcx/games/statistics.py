@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Z95, Measured, entropy
 from urcx.errors import WrongObjectError
-from urcx.games.game_kernels import CAPTURES, LANDED, TURNS
 from urcx.games.simulator import Games
 
 Array = NDArray[np.float64]
@@ -121,7 +120,7 @@ def measured(games: Games) -> Measured:
     by_choices = games.by_choices.sum(axis=1).astype(np.float64)
     number = np.arange(by_choices.shape[1])
     logs = np.log10(np.maximum(number, 1))
-    plies = games.results[:, 2].astype(np.float64)
+    plies = games.plies.astype(np.float64)
     return Measured(
         plies,
         plies - by_choices[:, 0],
@@ -145,16 +144,16 @@ def measures(games: Games) -> tuple[Measure, ...]:
     thrown = rolls[:, ~zero].sum(axis=1)
     several = by_choices[:, 2:].sum(axis=1)
     chosen = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
-    fixed = games.records.sum(axis=1)
+    light, dark = games.side("light"), games.side("dark")
     digits = x.plies * entropy(games.rules.dice)
     counts = {
         "plies": x.plies,
-        "turns": fixed[:, TURNS],
+        "turns": light.turns + dark.turns,
         "moves": x.moves,
         "passes": x.plies - x.moves,
         "decisions": several,
-        "captures": fixed[:, CAPTURES],
-        "rosettes": fixed[:, LANDED],
+        "captures": light.captures + dark.captures,
+        "rosettes": light.rosettes + dark.rosettes,
         "choices": x.choices,
         "rolls": thrown,
         "choices of decisions": chosen,

@@ -12,8 +12,10 @@ from typing import TypeVar
 from urcx.errors import UnknownNameError, WrongObjectError
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import Board, Dice, Path, RuleSet
+from urcx.rules.position import GameLike, Position, as_position
 
 T = TypeVar("T")
+DEFAULT_RULES = "finkel"
 FILES = ("boards.toml", "paths.toml", "dice.toml", "rules.toml")
 
 
@@ -67,7 +69,34 @@ def dice(name: str | Dice) -> Dice:
 
 def ruleset(name: str | RuleSet) -> RuleSet:
     """Return a rule set by name or alias, or the rule set given; raises as `path` does."""
-    return coerced("rule set", RuleSet, catalogue().rules, name, "finkel")
+    return coerced("rule set", RuleSet, catalogue().rules, name, DEFAULT_RULES)
+
+
+def placed(
+    position: Position | str | GameLike | None, rules: str | RuleSet | GameLike | None
+) -> tuple[Position, RuleSet]:
+    """Return a position and its rules, as public functions that need both are given them.
+
+    Parameters
+    ----------
+    position
+        A position, its notation, or a game, which says both; the start if None, or the position of
+        the game that ``rules`` is.
+    rules
+        A rule set, its name, or a game; if None, those of the game that ``position`` is, or else
+        `DEFAULT_RULES`.
+
+    Raises
+    ------
+    UsageError
+        As `as_position` and `ruleset` do; and if a game is given that has other rules.
+    """
+    if rules is None:
+        rules = position if isinstance(position, GameLike) else DEFAULT_RULES
+    if position is None:
+        position = rules if isinstance(rules, GameLike) else Position()
+    chosen = rules.rules if isinstance(rules, GameLike) else ruleset(rules)
+    return as_position(position, chosen), chosen
 
 
 def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, example: str) -> T:

@@ -138,3 +138,22 @@ class RuleSet:
     rosette_protects: bool
     capture_grants_roll: bool
     aliases: tuple[str, ...] = ()
+
+    def plays_like(self, other: RuleSet) -> bool:
+        """Return whether another rule set is the same game, whatever the two are called."""
+        return self._game() == other._game()
+
+    def _game(self) -> tuple[object, ...]:
+        """Return all that a game depends on, which names and titles are not."""
+        path = self.path
+        return (
+            path.light,
+            path.dark,
+            path.board.rosettes.intersection(path.tiles),
+            self.pieces,
+            self.dice.rolls,
+            self.dice.probabilities,
+            self.rosette_grants_roll,
+            self.rosette_protects,
+            self.capture_grants_roll,
+        )

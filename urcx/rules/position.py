@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
-from urcx.errors import PositionError, WrongObjectError
-from urcx.rules.model import Path
+from urcx.errors import PositionError, UsageError, WrongObjectError
+from urcx.rules.model import Path, RuleSet
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
 
@@ -48,6 +49,19 @@ class Position:
     def turned(self) -> Position:
         """Return the position with the players exchanged, so that the other one is to move."""
         return Position(self.dark, self.light, self.home[::-1], not self.light_to_move)
+
+
+@runtime_checkable
+class GameLike(Protocol):
+    """A position together with its rules: what `urcx.Game` is to the rooms below it."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """Return the rules."""
+
+    @property
+    def position(self) -> Position:
+        """Return the position."""
 
 
 def steps_text(steps: tuple[int, ...]) -> str:
@@ -96,20 +110,35 @@ def parse_position(text: str) -> Position:
     return Position(light, dark, (int(home[0]), int(home[1])), fields[3] == "L")
 
 
-def as_position(given: Position | str) -> Position:
-    """Return a position as it is, or parse its notation.
+def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) -> Position:
+    """Return the position given, a game's, or the one that a text in notation says.
+
+    Parameters
+    ----------
+    given
+        A position, its notation, or a game.
+    rules
+        The rules that a game must have, where those are settled already.
 
     Raises
     ------
     PositionError
         If a text is not valid notation.
     UsageError
-        If it is neither text nor a position.
+        If it is neither a text nor a position nor a game, or a game has other rules.
     """
     if isinstance(given, Position):
         return given
     if isinstance(given, str):
         return parse_position(given)
+    if isinstance(given, GameLike):
+        if rules is not None and not given.rules.plays_like(rules):
+            own = given.rules
+            raise UsageError(
+                f"the game is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
+                f"{rules.pieces}"
+            )
+        return given.position
     raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
 
 

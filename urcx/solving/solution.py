@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ import numpy as np
 
 from urcx.complexity import tiles
 from urcx.engine.files.fields import Fields
+from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.rules import catalogue
@@ -163,13 +162,3 @@ def _write(
         raise TablebaseError(
             f"cannot write {file}: {error.strerror or error}; the layers are kept, run again"
         ) from None
-
-
-def peak_memory() -> int:
-    """Return the peak memory of this process in bytes; 0 if unknown."""
-    with contextlib.suppress(ImportError):  # not on Windows
-        import resource  # noqa: PLC0415
-
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
-    return 0

@@ -16,7 +16,7 @@ from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position
+from urcx.rules.position import GameLike, Position
 from urcx.strategy.attack import Attempt, attempts, chances, probability, sides
 
 TURNS = 6  # of the hunter, listed one by one
@@ -113,14 +113,16 @@ def alone(position: Position, rules: RuleSet) -> bool:
     return position.home == (rules.pieces - 1, rules.pieces - 1)
 
 
-def hunt(position: Position | str, rules: str | RuleSet, *, light: bool) -> Hunt:
+def hunt(
+    position: Position | str | GameLike, rules: str | RuleSet | None = None, *, light: bool
+) -> Hunt:
     """Return the chances that light's piece captures dark's, or the other way round.
 
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by, or texts that say them; each side has one piece
-        that is not home.
+        A position with the rules it is played by (``finkel`` by default), or texts that say them;
+        or a game in their stead. Each side has one piece that is not home.
     light
         Whether light's piece is the hunter.
 
@@ -129,7 +131,7 @@ def hunt(position: Position | str, rules: str | RuleSet, *, light: bool) -> Hunt
     PositionError
         If the position breaks a rule, the game is over, or a side has more pieces not home.
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
     check_open(position, rules)
     if not alone(position, rules):
         raise PositionError(

@@ -41,7 +41,7 @@ from urcx.engine.moves import Move, after_pass
 from urcx.errors import UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position
+from urcx.rules.position import GameLike, Position
 from urcx.strategy.attack import attempts, probability, product_text, sides
 from urcx.strategy.pieces import (
     Places,
@@ -126,9 +126,9 @@ class _Turn:
 
 
 def gain(
-    position: Position | str,
+    position: Position | str | GameLike,
     sequence: str,
-    rules: str | RuleSet,
+    rules: str | RuleSet | None = None,
     *,
     roll: int | None = None,
     reading: str = "mended",
@@ -138,7 +138,8 @@ def gain(
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by, or texts that say them.
+        A position with the rules it is played by (``finkel`` by default), or texts that say them;
+        or a game in their stead.
     sequence
         Labels of pieces (see `urcx.strategy.pieces`), one or more.
     roll
@@ -154,8 +155,9 @@ def gain(
         If there is no such piece or reading, the dice cannot give the roll, or the first piece may
         not move by it.
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
     places = pieces(position, rules)
+    roll = None if roll is None else catalogue.whole("roll", roll)
     if reading not in READINGS:
         raise UsageError(f"unknown reading {reading!r}; known: {', '.join(READINGS)}")
     for label in sequence:

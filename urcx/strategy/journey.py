@@ -35,7 +35,7 @@ class Track:
 
 
 def track(rules: str | RuleSet) -> Track:
-    """Return light's way under a rule set, which may be given by name."""
+    """Return light's way under a rule set, which may be given by name, or of a game."""
     rules = catalogue.ruleset(rules)
     way = rules.path.light
     stars = {s for s, tile in enumerate(way, start=1) if tile in rules.path.board.rosettes}

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from urcx.errors import UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, as_track
@@ -75,13 +76,15 @@ class Simulated:
     rolls: int
 
 
-def check_particles(particles: int) -> None:
-    """Raise `UsageError` unless the number is from `BATCHES` to `MAX_PARTICLES`."""
+def check_particles(particles: int) -> int:
+    """Return a number of pieces; raises `UsageError` if not `BATCHES` to `MAX_PARTICLES`."""
+    particles = catalogue.whole("particles", particles)
     if not BATCHES <= particles <= MAX_PARTICLES:
         raise UsageError(f"{particles:,} pieces to simulate: take {BATCHES} to {MAX_PARTICLES:,}")
+    return particles
 
 
-def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simulated:
+def simulate_rush(way: Track | str | RuleSet, particles: int = 400_000, seed: int = 1) -> Simulated:
     """Estimate the probability of `rush` by simulation, with splitting because a rush is rare.
 
     After each roll, the pieces on a rosette are duplicated to restore their number, and their
@@ -91,21 +94,24 @@ def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simula
     Parameters
     ----------
     way
-        A track with an end.
+        A track with an end, or a rule set or its name: light's track.
     particles
         The number of simulated pieces in all batches together.
     seed
-        The seed of the random numbers.
+        Of the random numbers, from 0.
 
     Raises
     ------
     UsageError
-        If the track has no end, or the number of pieces is not from `BATCHES` to `MAX_PARTICLES`.
+        If the track has no end, the number of pieces is not from `BATCHES` to `MAX_PARTICLES`, or
+        the seed is below 0.
     """
     way = as_track(way)
     if way.length is None:
         raise UsageError("a track without end has no home to rush to")
-    check_particles(particles)
+    particles, seed = check_particles(particles), catalogue.whole("seed", seed)
+    if seed < 0:
+        raise UsageError(f"seed {seed}: at least 0 is needed")
     each = particles // BATCHES
     # Different tracks get different random numbers, so that the rows of a table are independent.
     odds = way.dice.probabilities

@@ -30,20 +30,40 @@ from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import Path
-from urcx.rules.position import Position
+from urcx.rules.position import GameLike, Position
 
 ORDERS: dict[str, type[Ranking]] = {"tiles": TileRanking, "pattern": PatternRanking}
 
 
 def rank(
-    position: Position | str,
-    path: str | Path,
-    pieces: int,
+    position: Position | str | GameLike,
+    path: str | Path | None = None,
+    pieces: int | None = None,
     dark_pieces: int | None = None,
     *,
     convention: str = "diagrams",
 ) -> int:
-    """Return a position's rank in the order by tiles; see `ranking` and `Ranking.rank`."""
+    """Return a position's rank in the order by tiles; see `ranking` and `Ranking.rank`.
+
+    Parameters
+    ----------
+    position
+        A position or its notation; or a game, whose path and pieces are then the defaults.
+    path, pieces, dark_pieces, convention
+        As `ranking` takes them.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule of the board.
+    UsageError
+        If path or pieces are missing or wrong, or a game has others.
+    """
+    if isinstance(position, GameLike):
+        path = position.rules.path if path is None else path
+        pieces = position.rules.pieces if pieces is None else pieces
+    if path is None or pieces is None:
+        raise UsageError("a position that is not a game needs a path and a number of pieces")
     return ranking(path, pieces, dark_pieces, convention=convention).rank(position)
 
 

@@ -15,8 +15,8 @@ from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.enumerate.rankings import ranking_kernels
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules.catalogue import whole
-from urcx.rules.model import Path
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.model import Path, RuleSet
+from urcx.rules.position import GameLike, Position, as_position, check
 
 CONVENTIONS = ("diagrams", "positions", "mover-view")
 MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
@@ -65,8 +65,8 @@ class Ranking(ABC):
         """Return N, the number of states."""
         return self._size() * (2 if self.convention == "positions" else 1)
 
-    def rank(self, position: Position | str) -> int:
-        """Return the rank, from 0 to ``size`` - 1, of a position or of its notation.
+    def rank(self, position: Position | str | GameLike) -> int:
+        """Return the rank of a position, its notation, or a game, from 0 to ``size`` - 1.
 
         The convention ``diagrams`` ignores the side to move.
 
@@ -74,9 +74,13 @@ class Ranking(ABC):
         ------
         PositionError
             If the position breaks a rule of the board.
+        UsageError
+            If a game has another path or other numbers of pieces.
         OutOfDomainError
             In ``mover-view``, if the player to move has already won.
         """
+        if isinstance(position, GameLike):
+            self._check_game(position.rules)
         position = as_position(position)
         check(position, self.path, self.pieces, self.dark_pieces)
         if self.convention == "positions":
@@ -87,6 +91,15 @@ class Ranking(ABC):
             if position.home[0] == self.pieces:
                 raise OutOfDomainError("the player to move has already won: no mover-view state")
         return self._rank(position)
+
+    def _check_game(self, rules: RuleSet) -> None:
+        """Raise `UsageError` if a game's positions are not those that are ranked here."""
+        path, own = rules.path, (rules.path.light, rules.path.dark, rules.pieces, rules.pieces)
+        if own != (self.path.light, self.path.dark, self.pieces, self.dark_pieces):
+            raise UsageError(
+                f"the game is on the path {path.name} with {rules.pieces} pieces a side, not on "
+                f"{self.path.name} with {self.pieces} and {self.dark_pieces}"
+            )
 
     def unrank(self, rank: int) -> Position:
         """Return the position with a rank; light is to move unless the convention has both sides.
@@ -105,13 +118,23 @@ class Ranking(ABC):
         return self._unrank(rank)
 
     def sample(self, number: int | None, seed: int) -> Iterator[Position]:
-        """Yield independent, uniformly distributed positions, determined by the seed.
+        """Return independent, uniformly distributed positions; the same for the same seed.
 
         If ``number`` is None, the iterator does not end.
 
         Ranks are drawn without bias by Python's Mersenne Twister (``random.Random.randrange``).
+
+        Raises
+        ------
+        UsageError
+            If the number is below 0, or number or seed is not a whole number.
         """
-        draw = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
+        draw = random.Random(whole("seed", seed))  # noqa: S311 - reproducible, nothing secret
+        if number is not None and whole("number", number) < 0:
+            raise UsageError(f"{number} positions: at least 0 are needed")
+        return self._drawn(number, draw)
+
+    def _drawn(self, number: int | None, draw: random.Random) -> Iterator[Position]:
         for _ in count() if number is None else range(number):
             yield self.unrank(draw.randrange(self.size))
 

@@ -44,7 +44,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import (
     Game,
     IntArray,
@@ -142,8 +142,8 @@ class ExactSolution:
         home = self.rules.pieces - self.left
         return Position((), (), (home, home))
 
-    def value(self, position: Position | str) -> Fraction:
-        """Return the probability that the player to move wins in a position, or in its notation.
+    def value(self, position: Position | str | GameLike) -> Fraction:
+        """Return the chance that the player to move wins in a position, its notation or a game.
 
         Raises
         ------
@@ -152,14 +152,14 @@ class ExactSolution:
         OutOfDomainError
             If more pieces are left than were solved.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         own, other = position.home if position.light_to_move else position.home[::-1]
         if self.rules.pieces in (own, other):
             return Fraction(int(own == self.rules.pieces))
         return self._value(self._inner(position))
 
-    def best_moves(self, position: Position | str, roll: int) -> tuple[ExactMove, ...]:
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[ExactMove, ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
@@ -171,7 +171,7 @@ class ExactSolution:
         UsageError
             If the dice cannot give the roll.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check_open(position, self.rules)
         self._inner(position)
         values = []

@@ -81,17 +81,10 @@ def open_proof(file: Path, mapped: mmap.mmap) -> Proof | None:
     return Proof(file, mapped) if proof_file(file).exists() else None
 
 
-def write_proof(
-    file: Path,
-    mapped: mmap.mmap,
-    bound: float,
-    gap: float | None,
-    how: str,
-    progress: Callable[[int], None] | None = None,
-) -> Path:
-    """Write the proof of a mapped file, and return the proof's path.
+def checksums_of(mapped: mmap.mmap, progress: Callable[[int], None] | None = None) -> bytes:
+    """Return the checksums of the blocks of a file that is mapped, all of it.
 
-    ``progress`` is called with the number of bytes done. Raises `OSError`.
+    ``progress`` is called with the number of bytes done.
     """
     checksums = Checksums()
     size = len(mapped)
@@ -101,9 +94,19 @@ def write_proof(
                 checksums.add(part)
             if progress:
                 progress(min(size, first + PART))
+    return checksums.all()
+
+
+def write_proof(
+    file: Path, size: int, checksums: bytes, bound: float, gap: float | None, how: str
+) -> Path:
+    """Write the proof of a file of so many bytes and these checksums, and return where.
+
+    Raises `OSError`.
+    """
 
     def fill(writer: SealedWriter) -> dict[str, object]:
-        writer.write(checksums.all())
+        writer.write(checksums)
         return {"format": FORMAT, "file_size": size, "bound": bound, "gap": gap, "how": how}
 
     write_sealed(proof_file(file), KIND, ROOM, fill)

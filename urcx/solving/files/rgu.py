@@ -31,10 +31,10 @@ import numpy as np
 
 from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
 from urcx.errors import TablebaseError, UnusableFileError, printable
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import Row, describe_rules
-from urcx.solving.files.proof import Proof, open_proof, write_proof
+from urcx.solving.files.proof import Proof, checksums_of, open_proof, write_proof
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -137,7 +137,7 @@ class RguFile(Tablebase):
         with contextlib.suppress(BufferError):  # a layer's array is still in use
             self._map.close()
 
-    def probe(self, position: Position | str) -> float:
+    def probe(self, position: Position | str | GameLike) -> float:
         """Return the probability that the player to move wins.
 
         A finished game is certain: 1 if that player has won, else 0.
@@ -149,7 +149,7 @@ class RguFile(Tablebase):
         TablebaseError
             If the file is damaged where the position should be.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         if not position.light_to_move:
             position = position.turned()
@@ -195,7 +195,8 @@ class RguFile(Tablebase):
 
         ``progress`` is called with the number of bytes done. Raises `OSError`.
         """
-        return write_proof(self.file, self._map, bound, None, "check", progress)
+        checksums = checksums_of(self._map, progress)
+        return write_proof(self.file, len(self._map), checksums, bound, None, "check")
 
     @property
     def rounding(self) -> float:

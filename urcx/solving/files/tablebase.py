@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import STORES, describe_rules, read_header
 from urcx.solving.layered.order import Layer, LayerOrder
 
@@ -241,8 +241,8 @@ class Tablebase:
         i, j = layer
         return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
 
-    def probe(self, position: Position | str) -> float:
-        """Return the probability that the player to move wins in a position, or in its notation.
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins in a position, its notation or a game.
 
         A finished game is certain: 1 if that player has won, else 0.
 
@@ -253,7 +253,7 @@ class Tablebase:
         TablebaseError
             If the file is damaged at the position, or closed.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         pieces = self.rules.pieces
         mine, other = position.home if position.light_to_move else position.home[::-1]
@@ -269,7 +269,9 @@ class Tablebase:
             raise self._damage(layer)
         return value
 
-    def get(self, position: Position | str, default: float | None = None) -> float | None:
+    def get(
+        self, position: Position | str | GameLike, default: float | None = None
+    ) -> float | None:
         """Return the result of `probe`, or ``default`` if the file lacks the position's layer.
 
         Raises
@@ -284,7 +286,7 @@ class Tablebase:
         except MissingLayerError:
             return default
 
-    def best_moves(self, position: Position | str, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
@@ -296,7 +298,7 @@ class Tablebase:
         TablebaseError
             If a layer is not in the file.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check_open(position, self.rules)
         side = position.light_to_move
         values = []
