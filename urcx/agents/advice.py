@@ -1,4 +1,4 @@
-"""What an agent would play in one position, and what it thinks of each move."""
+"""What an agent would play in one position, and how it values each move."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from urcx.strategy.gain import move_gains
 
 @dataclass(frozen=True)
 class Advice:
-    """A legal move; what it is worth to the mover, where the agent values it; whether it is best.
+    """A legal move with its value to the mover (None if the agent has none) and whether it is best.
 
-    Several moves are best where they have equal values, or where the agent chooses at random.
-    ``chance`` is how likely it plays the move: its tie rule decides between the best.
+    Several moves are best if their values are equal, or if the agent chooses at random. ``chance``
+    is the probability that the agent plays the move: its tie rule decides between the best.
     """
 
     move: Move

@@ -1,4 +1,4 @@
-"""How much memory there is, to refuse beforehand what would not fit."""
+"""How much memory is free, so that work that would not fit can be refused beforehand."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from urcx.errors import TooLargeError
 
-# Where Linux says it: for the machine, and for the container if there is one.
+# Where Linux reports it: for the machine, and for the container if there is one.
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
 WINDOWS = os.name == "nt"
 
 
 def available_memory() -> int | None:
-    """Return the bytes that can be used without swapping, or None if the system does not say.
+    """Return how many bytes can be used without swapping, or None if unknown.
 
     Where a system says only how much there is in all (macOS), that is returned.
     """

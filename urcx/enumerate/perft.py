@@ -1,9 +1,9 @@
-"""perft: the game tree counted exactly, ply by ply.
+"""Perft: the exact number of nodes of the game tree at each depth.
 
-A ply is one roll, a 0 included, with each legal move, or the pass if there is none, as one branch.
-The tree is not walked: positions that are equal are counted together with their multiplicity, in
-integers of any size. Finished games have no branches. Where both sides are alike, a position is
-seen from the player to move (``mover-view``), finished ones included.
+The branches of a position are its rolls, a 0 included, each with every legal move, or with the pass
+if there is none. The tree is not walked: equal positions are merged and counted with their
+multiplicity, in integers of any size. Finished games have no branches. If both sides are alike, a
+position is seen from the player to move (``mover-view``), finished ones included.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
 
-MAX_POSITIONS = 40_000_000  # of one ply; about 6 GB with their counts and tables
+MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
 MAX_DEPTH = 200
-POSITION_BYTES = 48  # its words, and two to four places in the table
-PLACED = 1e-6  # seconds that a position of a ply takes, for estimates
+POSITION_BYTES = 48  # its two words, and two to four slots of the hash table
+PLACED = 1e-6  # seconds per position, for estimates
 
 IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Level:
-    """What perft found at one depth.
+    """The counts of perft at one depth.
 
-    ``nodes`` of the tree at just this depth; ``distinct`` positions among them; ``positions``
-    distinct after at most this many plies, the first position included. ``growth`` are nodes for
-    each node of the depth before, 0 if there were none.
+    ``nodes`` is the number of nodes at exactly this depth, ``distinct`` the number of distinct
+    positions among them, ``positions`` that of distinct positions after at most this many plies,
+    the root included. ``growth`` are nodes for each node of the depth before, 0 if there were none.
     """
 
     depth: int
@@ -91,8 +91,8 @@ def perft(
     PositionError
         If the position breaks a rule, or the game is over.
     TooLargeError
-        If one ply has more than `MAX_POSITIONS` positions, or memory does not suffice; the message
-        says which depth works.
+        If one depth has more than `MAX_POSITIONS` positions, or memory does not suffice; the
+        message says which depth is possible.
     """
     depth = check_depth(depth)
     first, rules = catalogue.placed(position, rules)
@@ -127,13 +127,13 @@ def check_depth(depth: int) -> int:
 
 
 def _limbs(rules: RuleSet, depth: int) -> int:
-    """Return enough limbs for the most branches a position can have, to the power of the depth."""
+    """Return enough limbs for the greatest branching factor to the power of the depth."""
     most = len(rules.dice.rolls) * (rules.pieces + 1)
     return math.ceil(depth * math.log2(most) / 32) + 1
 
 
 def bytes_a_position(rules: RuleSet, depth: int) -> int:
-    """Return the bytes that a position of the last ply takes, its count included."""
+    """Return the bytes for a position at the last depth, its count included."""
     return POSITION_BYTES + 8 * _limbs(rules, depth)
 
 
@@ -162,7 +162,7 @@ def divide(rules: RuleSet, depth: int, position: Position | None = None) -> tupl
 
 
 def _words(position: Position, *, turned: bool) -> IntArray:
-    """Return the position's two words, the player to move first."""
+    """Return a position's two words, that of the player to move first."""
     words = [
         mask | home << perft_kernels.HOME_SHIFT
         for mask, home in zip(masks(position), position.home, strict=True)
@@ -175,7 +175,7 @@ def _words(position: Position, *, turned: bool) -> IntArray:
 
 
 def _table(entries: int) -> IntArray:
-    """Return an empty hash table that stays at most half full with so many entries."""
+    """Return an empty hash table that ``entries`` entries fill at most half."""
     return np.full(1 << max(4, (2 * entries - 1).bit_length()), -1, np.int64)
 
 
@@ -214,7 +214,7 @@ def _ply(
 
 
 class _Seen:
-    """The set of positions met so far."""
+    """The set of positions seen so far."""
 
     def __init__(self) -> None:
         self.keys = np.empty((1024, 2), np.int64)
@@ -222,7 +222,7 @@ class _Seen:
         self.stored = 0
 
     def add(self, keys: IntArray) -> int:
-        """Add positions; return how many distinct ones there are."""
+        """Add positions; return the number of distinct ones so far."""
         needed = self.stored + len(keys)
         with np.errstate(over="ignore"):
             if needed > len(self.keys):

@@ -1,8 +1,8 @@
 """Strategy measures: the habits that Kwan and Hartemink ask about (section VI).
 
-How often a kind of move is chosen when it is possible, in plies with two or more legal moves; how
-long a piece stays on the centre rosette; how long pieces stand on shared tiles, where they can be
-captured.
+They are how often a kind of move is chosen when it is possible, in plies with two or more legal
+moves; how long a piece stays on the centre rosette; and how long pieces stay on shared tiles, where
+they can be captured.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ KINDS = {
 
 
 def habits(counts: NDArray[np.int32], plies: NDArray[np.generic]) -> tuple[Measure, ...]:
-    """Return the habits of one player, from its rows of `Games.habits`.
+    """Return the habits of one player from its rows of `Games.habits`.
 
     Parameters
     ----------
     counts
-        ``habits[:, side]`` of games that observed them, or rows of several such together.
+        ``habits[:, side]`` of games in which habits were observed, or such rows of several games.
     plies
         The plies of both players in each of these games.
 
-    A habit that the games say nothing of (the path has no centre rosette, say) is left out.
+    Habits that cannot be measured, such as those of the centre rosette on a path without one, are
+    left out.
     """
     found: list[tuple[str, str, Column, Column]] = [
         (

@@ -1,7 +1,7 @@
-"""Matches: several agents, each against each, and who wins how often.
+"""Matches: round-robin tournaments of agents, with their shares of wins.
 
-As Kwan and Hartemink set it up (section V): half the games of a pair with each colour, the first
-mover by coin.
+The set-up is that of Kwan and Hartemink (section V): half of a pair's games with each colour, the
+first mover drawn by a coin.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Return how the agent is written."""
+        """Return the agent's name."""
 
 
 @dataclass(frozen=True)
 class Pair:
     """One agent against another: ``wins`` of ``games`` by the first, and a 95 % interval.
 
-    Against itself, ``wins`` are those of the copy that is light in the first half of the games.
+    For an agent against itself, ``wins`` are those of the copy that is light in the first half.
     """
 
     agent: Agent
@@ -60,16 +60,17 @@ class Pair:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """Return Wilson's interval of the share."""
+        """Return Wilson's 95 % interval of the share."""
         return wilson(self.wins, self.games)
 
 
 @dataclass(frozen=True)
 class Match(Result, function="match"):
-    """What a match found: every pair once, and each agent's habits where they were observed.
+    """The result of a match: every pair once, and each agent's habits if they were observed.
 
-    ``habits`` are over all games of an agent, those against itself included (both sides).
-    ``interrupted``: Ctrl-C came before all pairs had played; the ones that had are here.
+    ``habits`` are over all games of an agent, including those against itself (both sides).
+    ``interrupted`` means that Ctrl-C came before all pairs had played; ``pairs`` has those that
+    had.
     """
 
     rules: RuleSet
@@ -82,7 +83,7 @@ class Match(Result, function="match"):
     notes: tuple[str, ...]
 
     def share(self, agent: Agent, opponent: Agent) -> Pair | None:
-        """Return how an agent fared against another, None if they have not played."""
+        """Return the result of an agent against another, None if they have not played."""
         for pair in self.pairs:
             if (pair.agent, pair.opponent) == (agent, opponent):
                 return pair
@@ -194,7 +195,7 @@ def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent
 
 
 def labelled(stage: Stage, label: str, _: str, total: int, unit: str) -> Callable[[int], None]:
-    """Begin a stage under another label."""
+    """Begin a stage with its label replaced."""
     return stage(label, total, unit)
 
 

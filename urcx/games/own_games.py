@@ -1,9 +1,9 @@
 """Games in which an agent of the user's chooses for one side or both, in Python.
 
-The dice are those of the compiled games: the same seed and game give the same random stream, one
-draw a ply, so an own agent that plays like a built-in one plays the same games. An own agent's
-random numbers come from a generator of its own, made of the seed, the game's number and the side:
-so they depend neither on what else is played nor on how much the other side draws.
+The dice are those of the compiled games: a seed and a game's number give the same random stream
+with one draw per ply, so a user's agent that plays like a built-in one plays the same games. An own
+agent's random numbers come from a generator of its own, made of the seed, the game's number and the
+side: so they depend neither on what else is played nor on how much the other side draws.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The built-in boards, paths, dice and rule sets, and user files beside them."""
+"""The built-in boards, paths, dice and rule sets, and those of users' files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def catalogue() -> Catalogue:
 
 
 def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...]]:
-    """Return the catalogue with a user's file added, and the names of the paths it defines.
+    """Return the catalogue extended by a user's file, and the names of the paths it defines.
 
     Raises
     ------
@@ -100,17 +100,17 @@ def placed(
 
 
 def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, example: str) -> T:
-    """Return what is given if it is an entry, or the entry of this name.
+    """Return the given entry, or the entry of the given name.
 
-    Every public function that takes a path, board, dice or rule set takes its name as well, and
-    asks here.
+    Every public function that takes a path, board, dice or rule set also takes its name, and uses
+    this function.
 
     Raises
     ------
     UnknownNameError
         If there is none of this name.
     UsageError
-        If it is neither; the message says what is wanted.
+        If it is neither a name nor an entry; the message says what is wanted.
     """
     if isinstance(given, wanted):
         return given
@@ -120,14 +120,14 @@ def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, ex
 
 
 def whole(what: str, given: object) -> int:
-    """Return a whole number, Python's or numpy's, as Python's.
+    """Return a whole number of Python's or numpy's type as a Python integer.
 
-    Public functions ask here for what they compare before anything else would say what is wrong.
+    Public functions use this to validate numbers before they compare them.
 
     Raises
     ------
     UsageError
-        If it is none: a text or a fraction is not taken for a number.
+        If it is not a whole number: texts and fractions are not converted.
     """
     try:
         return index(given)  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ def whole(what: str, given: object) -> int:
 
 
 def path_names() -> tuple[str, ...]:
-    """Return the names of the built-in paths, aliases left out, in the order of the files."""
+    """Return the names of the built-in paths, without aliases, in the order of the files."""
     return tuple(dict.fromkeys(item.name for item in catalogue().paths.values()))
 
 
@@ -149,7 +149,7 @@ def lookup(kind: str, entries: dict[str, T], name: str) -> T:
 
 
 def _elsewhere(kind: str, name: str) -> str:
-    """Return what else has a name, for who took the one for the other; nothing if nothing has."""
+    """Return a hint that a name belongs to another kind of entry; empty if it does not."""
     full = catalogue()
     if kind != "rule set" and name in full.rules:
         return f"{name} is a rule set, on the path {full.rules[name].path.name}"

@@ -1,10 +1,10 @@
 """Positions and their notation, ``LIGHT/DARK/HOME/TURN``.
 
 ``LIGHT`` and ``DARK`` list the steps of the pieces on the board along each player's own path, comma
-separated, ``-`` for none; they are written in ascending order, and read in any. ``HOME`` counts the
-pieces borne off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start
-pools, so a position has a meaning only together with a path and numbers of pieces. The start is
-``-/-/0-0/L``.
+separated, ``-`` for none; they are written in ascending order and read in any order. ``HOME``
+counts the pieces borne off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the
+start pools, so a position is meaningful only together with a path and numbers of pieces. The start
+is ``-/-/0-0/L``.
 
 A diagram is a position without a side to move; it is written with ``L``.
 """
@@ -26,8 +26,8 @@ class Position:
     """Steps of both players' pieces on the board, pieces home, and whose turn it is.
 
     ``light`` and ``dark`` are ascending steps along each player's own path, from 1; ``home`` is
-    (light's, dark's) number of pieces home; ``light_to_move`` says whose turn it is. Nothing is
-    checked here: `check` does, given the path and the numbers of pieces.
+    (light's, dark's) number of pieces home; ``light_to_move`` says whose turn it is. The object is
+    not validated; `check` does that, given the path and the numbers of pieces.
     """
 
     light: tuple[int, ...] = ()
@@ -123,7 +123,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
     Raises
     ------
     PositionError
-        If a text is not notation.
+        If a text is not valid notation.
     UsageError
         If it is neither a text nor a position nor a game, or a game has other rules.
     """
@@ -143,10 +143,10 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
 
 
 def check(position: Position, path: Path, pieces: int, dark_pieces: int | None = None) -> None:
-    """Raise `PositionError` if a position breaks a rule of the board; it names the first.
+    """Raise `PositionError` for the first rule of the board that a position breaks.
 
-    Checked are the steps against the path's length, the numbers of pieces, and that no tile
-    holds two pieces. "Both home" passes: it is a diagram, though no game reaches it.
+    The checks are that steps are on the path, that the numbers of pieces fit, and that no tile
+    holds two pieces. "Both home" is valid: it is a diagram, although no game reaches it.
     """
     numbers = (pieces, pieces if dark_pieces is None else dark_pieces)
     holder: dict[str, str] = {}

@@ -1,21 +1,23 @@
 """Ranking: bijections between the states of a path and 0..N-1.
 
-Two orders, each a proof of the count in its own right, since N comes out as the ranking's size:
+There are two orders. Each proves the count by itself, since N is the size of the ranking:
 
 ``tiles``
-    For every path. The tiles are gone through in the path's order; on each, empty comes before
-    light's piece (by crossing) and that before dark's; at the end light's split of the remaining
-    pieces between pool and home, then dark's. A table ``ways[t][i][j]``, built from the last tile
-    back, counts how the tiles from t on and the pools can take i light and j dark pieces.
+    For every path. States are compared tile by tile in the order of the path: an empty tile comes
+    before a light piece (by crossing), and that before a dark piece; then by how light's remaining
+    pieces are divided between pool and home, then by dark's. A table ``ways[t][i][j]``, built from
+    the last tile back, counts the ways to put i light and j dark pieces on the tiles from t on, in
+    the pools and home.
 ``pattern``
-    For paths crossed once with as many pieces and private tiles for both. The index is
-    ``offset[pattern] + r(light) * width + r(dark)``: the pattern is what stands on the shared
-    tiles (base 3), r numbers a side's private tiles and pieces home in order of how many pieces
-    they use, so that "at most k pieces" is a prefix, and width is the length of dark's prefix.
+    For paths crossed once on which both sides have as many pieces and private tiles. The rank is
+    ``offset[pattern] + r(light) * width + r(dark)``: the pattern is the occupation of the shared
+    tiles (in base 3); r numbers the combinations of a side's private tiles and pieces home by how
+    many pieces they use, so that those with at most k pieces form a prefix; width is the length of
+    dark's prefix.
 
-Three conventions of what is ranked: ``diagrams``; ``positions`` (a diagram and a side to move);
-``mover-view`` (a position turned so that the player to move is light, without those in which that
-player has already won; only for paths that are alike for both).
+There are three conventions for what is ranked: ``diagrams``; ``positions`` (a diagram and a side to
+move); and ``mover-view`` (a position turned so that the player to move is light, except those in
+which that player has already won; only for paths that are alike for both sides).
 """
 
 from __future__ import annotations
@@ -90,26 +92,26 @@ def ranking(
     Parameters
     ----------
     path
-        A path or its name: any for the order ``tiles``, one crossed once for ``pattern``.
+        A path or its name. The order ``pattern`` needs a path that is crossed once.
     pieces, dark_pieces
-        Pieces of light and of dark; dark has as many as light unless it says so.
+        Pieces of light and of dark; by default dark has as many as light.
     convention
         ``diagrams``, ``positions`` or ``mover-view``.
     order
-        ``tiles`` or ``pattern``: which of the two numberings.
+        ``tiles`` or ``pattern``.
 
     Raises
     ------
     UsageError
         If the path, convention or order is unknown.
     OutOfDomainError
-        If they are not defined for this path and these numbers.
+        If the order or convention is not defined for this path and these numbers of pieces.
     TooLargeError
         If the path has too many steps.
     """
     if order not in ORDERS:
         raise UsageError(f"unknown order {order!r}; known: {', '.join(ORDERS)}")
-    # Before anything is looked up: 7.0 is equal to 7, and would be found where that is kept.
+    # Checked before the cache: 7.0 equals 7 and would be found there.
     light = catalogue.whole("pieces", pieces)
     dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
     return _made(catalogue.path(path), light, dark, convention, order)

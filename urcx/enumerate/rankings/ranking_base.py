@@ -1,4 +1,4 @@
-"""What the rankings have in common: conventions, checks, sampling, and the proof by enumeration."""
+"""What the rankings share: conventions, checks, sampling, and the proof by enumeration."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 
 CONVENTIONS = ("diagrams", "positions", "mover-view")
-MAX_MARKS = 500_000_000  # a byte a rank in `Ranking.prove`
+MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What ranking all diagrams of the enumerator found.
+    """The result of ranking all diagrams of the enumerator.
 
-    Of ``size`` ranks, ``once`` were hit once and ``repeated`` more than once; ``outside`` diagrams
+    Of ``size`` ranks, ``once`` occurred once and ``repeated`` more than once; ``outside`` diagrams
     had a rank that is not in 0..size - 1.
     """
 
@@ -38,12 +38,12 @@ class Marks:
 
     @property
     def bijective(self) -> bool:
-        """Return whether the ranks are 0..size - 1, each once."""
+        """Return whether each of the ranks 0..size - 1 occurred exactly once."""
         return self.once == self.size and self.outside == 0
 
 
 class Ranking(Result, ABC, function="ranking"):
-    """A bijection between states and 0..N-1; N is its ``size``.
+    """A bijection between states and 0..N-1, where N is its ``size``.
 
     Made by `ranking`. All methods work with Python integers of any size.
     """
@@ -69,7 +69,7 @@ class Ranking(Result, ABC, function="ranking"):
     def rank(self, position: Position | str | GameLike) -> int:
         """Return the rank of a position, its notation, or a game, from 0 to ``size`` - 1.
 
-        Whose turn it is does not matter to ``diagrams``.
+        The convention ``diagrams`` ignores the side to move.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class Ranking(Result, ABC, function="ranking"):
             )
 
     def unrank(self, rank: int) -> Position:
-        """Return the position with a rank, light to move unless the convention says otherwise.
+        """Return the position with a rank; light is to move unless the convention has both sides.
 
         Raises
         ------
@@ -121,9 +121,9 @@ class Ranking(Result, ABC, function="ranking"):
     def sample(self, number: int | None, seed: int) -> Iterator[Position]:
         """Return independent, uniformly distributed positions; the same for the same seed.
 
-        Without a number there is no end to them.
+        If ``number`` is None, the iterator does not end.
 
-        Ranks are drawn by Python's Mersenne Twister without bias (``random.Random.randrange``).
+        Ranks are drawn without bias by Python's Mersenne Twister (``random.Random.randrange``).
 
         Raises
         ------
@@ -140,9 +140,9 @@ class Ranking(Result, ABC, function="ranking"):
             yield self.unrank(draw.randrange(self.size))
 
     def prove(self, progress: Callable[[int], None] | None = None) -> Marks:
-        """Rank every diagram that the enumerator visits and mark the ranks.
+        """Rank every diagram that the enumerator visits, and count how often each rank occurs.
 
-        ``progress`` is called now and then with the number ranked so far.
+        ``progress`` is called regularly with the number ranked so far.
 
         Raises
         ------
@@ -173,12 +173,12 @@ class Ranking(Result, ABC, function="ranking"):
 
     @abstractmethod
     def _rank(self, position: Position) -> int:
-        """Return the rank of a checked position among diagrams, or mover views."""
+        """Return the rank of a valid position among diagrams, or mover views."""
 
     @abstractmethod
     def _unrank(self, rank: int) -> Position:
-        """Return the position with a checked rank."""
+        """Return the position with a valid rank."""
 
     @abstractmethod
     def _rank_block(self, block: Block) -> IntArray:
-        """Return the ranks of a block's diagrams, a row for each placement of light."""
+        """Return the ranks of a batch of diagrams, a row for each placement of light."""

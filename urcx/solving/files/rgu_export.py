@@ -63,8 +63,8 @@ def export_rgu(
             stream.flush()
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
                 size, checksums = len(mapped), checksums_of(mapped)
-        # Closed by now: Windows renames no file that is open. In this order, so that no file ever
-        # stands beside another one's proof.
+        # Closed by now: Windows renames no file that is open. In this order, so that a file never
+        # lies beside the proof of another.
         proof_file(file).unlink(missing_ok=True)
         temporary.replace(file)
         write_proof(file, size, checksums, bound_of(base, values), base.gap, "export")
@@ -77,7 +77,7 @@ def export_rgu(
 
 
 def bound_of(base: Tablebase, values: str) -> float:
-    """Return how far a chance is from the truth at most when a tablebase is written so."""
+    """Return the error bound of the probabilities when a tablebase is exported in this format."""
     assert base.bound is not None  # noqa: S101 - of our format
     same = base.store == "u16" and values == "percent16"  # both in 65,535ths
     return base.bound + (0.0 if same else ROUNDED[values])
