@@ -108,6 +108,7 @@ def regret(
     """
     chosen = catalogue.ruleset(rules)
     players = [with_table(agent(one), tablebase) for one in as_several(agents)]
+    rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -125,11 +126,7 @@ def regret(
         opening = float(found[0][order.place(Position())[1]])
         regrets = []
         for player in players:
-            other = (
-                player
-                if opponent == "self"
-                else with_table(agent(opponent or "optimal"), tablebase)
-            )
+            other = player if rival is None else rival
             games = expected(
                 player, other, chosen, solution=layers, threads=threads, policies=policies,
                 stage=stage,
