@@ -343,7 +343,7 @@ def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
     TooLargeError
         If there are too many states, or too little memory.
     """
-    left = rules.pieces if endings is None else endings
+    left = rules.pieces if endings is None else catalogue.whole("endings", endings)
     if not 1 <= left <= rules.pieces:
         raise UsageError(f"endings {left}: {rules.name} has 1 to {rules.pieces} pieces left")
     inner = replace(rules, pieces=left)
