@@ -16,10 +16,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import typer
 from hypothesis import strategies as st
 
-from urcx.cli import app
+from urcx import cli
 
 # What takes no file, by the name of the parameter; agents, paths and rule sets of few states first.
 USUAL: dict[str, list[str]] = {
@@ -108,8 +107,7 @@ capture_grants_roll = true
 
 def subcommands() -> dict[str, Any]:
     """Return the commands of the app by name."""
-    group: Any = typer.main.get_command(app)
-    return dict(group.commands)
+    return dict(cli.commands().commands)
 
 
 def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:

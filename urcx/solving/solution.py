@@ -161,4 +161,3 @@ def _write(
         raise TablebaseError(
             f"cannot write {file}: {error.strerror or error}; the layers are kept, run again"
         ) from None
-
