@@ -77,12 +77,8 @@ def limit(seconds: float) -> None:
 
 def alike(file: str, test: str) -> int:
     """Return how many directories a file of the package and a test have in common."""
-    pairs = zip(
-        PurePath(file).parts[1:-1],
-        PurePath(test.split("::", maxsplit=1)[0]).parts[1:-1],
-        strict=False,
-    )
-    return sum(one == other for one, other in pairs)
+    places = (PurePath(name).parts[1:-1] for name in (file, test.partition("::")[0]))
+    return sum(one == other for one, other in zip(*places, strict=False))
 
 
 class Run:

@@ -200,9 +200,14 @@ def test_quantities_are_all_described() -> None:
 
 
 def test_means_and_ranges_are_read_in_other_units_too() -> None:
-    for value in (Sampled(50.0, 0.1), Ranged(49.9, 50.1)):
+    values: tuple[Sampled | Ranged, ...] = (Sampled(50.0, 0.1), Ranged(49.9, 50.1))
+    for value in values:
+
+        def compute(_: dict[str, int], value: Sampled | Ranged = value) -> Sampled | Ranged:
+            return value
+
         with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(QUANTITIES, "made up", Quantity(lambda _, v=value: v, unit="plies"))
+            patch.setitem(QUANTITIES, "made up", Quantity(compute, unit="plies"))
             assert judge(_figure("50")).verdict == "reproduced"
             found = judge(_figure("100"))
             assert found.otherwise == (f"both players together, not one ({value * Fraction(2)})",)
