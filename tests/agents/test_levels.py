@@ -14,7 +14,7 @@ from small_levels import look_for, ranking_once, small
 import urcx
 from urcx.agents import levels
 from urcx.agents.levels import (
-    Level,
+    ValueTable,
     kept_file,
     last_level,
     memory_needed,
@@ -74,7 +74,7 @@ def files(directory: Path) -> list[Path]:
     return [file for file in directory.rglob("*") if file.is_file()]
 
 
-def both(rules: RuleSet, look: Lookahead) -> tuple[Level, Level]:
+def both(rules: RuleSet, look: Lookahead) -> tuple[ValueTable, ValueTable]:
     return last_level(rules, look), last_level(rules, look)
 
 

@@ -290,7 +290,7 @@ def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
             narrow_at = moved / NARROWER
         if kept == SPAN:
             _extrapolate(changes, values[:n], 1.0, pair.threads)
-            pair.renew_turned(values)
+            pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
 
@@ -379,7 +379,7 @@ def _certify(
     upper, lower = pair.fill(store, before), pair.fill(store, -before)
     np.add(values, excess, out=upper[:n])
     np.subtract(values, excess, out=lower[:n])
-    pair.renew_turned(upper, lower)
+    pair.update_turned(upper, lower)
     for sweep in range(1, MOST_SWEEPS + 1):
         rise, _ = pair.sweep(upper, lower, margin)
         _, fall = pair.sweep(lower, upper, -margin)
