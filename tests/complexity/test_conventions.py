@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import naive
 import numpy as np
@@ -207,7 +208,8 @@ def test_other_games_without_all_figures_have_no_formula() -> None:
     assert whole.with_chance() == pytest.approx(50 * math.log10(6))
     assert whole.without_chance() == pytest.approx(50 * math.log10(3))
     for name in ("b", "c", "d"):
-        part = replace(whole, **{name: None})
+        missing: dict[str, Any] = {name: None}
+        part = replace(whole, **missing)
         assert part.with_chance() is None
         assert (part.without_chance() is None) == (name != "c")
 
