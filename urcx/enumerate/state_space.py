@@ -95,6 +95,8 @@ def ssc(
         Pieces of light and of dark; dark has as many as light unless it says so.
     enumerate
         Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
+    progress
+        Called with the number of diagrams visited so far.
 
     Returns
     -------
