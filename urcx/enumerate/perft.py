@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,13 +37,23 @@ class Level:
     """What perft found at one depth.
 
     ``nodes`` of the tree at just this depth; ``distinct`` positions among them; ``positions``
-    distinct after at most this many plies, the first position included.
+    distinct after at most this many plies, the first position included. ``growth`` are nodes for
+    each node of the depth before, 0 if there were none.
     """
 
     depth: int
     nodes: int
     distinct: int
     positions: int
+    growth: float
+
+
+class Branch(NamedTuple):
+    """A first roll and move, or None for a pass, with the nodes under it at the depth asked for."""
+
+    roll: int
+    move: Move | None
+    nodes: int
 
 
 def perft(
@@ -76,11 +87,14 @@ def perft(
     seen = _Seen()
     seen.add(keys)
     levels = []
+    before = 1
     for level in range(1, depth + 1):
         keys, counts = _ply(arrays, keys, counts, turned=turned, level=level)
         limbs = counts.sum(axis=0, dtype=object)
         nodes = sum(int(limb) << (32 * k) for k, limb in enumerate(limbs))
-        levels.append(Level(level, nodes, len(keys), seen.add(keys)))
+        growth = nodes / before if before else 0.0
+        levels.append(Level(level, nodes, len(keys), seen.add(keys), growth))
+        before = nodes
         if progress:
             progress(level)
     return tuple(levels)
@@ -103,10 +117,8 @@ def bytes_a_position(rules: RuleSet, depth: int) -> int:
     return POSITION_BYTES + 8 * _limbs(rules, depth)
 
 
-def divide(
-    rules: RuleSet, depth: int, position: Position | None = None
-) -> tuple[tuple[int, Move | None, int], ...]:
-    """Return (roll, move or None for a pass, nodes under it) for each first branch.
+def divide(rules: RuleSet, depth: int, position: Position | None = None) -> tuple[Branch, ...]:
+    """Return the first branches of the tree, with the nodes under each.
 
     Raises
     ------
@@ -115,7 +127,7 @@ def divide(
     """
     check_depth(depth)
     first = Position() if position is None else position
-    found: list[tuple[int, Move | None, int]] = []
+    found = []
     for roll in rules.dice.rolls:
         for move in legal_moves(first, roll, rules) or (None,):
             after = move.position if move else after_pass(first)
@@ -125,7 +137,7 @@ def divide(
                 nodes = 0
             else:
                 nodes = perft(rules, depth - 1, after)[-1].nodes
-            found.append((roll, move, nodes))
+            found.append(Branch(roll, move, nodes))
     return tuple(found)
 
 
