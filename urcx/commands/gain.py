@@ -52,17 +52,17 @@ def gain(
     from urcx.errors import UnknownNameError  # noqa: PLC0415
     from urcx.reports.strategy.gain import gain_report  # noqa: PLC0415
     from urcx.strategy import pieces as labelled  # noqa: PLC0415
-    from urcx.strategy.gain import READINGS  # noqa: PLC0415
+    from urcx.strategy.gain import READINGS, gains  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if reading not in READINGS:
         raise UnknownNameError("reading", reading, dict.fromkeys(READINGS))
     chosen = opt.chosen_rules(rules, path_file, pieces)
     first = opt.chosen_position(position)
-    possible = labelled.default_sequences(first, chosen, roll)
+    possible = None
     if sequences is not None:
         possible = labelled.parse_sequences(sequences, labelled.pieces(first, chosen))
-    style.show(gain_report(chosen, first, possible, roll, reading))
+    style.show(gain_report(gains(first, chosen, possible, roll=roll), reading))
 
 
 def capture(
@@ -82,12 +82,13 @@ def capture(
 
     urcx capture 1/6/6-6/D
     """
-    from urcx.reports.strategy.gain import capture_report  # noqa: PLC0415
+    from urcx.reports.strategy.capture import capture_report  # noqa: PLC0415
+    from urcx.strategy.capture import captures  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     chosen = opt.chosen_rules(rules, path_file, pieces)
     first = opt.chosen_position(position)
-    style.show(capture_report(chosen, first, roll))
+    style.show(capture_report(captures(first, chosen, roll=roll)))
 
 
 def register(app: typer.Typer) -> None:
