@@ -98,6 +98,8 @@ def dice(
     urcx dice --interval 0.9 --rolls 106
     """
     from urcx.reports.strategy import dice as show  # noqa: PLC0415
+    from urcx.strategy.dice import summary  # noqa: PLC0415
+    from urcx.strategy.dice_comparison import compare_dice  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output)
     check_plot(plot, output)
@@ -124,11 +126,11 @@ def dice(
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
     if what == "--compare":
         game = catalogue.lookup("rule set", known.rules, rules or "finkel")
-        style.show(show.compare_report(found, game))
+        style.show(show.compare_report(compare_dice(found, game)))
     elif what:
         style.show(_answer(what, value, found[0], rolls))
     else:
-        style.show(show.distribution_report(found))
+        style.show(show.distribution_report([summary(item) for item in found]))
     if plot is not None:
         from urcx.reports.figures.dice_plots import dice_figure  # noqa: PLC0415
         from urcx.reports.figures.plots import save  # noqa: PLC0415
@@ -151,7 +153,7 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
 
     if what == "--sequence":
         parsed = sequences.parse_sequence(value, dice)
-        return show.sequence_report(dice, parsed, sequences.equal_class(dice, parsed))
+        return show.sequence_report(sequences.sequence_chance(dice, parsed))
     if what == "--table":
         lengths = opt.parse_range(
             "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
