@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from urcx.reports.display.output import Column, Report, Table
 from urcx.reports.display.result_fields import (
@@ -94,19 +95,27 @@ SCHEMA = Schema(
 
 def capture_report(found: Captures) -> Report:
     """Return the chances of captures: in this turn, or after each move of a roll; and ever."""
-    fields = EXPOSURES if found.roll is None else MOVE + EXPOSURES
-    rows = fields.records(found.exposures)
-    data = {**SCHEMA.data(found), "rows": rows}
+    data = {**SCHEMA.data(found), "rows": _rows(found)}
     tables = [exposures_table(found)]
-    records = rows
     if found.hunts:
         data["hunts"] = HUNTS.records(found.hunts)
         tables.append(hunts_table(found))
-        listed = HUNTS.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
-        records = [{**row, "kind": "danger"} for row in rows]
-        records += [{"kind": "hunt", **listed.flat(item)} for item in found.hunts]
     keys = [key for one in EXPOSURES for key in one.keys]
-    return Report(SCHEMA.name, data, records, tables, fields=keys)
+    return Report(SCHEMA.name, data, capture_records(found), tables, fields=keys)
+
+
+def _rows(found: Captures) -> list[dict[str, Any]]:
+    fields = EXPOSURES if found.roll is None else MOVE + EXPOSURES
+    return fields.records(found.exposures)
+
+
+def capture_records(found: Captures) -> list[dict[str, Any]]:
+    """Return the rows for CSV: pieces in danger, and the hunts."""
+    if not found.hunts:
+        return _rows(found)
+    listed = HUNTS.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
+    dangers = [{**row, "kind": "danger"} for row in _rows(found)]
+    return dangers + [{"kind": "hunt", **listed.flat(item)} for item in found.hunts]
 
 
 def exposures_table(found: Captures) -> Table:

@@ -113,8 +113,14 @@ def gain_report(found: Gains, reading: str) -> Report:
     data = SCHEMA.data(found, pieces=found.places.items())
     data["best"] = {name: found.best(name).sequence for name in READINGS}
     data["rows"] = gain_rows(found)
-    records = GAINS.records(item for name in READINGS for item in found.of[name])
-    return Report(SCHEMA.name, data, records, [gains_table(found), terms_table(found, reading)])
+    return Report(
+        SCHEMA.name, data, gain_records(found), [gains_table(found), terms_table(found, reading)]
+    )
+
+
+def gain_records(found: Gains) -> list[dict[str, str]]:
+    """Return a row for each sequence in each reading, for CSV."""
+    return GAINS.records(item for name in READINGS for item in found.of[name])
 
 
 def gain_rows(found: Gains) -> list[dict[str, Any]]:

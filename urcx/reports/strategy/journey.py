@@ -96,8 +96,14 @@ JOURNEY = Schema(
 
 def journey_report(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Report:
     """Return expected rolls and turns; without a rule set, on a plain track without end."""
-    data = JOURNEY.data(SimpleNamespace(rules=rules, dice=dice), rows=legs)
-    return Report(JOURNEY.name, data, data["rows"], [journey_table(legs, dice, rules)])
+    rows = LEGS.records(legs)
+    data = {**head(dice, rules), "rows": rows}
+    return Report(JOURNEY.name, data, rows, [journey_table(legs, dice, rules)])
+
+
+def head(dice: Dice, rules: RuleSet | None) -> dict[str, Any]:
+    """Return what JSON says of the way and the dice."""
+    return JOURNEY.data(SimpleNamespace(rules=rules, dice=dice))
 
 
 def journey_table(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Table:
