@@ -60,7 +60,7 @@ _LAZY = {
     "simulate": "urcx.games.simulator",
     "solve": "urcx.solving.solution",
     "solve_exactly": "urcx.solving.exact.rational",
-    "ssc": "urcx.reports.counting.ssc",
+    "ssc": "urcx.enumerate.state_space",
     "throughput": "urcx.strategy.throughput",
     "track": "urcx.strategy.journey",
     "unrank": "urcx.enumerate.rankings.ranking",

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count
+from urcx.enumerate.state_space import StateSpace, evaluate
 from urcx.errors import printable
 from urcx.expectations.expected import Expected
 from urcx.reports.book.tables import Given
-from urcx.reports.counting.ssc import Row, evaluate
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.solver import Solved
 
@@ -29,7 +29,7 @@ class Visited:
     count: Count
 
     @cached_property
-    def row(self) -> Row:
+    def row(self) -> StateSpace:
         """Return every form's value."""
         return evaluate(self.count.path, self.count.pieces)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count, count
 from urcx.enumerate.reach import Reach, reach
+from urcx.enumerate.state_space import StateSpace, evaluate
 from urcx.reports.book.elements import (
     EXACT,
     Element,
@@ -23,7 +24,6 @@ from urcx.reports.book.elements import (
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.book.plan import PATHS, Plan, Work
 from urcx.reports.book.results import Visited
-from urcx.reports.counting.ssc import Row, evaluate
 from urcx.reports.display.output import Table, number
 from urcx.reports.display.result_fields import COUNT, Field, Fields, column, shown_as
 from urcx.reports.figures.plots import forms_figure, paths_figure
@@ -159,7 +159,7 @@ def _forms() -> Sheet:
     return replace(found, stacked=True)
 
 
-def _errors(rows: list[Row]) -> Sheet:
+def _errors(rows: list[StateSpace]) -> Sheet:
     names = list(forms.FORMS)
     path = rows[0].path
     records = [
@@ -193,7 +193,7 @@ def _errors(rows: list[Row]) -> Sheet:
     )
 
 
-def _error(row: Row, name: str) -> str:
+def _error(row: StateSpace, name: str) -> str:
     value = row.forms[name]
     if value is None:
         return "-"
