@@ -75,7 +75,7 @@ def test_integers_are_written_in_full_and_others_to_six_digits() -> None:
         ("halves rounded to the even digit", Fraction(25, 10), "2", "3"),
         ("cut off, not rounded", Fraction(29, 10), "2", "3"),
         ("rounded up", Fraction(21, 10), "3", "2"),
-        ("rounded twice", Fraction(2449, 1000), "2.5", "2.4"),
+        ("rounded twice", Fraction(2449, 1000), "2.5", "2.6"),
         ("rounded to as many decimals, not digits", Fraction(1234, 100), "12.3", "12.4"),
     ],
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import SimpleNamespace
+from typing import Any
 
 from urcx.published.figures import NO_CLAIM, VERDICTS, Source
 from urcx.published.quantities.registry import describe
@@ -34,6 +35,10 @@ def _tried(readings: Sequence[Reading]) -> str:
     )
 
 
+def _count(verdict: str) -> Callable[[Any], int]:
+    return lambda row: row.counts[verdict]
+
+
 READINGS = Fields(
     Field("reading", about="in words, what the source may have meant", of="words"),
     Field("computed", about="what that gives"),
@@ -60,10 +65,7 @@ SOURCES = Fields(
     Field("name", "<source", about="name of the source", of="source.name"),
     Field("title", about="its title", of="source.title"),
     Field("figures", "figures", about="number of its figures", of=lambda row: len(row.verdicts)),
-    *(
-        Field(k.replace(" ", "_"), k, about=f"those {k}", of=lambda row, k=k: row.counts[k])
-        for k in VERDICTS
-    ),
+    *(Field(k.replace(" ", "_"), k, about=f"those {k}", of=_count(k)) for k in VERDICTS),
     Field("summary", about="what went wrong, in short", of="source.summary"),
 )
 SCHEMA = Schema(

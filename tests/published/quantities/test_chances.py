@@ -87,18 +87,19 @@ def test_counts_and_intervals() -> None:
 
 def test_rushes() -> None:
     bell = {**FOUR, "path": "bell", "of": 1}
-    # 4, 4, 4 to the rosettes 4, 8 and 12 is not the end: steps 14 and home 15 remain.
-    assert chances.rush_rolls(bell) == "4442 1".replace(" ", "")
-    masters = chances.rush_rolls({**bell, "path": "masters"})
-    assert chances.rush(bell) > 0
-    assert (chances.rush({**bell, "path": "masters"}) == 0) == (masters == "not possible")
-    games = chances.rush_games({**bell, "turns": 100})
-    assert games == 1 / (100 * chances.rush(bell))
+    # The second rosette is 8, the next 14: six steps, too far for any roll.
+    assert chances.rush_rolls(bell) == "not possible"
+    assert chances.rush(bell) == 0
+    # On masters they are 4, 8, 12 and 16, and home is 17.
+    masters = {**bell, "path": "masters"}
+    assert chances.rush_rolls(masters) == "44441"
+    assert chances.rush(masters) == ONE[4] ** 4 * ONE[1]
+    assert chances.rush_games({**masters, "turns": 100}) == 1 / (100 * ONE[4] ** 4 * ONE[1])
     assert chances.rush({**bell, "sequence": "44"}) == ONE[4] ** 2
     own = {"own": {"bell": "1", "aseb": "2", "murray": "2"}, "by": "its own figures"}
     assert chances.rush_path(own) == "aseb and murray"
     with pytest.raises(OutOfDomainError, match="no piece is ever rushed"):
-        chances.rush_games({"dice": "binary3", "path": "bell", "turns": 1})
+        chances.rush_games({**FOUR, "path": "bell", "turns": 1})
 
 
 def test_journeys() -> None:
@@ -113,8 +114,10 @@ def test_journeys() -> None:
     assert rolls > turns
     assert str(chances.journey_hit({"rules": "finkel", "to": 1})) == "less likely than not (26.7%)"
     one = chances.journey_hit({"rules": "finkel", "to": 1, "turns": 1})
-    assert one.numbers == "25.0%", "the others of the pieces are no help in one roll"
-    assert chances.journey_rule(FOUR) == "S / 2 + 3/4"
+    # By a 1, or after up to three 4s that each bring a piece to a rosette.
+    assert one.numbers == f"{float(ONE[1] * sum(ONE[4] ** n for n in range(4))):.1%}"
+    # Overshot by E[r (r - 1)] / (2 E[r]) = 3/4 tiles, at 2 tiles a roll.
+    assert chances.journey_rule(FOUR) == "S / 2 + 3/8"
     assert chances.journey_rule({**FOUR, "of": "tiles a roll"}) == "S / 2"
     assert chances.turns_against_rule({"rules": "finkel", "to": 2}) == "not less than S / 2"
     assert chances.war_tiles_passed({"path": "bell", "to": 7}) == 2

@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import urcx
 from urcx.published.quantities import strategy_gain as quantities
+from urcx.strategy.gain import Term
 
 TABLE_3 = "2/3,6,8/5-4/L"
 AB = {"position": TABLE_3, "sequence": "AB", "part": "G"}
 
 
-def _terms(sequence: str, reading: str = "text") -> list[urcx.strategy.gain.Term]:  # type: ignore[name-defined]
+def _terms(sequence: str, reading: str = "text") -> list[Term]:
     return list(urcx.gain(TABLE_3, sequence, "finkel", reading=reading).terms)
 
 

@@ -13,7 +13,7 @@ from urcx.published.quantities.values import Quantity, Ranged, Sampled, Worded
 def test_a_sample_allows_its_interval_and_half_a_digit_of_the_print() -> None:
     found = Sampled(100.0, 1.0)
     assert found.allows(Decimal("101.95"))
-    assert found.allows(Decimal("102")), "101.96 rounds to it"
+    assert found.allows(Decimal(102)), "101.96 rounds to it"
     assert not found.allows(Decimal("102.1"))
     assert not found.allows(Decimal("97.9"))
     assert str(found) == "100 ± 2"

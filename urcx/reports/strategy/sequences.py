@@ -233,12 +233,12 @@ def counts_report(dice: Dice, found: Counts) -> Report:
 
 def _ends(name: str) -> list[Field]:
     """Return the fields of an interval's ends."""
-    return [
-        Field(
-            f"{name}_{end}", about=f"{end} end, {name}", of=lambda item, k=k: getattr(item, name)[k]
-        )
-        for k, end in enumerate(("low", "high"))
-    ]
+
+    def end(k: int) -> Callable[[Interval], float]:
+        return lambda item: getattr(item, name)[k]  # type: ignore[no-any-return]
+
+    ends = enumerate(("low", "high"))
+    return [Field(f"{name}_{text}", about=f"{text} end, {name}", of=end(k)) for k, text in ends]
 
 
 COVERAGE = Kind(lambda share: percent(share, 4), FRACTION.json)
