@@ -117,10 +117,7 @@ def _colophon(plan: Plan) -> Section:
     words = Items(
         "How numbers were obtained",
         (
-            (
-                EXACT,
-                "integers and fractions, by formula or by counting; rounded only to be shown",
-            ),
+            (EXACT, "integers and fractions, by formula or by counting; rounded only to be shown"),
             (
                 "exact but for rounding in 64 bits",
                 "computed over all states, without sampling, in floating point",

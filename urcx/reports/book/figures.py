@@ -45,10 +45,7 @@ def openings_figure(openings: Sequence[Opening]) -> Figure | None:
         points.append((item.rules.pieces, 100 * item.opening))
     looks = {name: rules_look(catalogue.ruleset(name)) for name in curves}
     return _curves(
-        curves,
-        looks,
-        "who begins wins, %",
-        "None of the sources prints what beginning is worth.",
+        curves, looks, "who begins wins, %", "None of the sources prints what beginning is worth."
     )
 
 
@@ -114,10 +111,7 @@ def regrets_figure(found: Judged) -> Figure:
         axes.set_xlim(0, 1.7 * max([*values, 1e-9]))
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("chance of winning given away in a game, %")
-        caption(
-            figure,
-            "The sources judge agents by games, not against perfect play.",
-        )
+        caption(figure, "The sources judge agents by games, not against perfect play.")
     return figure
 
 
@@ -210,8 +204,5 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
             axes.annotate(text, xy=(101.5, k), va="center", fontsize=9, annotation_clip=False)
         axes.set_xlabel("figures, % of the source's; their numbers beside the bars")
         figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper center")
-        caption(
-            figure,
-            "Each figure to the digits that its source prints.",
-        )
+        caption(figure, "Each figure to the digits that its source prints.")
     return figure

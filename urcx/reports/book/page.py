@@ -49,11 +49,7 @@ def _formulas(text: str) -> Markup | str:
 
 def _section(section: Section, numbers: dict[str, int]) -> dict[str, Any]:
     elements = [_element(element, numbers) for element in section.elements]
-    return {
-        "name": section.name,
-        "title": section.title,
-        "elements": elements,
-    }
+    return {"name": section.name, "title": section.title, "elements": elements}
 
 
 def _element(element: Any, numbers: dict[str, int]) -> dict[str, Any]:

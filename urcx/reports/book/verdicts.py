@@ -89,9 +89,7 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
         for group in _together(verdicts)
     ]
     columns = ["<place", "<printed", "<here", "<verdict", "<explanation"]
-    notes = [
-        "here: what the source says the figure is gives this; its parameters are in the files",
-    ]
+    notes = ["here: what the source says the figure is gives this; its parameters are in the files"]
     rows = [{**FIGURES.record(verdict), "how": _how(verdict)} for verdict in verdicts]
     found = sheet(
         f"verify-{source.name}",

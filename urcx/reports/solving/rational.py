@@ -139,8 +139,7 @@ RULES_LEFT = RULES + Fields(
     always("exactness", "exact", "fractions, with a proof"),
 )
 SCHEMA = Schema(
-    "urcx.fractions/1",
-    {"": RULES_LEFT + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS},
+    "urcx.fractions/1", {"": RULES_LEFT + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}
 )
 
 

@@ -44,11 +44,7 @@ def _members(item: EqualClass) -> str:
 
 PERCENT = Kind(percent, FRACTION.json)
 CLASSES = Fields(
-    Field(
-        "length",
-        about="number of rolls",
-        of=lambda item: len(item.members[0]),
-    ),
+    Field("length", about="number of rolls", of=lambda item: len(item.members[0])),
     Field(
         "members",
         Column("members", text=True, key=True, least=24),
@@ -102,12 +98,7 @@ SEQUENCE = Fields(
     Field("any_order", "in any order, %", PERCENT, "probability of the rolls in any order"),
 )
 SEQUENCE_SHOWN = Fields(
-    Field(
-        "",
-        "probability",
-        Kind(lambda p: fraction(p).strip() or "-"),
-        of="alike.probability",
-    ),
+    Field("", "probability", Kind(lambda p: fraction(p).strip() or "-"), of="alike.probability"),
     Field("", "in percent", PERCENT, of="alike.probability"),
     column("as a product", _product),
     SEQUENCE["any_order"],
@@ -127,10 +118,7 @@ def sequence_report(found: SequenceChance) -> Report:
 
 SUM_ROWS = Fields(
     Field(
-        "length",
-        Column("rolls", key=True),
-        about="number of rolls",
-        of=lambda row: len(row.rolls),
+        "length", Column("rolls", key=True), about="number of rolls", of=lambda row: len(row.rolls)
     ),
     Field(
         "rolls",
