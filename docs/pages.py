@@ -22,7 +22,7 @@ from urcx.published.figures import Figure, Source, sources
 from urcx.published.verify import judge
 from urcx.reports import __path__ as reports
 from urcx.reports.display.result_fields import Field, Schema
-from urcx.reports.verify import record
+from urcx.reports.verify import FIGURES
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
 TAKES_LONG = ("measure", "wins", "nalimov-decides")
@@ -194,7 +194,7 @@ def _cells(figure: Figure) -> tuple[str, ...]:
     if figure.quantity in TAKES_LONG:
         computed, exact, explanation = "", "", figure.explanation
     else:
-        found = record(judge(figure))
+        found = FIGURES.record(judge(figure))
         if found["verdict"] != figure.verdict:
             raise ValueError(f"{figure.place}: {found['verdict']}, recorded as {figure.verdict}")
         computed, explanation = found["computed"], found["explanation"]

@@ -58,7 +58,7 @@ def report(found: Found) -> Report:
         "wins": _wins(games),
         "rolls": _rolls(games),
         "legal_moves": _legal_moves(games),
-        "other_games": [_other(game) for game in other_games()],
+        "other_games": [other_game_row(game) for game in other_games()],
     }
     records = [
         {"kind": "measure", "name": name, **flat(row)} for name, row in data["measures"].items()
@@ -76,7 +76,7 @@ def report(found: Found) -> Report:
         _wins_table(data),
         _gtc_table(found),
         *([_published_table(found)] if found.published else []),
-        _games_table(found),
+        games_table(found),
     ]
     return Report("urcx.gtc/1", data, records, tables)
 
@@ -128,7 +128,8 @@ def _legal_moves(games: Games) -> list[dict[str, Any]]:
     ]
 
 
-def _other(game: OtherGame) -> dict[str, Any]:
+def other_game_row(game: OtherGame) -> dict[str, Any]:
+    """Return another game's sizes for JSON."""
     return {
         "game": game.name,
         "source": game.source,
@@ -245,7 +246,8 @@ def _published_table(found: Found) -> Table:
     )
 
 
-def _games_table(found: Found) -> Table:
+def games_table(found: Found) -> Table:
+    """Return the table of the games beside others."""
     by_name = {e.convention.name: e.log10 for e in found.estimates}
     rules = found.games.rules
     own_ssc = np.log10(float(tiles.diagrams(rules.path, rules.pieces)))
