@@ -6,9 +6,11 @@ Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 i
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import re
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -16,22 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import (
-    cache,
-    count,
-    export,
-    gain,
-    gamble,
-    journey,
-    nalimov,
-    play,
-    publish,
-    reach,
-    regret,
-    report,
-    solve,
-    strategy,
-)
+from urcx.commands import table
 from urcx.commands.meant import meant
 from urcx.errors import InterruptedRunError, UrcxError, printable
 from urcx.reports.display import terminal
@@ -50,19 +37,47 @@ Try first:
 """
 
 
-class Group(TyperGroup):
-    """The commands in groups, as the help shows them, and Ctrl-C as one of our own errors."""
+def _made(name: str) -> Any:
+    """Return a command as typer makes it of its function."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, rich_help_panel=table.GROUP_OF[name])(table.function(name))
+    return typer.main.get_command(alone)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+
+class Commands(Mapping[str, Any]):
+    """The commands by name, each made when it is asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _made(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(table.GROUP_OF)
+
+    def __len__(self) -> int:
+        return len(table.GROUP_OF)
+
+
+class Group(TyperGroup):
+    """The commands of the table, in groups in the help, and Ctrl-C as one of our own errors."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's signature
+        """Return the names of the commands; typer itself would make all of them first."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
         """Write a section of the help for each group, with the first line of each docstring."""
-        panels: dict[str, list[tuple[str, str]]] = {}
-        for name in self.list_commands(ctx):
-            command: Any = self.get_command(ctx, name)
-            summary = (command.help or "").strip().split("\n")[0]
-            panels.setdefault(command.rich_help_panel, []).append((name, summary))
-        for panel, rows in panels.items():
-            with formatter.section(panel):
-                formatter.write_dl(rows)
+        for group, names in table.GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name, table.summary(name)) for name in names])
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; the library below would print an empty line at an interrupt."""
@@ -102,22 +117,6 @@ def start(
     """Measure how complex the Royal Game of Ur and its relatives are."""
     if context.invoked_subcommand is None:
         say(WELCOME)
-
-
-count.register(app)
-reach.register(app)
-play.register(app)
-gamble.register(app)
-solve.register(app)
-export.register(app)
-regret.register(app)
-nalimov.register(app)
-strategy.register(app)
-journey.register(app)
-gain.register(app)
-publish.register(app)
-report.register(app)
-cache.register(app)
 
 
 def _with_plot_names(arguments: list[str]) -> list[str]:
@@ -164,6 +163,12 @@ def _plain_words(message: str) -> str:
     )
 
 
+@functools.cache
+def commands() -> Any:
+    """Return the app as the library below runs it; made once, which takes as long as a start."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str]) -> int:
     """Run a command line and return its exit code; whatever goes wrong is raised.
 
@@ -172,7 +177,7 @@ def _run(arguments: list[str]) -> int:
     """
     if "_URCX_COMPLETE" in os.environ:
         app(arguments, prog_name="urcx")
-    command = typer.main.get_command(app)
+    command = commands()
     try:
         with command.make_context("urcx", arguments) as context, told(" ".join(arguments)):
             command.invoke(context)

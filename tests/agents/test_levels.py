@@ -223,7 +223,7 @@ def test_a_cache_that_cannot_be_written_is_survived(
     assert files(cache_dir) == [blocked]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+@pytest.mark.posix("owners and modes")
 def test_a_strangers_level_is_not_believed(
     cache_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -302,6 +302,21 @@ def agent(
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
 
 
+def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -> Sequence[Any]:
+    """Return several agents as they were given, or a single one as the only one of several.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+    """
+    if isinstance(given, str | Agent) or callable(given) or hasattr(given, "choose"):
+        return [given]
+    if isinstance(given, Sequence):
+        return given
+    raise WrongObjectError("agents", Agent, given, "a list of names such as ['greedy']")
+
+
 def agents(
     texts: Sequence[str],
     *,

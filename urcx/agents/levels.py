@@ -221,17 +221,22 @@ def _read(file: Path, size: int, dtype: type) -> Values:
     """
     sealed = SealedFile(file, KIND, FORMAT, "level")
     try:
-        sealed.header.choice("level", [file.stem])
-        sealed.header.choice("values", [np.dtype(dtype).str])
-        end = sealed.begin + sealed.size
-        if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
-            raise TablebaseError(f"{file} is damaged")
+        _verify(sealed, size, dtype)
     except BaseException:
         sealed.close()  # Windows replaces no file that is mapped
         raise
     values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     mark_used(file)
     return values
+
+
+def _verify(sealed: SealedFile, size: int, dtype: type) -> None:
+    """Raise `TablebaseError` unless a file has the level of its name, undamaged."""
+    sealed.header.choice("level", [sealed.file.stem])
+    sealed.header.choice("values", [np.dtype(dtype).str])
+    end = sealed.begin + sealed.size
+    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
+        raise TablebaseError(f"{sealed.file} is damaged")
 
 
 def _write(file: Path, values: Values) -> bool:

@@ -240,8 +240,11 @@ def checking(base: Tablebase, threads: int | None) -> list[Estimate]:
     return [replace(part, advice=advice) for part in parts]
 
 
-def exporting(file: str, states: int, item: int) -> Estimate:
-    """Estimate a file for other programs, of values of so many bytes."""
+def exporting(file: str, states: int, values: str) -> Estimate:
+    """Estimate a file for other programs, with values of a kind of the format's."""
+    from urcx.solving.files.rgu_keys import VALUES  # noqa: PLC0415
+
+    item = int(VALUES[values][-1])  # numpy's names of types end in their bytes
     return Estimate(
         f"writing {states:,} states of {file}",
         states * EXPORTED,

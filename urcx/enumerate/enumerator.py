@@ -19,6 +19,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.threads import chosen_threads, run
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text
@@ -28,7 +29,7 @@ CHUNK_SECONDS = 0.02  # the aim for one chunk, to balance the load and report pr
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Result, function="count"):
     """The result of an enumeration.
 
     ``diagrams`` is the number visited; ``branches`` and ``dark_branches`` are summed over all

@@ -20,6 +20,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
+from urcx.results import Rows
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
@@ -56,13 +57,20 @@ class Branch(NamedTuple):
     nodes: int
 
 
+class Levels(Rows[Level], function="perft"):
+    """The levels of a tree, with the ``rules`` and the ``position`` at its root."""
+
+    rules: RuleSet
+    position: Position
+
+
 def perft(
     rules: str | RuleSet | GameLike,
     depth: int,
     position: Position | str | GameLike | None = None,
     *,
     progress: Callable[[int], None] | None = None,
-) -> tuple[Level, ...]:
+) -> Levels:
     """Return the levels 1 to ``depth`` of the tree under a position.
 
     Parameters
@@ -107,7 +115,7 @@ def perft(
         before = nodes
         if progress:
             progress(level)
-    return tuple(levels)
+    return Levels(levels, rules=rules, position=first)
 
 
 def check_depth(depth: int) -> int:

@@ -28,6 +28,7 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -86,7 +87,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Reach:
+class Reach(Result, function="reach"):
     """The result of a search.
 
     ``convention`` is ``mover-view`` or ``positions``. ``states`` are unfinished, ``terminals``

@@ -36,7 +36,8 @@ from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.games.statistics import MEASURES, Measure
+from urcx.games.statistics import MEASURES, Measure, Measures
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder, has_layers
@@ -49,7 +50,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Expected:
+class Expected(Result, function="expected"):
     """Expectations over all games of two agents.
 
     ``first`` is who begins, as in `urcx.simulate`; ``first_wins`` is the winning probability of the
@@ -124,7 +125,7 @@ def expected(
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is a function of the user's: what it would play
+        If an argument is out of range, or an agent is one of the user's: what it would play
         is not known without asking it in every state.
     UnknownNameError
         If there is no such agent or rule set.
@@ -141,8 +142,9 @@ def expected(
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
     for player in players:
         if player.is_own:
+            what = "an object" if hasattr(player.function, "choose") else "a function"
             raise UsageError(
-                f"agent {player.name} is a function of yours: exact figures need a built-in agent"
+                f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
             )
     threads = chosen_threads(threads)
     began = clock()
@@ -185,7 +187,11 @@ def _flow(
     return LayerFlow(LayerOrder(rules), made, solution, threads)
 
 
-def exact_measures(found: Expected) -> tuple[Measure, ...]:
+class ExactMeasures(Measures, function="exact_measures"):
+    """Means over all games, in the order of `Measures`."""
+
+
+def exact_measures(found: Expected) -> ExactMeasures:
     """Return every measure's mean over all games, by the same names as `measures`.
 
     Raises `UsageError` for anything but what `urcx.expected` returns.
@@ -211,7 +217,7 @@ def exact_measures(found: Expected) -> tuple[Measure, ...]:
         "sum_log10_choices": float(x.log_choices),
         "entropy": float(x.log_picks) + plies * entropy(found.rules.dice),
     }
-    return tuple(
+    return ExactMeasures(
         Measure(
             name,
             title,

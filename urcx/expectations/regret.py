@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agents import Agent, Chooser, agent, as_several
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.expected import MANY_GAMES, expected
 from urcx.expectations.side_means import Side
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -51,7 +52,7 @@ class Regret:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Result, function="regret"):
     """The regret of several agents; ``opening`` is the value of beginning under perfect play.
 
     ``bound`` is the error bound of the probabilities under perfect play.
@@ -65,7 +66,7 @@ class Judged:
 
 
 def regret(
-    agents: str | Agent | Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
     opponent: str | Agent | None = None,
@@ -98,7 +99,7 @@ def regret(
     Raises
     ------
     UsageError
-        If an agent is a function of the user's.
+        If an agent is one of the user's.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
@@ -107,8 +108,8 @@ def regret(
         If there is no tablebase and the rule set is too large, or memory does not suffice.
     """
     chosen = catalogue.ruleset(rules)
-    several = [agents] if isinstance(agents, str | Agent) else agents
-    players = [with_table(agent(one), tablebase) for one in several]
+    players = [with_table(agent(one), tablebase) for one in as_several(agents)]
+    rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -126,11 +127,7 @@ def regret(
         opening = float(found[0][order.place(Position())[1]])
         regrets = []
         for player in players:
-            other = (
-                player
-                if opponent == "self"
-                else with_table(agent(opponent or "optimal"), tablebase)
-            )
+            other = player if rival is None else rival
             games = expected(
                 player, other, chosen, solution=layers, threads=threads, policies=policies,
                 stage=stage,

@@ -17,6 +17,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
 from urcx.rules.model import Dice, Path
@@ -137,7 +138,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class GamblingGame:
+class GamblingGame(Result, function="gambling_game"):
     """A gambling game.
 
     ``pieces`` are those of each side, in the order of entering; ``counters`` is what a player has

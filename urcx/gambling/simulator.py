@@ -20,6 +20,7 @@ from urcx.gambling import agent_kernels, game_kernels
 from urcx.gambling.rule_kernels import Rules
 from urcx.gambling.rules import CHOICES, GamblingGame, gambling_game
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MAX_SEED, dice_slots
+from urcx.results import Result
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 4
@@ -88,7 +89,7 @@ def gambler(text: str | Gambler) -> Gambler:
 
 
 @dataclass(frozen=True)
-class Gambles:
+class Gambles(Result, function="gamble"):
     """Games that were played, with the counts of each.
 
     ``records[g, side]`` are the counts of game g and side (0 light, 1 dark), in the order of the

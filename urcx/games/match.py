@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agents import Agent, Chooser, agent, as_several
 from urcx.agents.policies import Policies
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
@@ -24,6 +24,7 @@ from urcx.game import SIDES
 from urcx.games.habits import habits
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, wilson
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -64,7 +65,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Match:
+class Match(Result, function="match"):
     """The result of a match: every pair once, and each agent's habits if they were observed.
 
     ``habits`` are over all games of an agent, including those against itself (both sides).
@@ -92,7 +93,7 @@ class Match:
 
 
 def match(
-    agents: Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
     games: int = 10_000,
@@ -179,9 +180,11 @@ def match(
     )
 
 
-def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent, ...]:
+def _players(
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser], games: int
+) -> tuple[Agent, ...]:
     """Return the agents, checked together with the number of games; raises `UsageError`."""
-    players = tuple(agent(item) for item in agents)
+    players = tuple(agent(item) for item in as_several(agents))
     names = [player.name for player in players]
     if not 1 <= len(players) <= MAX_AGENTS:
         raise UsageError(f"{len(players)} agents: a match takes from 1 to {MAX_AGENTS}")

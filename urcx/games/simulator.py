@@ -25,6 +25,7 @@ from urcx.errors import TooLargeError, UnknownNameError, UrcxError, UsageError
 from urcx.game import SIDES
 from urcx.games import game_kernels
 from urcx.games.own_games import play_own_games
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
@@ -90,6 +91,12 @@ class SideCounts:
         return found
 
     @property
+    def choices(self) -> NDArray[np.int64]:
+        """Return the legal moves of all plies together."""
+        found: NDArray[np.int64] = self.by_choices @ np.arange(self.by_choices.shape[1])
+        return found
+
+    @property
     def decisions(self) -> IntArray:
         """Return the plies with two or more legal moves."""
         found: IntArray = self.by_choices[:, 2:].sum(axis=1, dtype=np.int32)
@@ -97,7 +104,7 @@ class SideCounts:
 
 
 @dataclass(frozen=True)
-class Games:
+class Games(Result, function="simulate"):
     """Games that were played, and what was counted in each; a row of each array is a game.
 
     The columns of both players together are here, those of one player in what `side` returns.

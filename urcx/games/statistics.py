@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Z95, Measured, entropy
 from urcx.errors import WrongObjectError
 from urcx.games.simulator import Games
+from urcx.results import Rows
 
 Array = NDArray[np.float64]
 
@@ -61,6 +62,10 @@ class Measure:
     ci95: tuple[float, float] | None
     quartiles: tuple[float, float, float] | None
     per_game: float | None = None
+
+
+class Measures(Rows[Measure], function="measures"):
+    """Measures of games, in order."""
 
 
 def plain(name: str, title: str, values: NDArray[np.generic]) -> Measure:
@@ -130,7 +135,7 @@ def measured(games: Games) -> Measured:
     )
 
 
-def measures(games: Games) -> tuple[Measure, ...]:
+def measures(games: Games) -> Measures:
     """Return every measure of the games, by name as in the JSON interface ``urcx.gtc/1``.
 
     Raises `UsageError` for anything but what `urcx.simulate` returns.
@@ -160,7 +165,7 @@ def measures(games: Games) -> tuple[Measure, ...]:
         "sum_log10_choices": x.log_choices,
         "entropy": x.log_picks + digits,
     }
-    return tuple(
+    return Measures(
         plain(name, title, counts[above])
         if below is None
         else ratio(name, title, counts[above], counts[below])

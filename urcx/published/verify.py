@@ -17,6 +17,7 @@ from urcx.published.figures import NO_CLAIM, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES, describe
 from urcx.published.readings import Reading, readings
 from urcx.published.rounding import matches, shown
+from urcx.results import Rows
 from urcx.rules import catalogue
 
 NAMED = 3  # how many of several equally near readings are named
@@ -75,6 +76,13 @@ class Verdict:
         return "; ".join(reading.words for reading in self.readings)
 
 
+Found = tuple[Source, tuple[Verdict, ...]]  # a source with the verdicts on its figures
+
+
+class Verdicts(Rows[Found], function="verify"):
+    """Each source with the verdicts on its figures."""
+
+
 def judge(figure: Figure) -> Verdict:
     """Return the verdict on a figure."""
     quantity = QUANTITIES[figure.quantity]
@@ -89,9 +97,7 @@ def judge(figure: Figure) -> Verdict:
     return Verdict(figure, shown(computed), verdict, tried)
 
 
-def verify(
-    source: str | None = None, progress: Callable[[int], None] | None = None
-) -> tuple[tuple[Source, tuple[Verdict, ...]], ...]:
+def verify(source: str | None = None, progress: Callable[[int], None] | None = None) -> Verdicts:
     """Return the verdicts on all figures, or on one source's.
 
     ``progress`` is called with the number of figures judged.
@@ -105,7 +111,7 @@ def verify(
     if source is not None and str(source) not in known:
         raise UnknownNameError("source", str(source), known)
     chosen = [known[source]] if source is not None else list(known.values())
-    found: list[tuple[Source, tuple[Verdict, ...]]] = []
+    found: list[Found] = []
     done = 0
     for item, figures in chosen:
         verdicts = []
@@ -115,4 +121,4 @@ def verify(
             if progress:
                 progress(done)
         found.append((item, tuple(verdicts)))
-    return tuple(found)
+    return Verdicts(found)

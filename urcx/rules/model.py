@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from urcx.results import Drawn
+
 
 @dataclass(frozen=True)
-class Board:
+class Board(Drawn):
     """Tiles and rosettes.
 
     ``tiles`` are named column + row (``"B4"``); ``rosettes`` is a subset of them; ``mirror`` names
@@ -26,6 +28,9 @@ class Board:
     rosettes: frozenset[str]
     mirror: tuple[str, str]
 
+    def __repr__(self) -> str:
+        return f"<Board {self.name}: {len(self.tiles)} tiles, {len(self.rosettes)} rosettes>"
+
     def mirrored(self, tile: str) -> str:
         """Return the mirror image of a tile, which takes its place on dark's path."""
         a, b = self.mirror
@@ -34,7 +39,7 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Path:
+class Path(Drawn):
     """Both players' paths over a board.
 
     ``light[i - 1]`` and ``dark[i - 1]`` are the tiles of step i. ``laps`` are the lengths of
@@ -49,6 +54,9 @@ class Path:
     laps: tuple[int, ...]
     aliases: tuple[str, ...] = ()
     reading: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Path {self.name}: {self.describe()}>"
 
     @property
     def length(self) -> int:
@@ -118,6 +126,9 @@ class Dice:
     rolls: tuple[int, ...]
     probabilities: tuple[Fraction, ...]
 
+    def __repr__(self) -> str:
+        return f"<Dice {self.name}: {min(self.rolls)} to {max(self.rolls)}, mean {self.mean}>"
+
     @property
     def mean(self) -> Fraction:
         """Return the mean roll."""
@@ -126,7 +137,7 @@ class Dice:
 
 
 @dataclass(frozen=True)
-class RuleSet:
+class RuleSet(Drawn):
     """The rules of a game: path, pieces a side, dice, and the effects of rosettes and captures."""
 
     name: str
@@ -156,4 +167,10 @@ class RuleSet:
             self.rosette_grants_roll,
             self.rosette_protects,
             self.capture_grants_roll,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<RuleSet {self.name}: path {self.path.name}, {self.pieces} pieces, "
+            f"dice {self.dice.name}>"
         )

@@ -13,6 +13,7 @@ from urcx.engine.files.fields import Fields
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TablebaseError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import STORES, describe_rules, rules_of
@@ -25,7 +26,7 @@ from urcx.solving.layered.solver import MemoryStore, Solved, Store, check_tolera
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Result, function="solve"):
     """A solved rule set, and the file with its tablebase, if one was written.
 
     ``layers`` has the values of all layers if they were kept in memory. ``resumed`` counts the

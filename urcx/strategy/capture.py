@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
@@ -89,7 +90,7 @@ def dangers_after(
 
 
 @dataclass(frozen=True)
-class Hunt:
+class Hunt(Result, function="hunt"):
     """The probability that one side's only piece captures the other's.
 
     ``turns[k]`` is the probability of a capture in the hunter's turn k + 1; ``ever`` that of a

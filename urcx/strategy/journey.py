@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from urcx.errors import UsageError, WrongObjectError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.dice import chances
@@ -66,7 +67,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Journey:
+class Journey(Result, function="journey"):
     """The journey of a piece from one step to another.
 
     ``approximation`` is S divided by the mean roll. ``passing`` is the time until the piece is on
@@ -83,6 +84,7 @@ class Journey:
     hit: Fraction
     alone: Expected | None
     chosen: Expected | None
+    way: Track
 
 
 def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
@@ -143,6 +145,7 @@ def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
             chances[each],
             _expected(alone, each),
             _expected(chosen, each),
+            way,
         )
         for each in starts
     ]

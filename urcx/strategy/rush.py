@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from urcx.errors import UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
@@ -23,7 +24,7 @@ MAX_PARTICLES = 10_000_000
 
 
 @dataclass(frozen=True)
-class Rush:
+class Rush(Result, function="rush"):
     """The probability of rushing a piece, the number of ways, and the likeliest of them."""
 
     probability: Fraction

@@ -23,6 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from urcx.errors import TooLargeError, UrcxError
+from urcx.results import Result
+from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, as_track
@@ -34,7 +36,7 @@ Costs = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Throughput:
+class Throughput(Result, function="throughput"):
     """The long run of one player alone with an inexhaustible start pool.
 
     ``bound`` is mean / (L + 1), in pieces per roll; ``waste`` are a lower and an upper bound of the
@@ -78,7 +80,7 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
     UrcxError
         If the bounds do not come within ``tolerance`` of each other.
     """
-    way = as_track(way)
+    way, tolerance = as_track(way), real("tolerance", tolerance)
     if way.length is None or way.length > MAX_LENGTH:
         raise TooLargeError(f"one player's boards are gone through on at most {MAX_LENGTH} steps")
     cost = np.zeros(1 << way.length)

@@ -14,6 +14,7 @@ from urcx.enumerate.enumerator import DiagramBlock, diagram_blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.enumerate.rankings import ranking_kernels
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.results import Result
 from urcx.rules.catalogue import whole
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -41,7 +42,7 @@ class Marks:
         return self.once == self.size and self.outside == 0
 
 
-class Ranking(ABC):
+class Ranking(Result, ABC, function="ranking"):
     """A bijection between states and 0..N-1, where N is its ``size``.
 
     Made by `ranking`. All methods work with Python integers of any size.

@@ -23,6 +23,7 @@ from urcx.reports.display.output import (
     power_of_two,
 )
 from urcx.reports.display.progress import progress
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
@@ -39,7 +40,7 @@ OFF_NOTE = (
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Result, function="ssc"):
     """One path and number of pieces: what each form gives, and what the enumeration found.
 
     ``forms`` maps a form's name to its value or, outside its domain, None; ``reasons`` says why.

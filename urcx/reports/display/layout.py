@@ -41,11 +41,15 @@ def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> li
 
 
 def lay_out_all(
-    tables: Sequence[Table], width: int | None = None, *, wide: bool = False
+    tables: Sequence[Table],
+    width: int | None = None,
+    *,
+    wide: bool = False,
+    remedy: str = "--wide shows all columns",
 ) -> list[Line]:
     """Return tables as lines, as `lay_out` does for one.
 
-    What several in a row leave out alike is said once, below the last of them.
+    What several in a row leave out alike is said once, below the last of them, with the ``remedy``.
     """
     laid = [_laid_out(table, width, wide=wide) for table in tables]
     lines: list[Line] = []
@@ -53,7 +57,7 @@ def lay_out_all(
         lines += own
         if without and [without] != [following for _, following in laid[k + 1 : k + 2]]:
             lines[-1:] = [] if _ends_with_note(own) else [[]]
-            note = f"* left out to fit: {without}; --wide shows all columns"
+            note = f"* left out to fit: {without}; {remedy}"
             lines += [[(line, "note")] for line in _wrapped(note, width)] + [[]]
     return lines
 
@@ -309,7 +313,8 @@ def _turned(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
 
 def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Line]:
     """Yield records one below the other, each column on a line of its own."""
-    label = min(_labels(table), max(width // 3, 1))
+    words = max(longest_word(head.title, LONG_HEAD) for head in table.heads)
+    label = max(min(_labels(table), width // 3), words)
     for n, row in enumerate(table.rows):
         if n:
             yield []

@@ -42,6 +42,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -112,7 +113,7 @@ class Ties:
 
 
 @dataclass(frozen=True)
-class ExactSolution:
+class ExactSolution(Result, function="solve_exactly"):
     """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
 
     ``denominator`` is common to the probabilities of all states. ``rounds`` is how often the
@@ -342,7 +343,7 @@ def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
     TooLargeError
         If there are too many states, or too little memory.
     """
-    left = rules.pieces if endings is None else endings
+    left = rules.pieces if endings is None else catalogue.whole("endings", endings)
     if not 1 <= left <= rules.pieces:
         raise UsageError(f"endings {left}: {rules.name} has 1 to {rules.pieces} pieces left")
     inner = replace(rules, pieces=left)

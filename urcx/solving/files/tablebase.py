@@ -47,6 +47,7 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
+from urcx.results import Result
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import STORES, describe_rules, read_header
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -144,7 +145,7 @@ class MissingLayerError(TablebaseError):
     """The tablebase does not have a layer."""
 
 
-class Tablebase:
+class Tablebase(Result, function="open_tablebase"):
     """An open tablebase, made by `open_tablebase`.
 
     ``rules`` is the rule set, ``store`` the type of the stored values. ``gap`` is the error bound

@@ -40,6 +40,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError, UsageError
+from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import kernels as layer_kernels
@@ -131,6 +132,7 @@ class Solved:
 
 def check_tolerance(tolerance: float) -> None:
     """Raise `UsageError` if a tolerance is not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
+    tolerance = real("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
             f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"

@@ -49,6 +49,7 @@ from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -110,7 +111,7 @@ class Stall:
 
 
 @dataclass(frozen=True)
-class Nalimov:
+class Nalimov(Result, function="nalimov"):
     """Which of a rule set's unfinished states the procedure decides.
 
     ``convention`` is ``mover-view`` or ``positions``. ``stalls`` has None for a reading that
