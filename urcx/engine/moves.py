@@ -141,7 +141,18 @@ def masks(position: Position) -> tuple[int, int]:
 def legal_moves(position: Position | str, roll: int, rules: str | RuleSet) -> tuple[Move, ...]:
     """Return the legal moves for a roll, least advanced piece first; none means a pass.
 
-    Position and rule set may be given as texts, ``"2/3,6/5-5/L"`` and ``"finkel"``.
+    Parameters
+    ----------
+    position
+        A position or its notation, such as ``"2/3,6/5-5/L"``.
+    roll
+        What the dice give.
+    rules
+        A rule set or its name.
+
+    Returns
+    -------
+    tuple of Move
 
     Raises
     ------
@@ -149,6 +160,15 @@ def legal_moves(position: Position | str, roll: int, rules: str | RuleSet) -> tu
         If the position breaks a rule, or the game is over.
     UsageError
         If the dice cannot give the roll, or there is no such rule set.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> moves = urcx.legal_moves("2/3,6/5-5/L", 4, "finkel")
+    >>> [(move.start, move.end, move.captures) for move in moves]
+    [(0, 4, False), (2, 6, True)]
+    >>> str(moves[1].position)
+    '6/3/5-5/D'
     """
     position, rules = as_position(position), catalogue.ruleset(rules)
     check_open(position, rules)

@@ -62,6 +62,22 @@ def perft(
 ) -> Levels:
     """Return the levels 1 to ``depth`` of the tree under a position (by default, the start).
 
+    Parameters
+    ----------
+    rules
+        A rule set or its name.
+    depth
+        Plies to count, from 1 to `MAX_DEPTH`.
+    position
+        A position or its notation; the start by default.
+    progress
+        Called after each ply with its number.
+
+    Returns
+    -------
+    Levels
+        A tuple of `Level`, one for each depth.
+
     Raises
     ------
     UsageError
@@ -71,6 +87,23 @@ def perft(
     TooLargeError
         If one ply has more than `MAX_POSITIONS` positions, or memory does not suffice; the message
         says which depth works.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> levels = urcx.perft("finkel", 3)
+    >>> [level.nodes for level in levels]
+    [5, 28, 192]
+    >>> levels  # doctest: +ELLIPSIS
+    perft of finkel from -/-/0-0/L: nodes of the tree, exactly
+    <BLANKLINE>
+    depth  nodes  growth  distinct  positions (mover-view)
+    -----  -----  ------  --------  ----------------------
+        1      5  5.0000         5                       5
+        2     28  5.6000        28                      28
+        3    192  6.8571       104                     104
+    <BLANKLINE>
+    * growth: ...
     """
     check_depth(depth)
     rules = catalogue.ruleset(rules)

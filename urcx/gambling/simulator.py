@@ -233,6 +233,10 @@ def gamble(
     games, seed, first, threads, stage
         As `urcx.games.simulator.simulate` takes them.
 
+    Returns
+    -------
+    Gambles
+
     Raises
     ------
     UsageError
@@ -243,6 +247,15 @@ def gamble(
         If memory does not suffice.
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.gamble("greedy", games=10)
+    >>> len(games), games.winnings.shape
+    (10, (10, 2))
+    >>> int(games.to_dict()["light_winnings"].sum()) == int(games.winnings[:, 0].sum())
+    True
     """
     chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)

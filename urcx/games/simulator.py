@@ -157,6 +157,10 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     stage
         What to call as each part of the work begins; see `urcx.agents.policies`.
 
+    Returns
+    -------
+    Games
+
     Raises
     ------
     UsageError
@@ -167,6 +171,18 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
         If memory does not suffice.
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.simulate("greedy", "random", games=100, seed=1)
+    >>> len(games)
+    100
+    >>> columns = games.to_dict()
+    >>> int((columns["winner"] == "light").sum())
+    92
+    >>> columns["plies"][:4].tolist()
+    [118, 109, 146, 121]
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))

@@ -126,10 +126,23 @@ def hunt(position: Position | str, rules: str | RuleSet, *, light: bool) -> Hunt
     light
         Whether light's piece is the hunter.
 
+    Returns
+    -------
+    Hunt
+
     Raises
     ------
     PositionError
         If the position breaks a rule, the game is over, or a side has more pieces not home.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.hunt("1/6/6-6/D", "finkel", light=True)
+    >>> found.estimate
+    Fraction(11, 512)
+    >>> round(float(found.ever), 6)
+    0.105466
     """
     position, rules = as_position(position), catalogue.ruleset(rules)
     check_open(position, rules)

@@ -41,7 +41,32 @@ def rank(
     *,
     convention: str = "diagrams",
 ) -> int:
-    """Return a position's rank in the order by tiles; see `ranking` and `Ranking.rank`."""
+    """Return a position's rank in the order by tiles; see `ranking` and `Ranking.rank`.
+
+    Parameters
+    ----------
+    position
+        A position or its notation.
+    path, pieces, dark_pieces, convention
+        As `ranking` takes them.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule of the board.
+    UsageError, OutOfDomainError, TooLargeError
+        As `ranking` does.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.rank("2/3,6/5-5/L", "bell", 7)
+    52846063
+    """
     return ranking(path, pieces, dark_pieces, convention=convention).rank(position)
 
 
@@ -53,7 +78,30 @@ def unrank(
     *,
     convention: str = "diagrams",
 ) -> Position:
-    """Return the position of a rank in the order by tiles; see `ranking` and `Ranking.unrank`."""
+    """Return the position of a rank in the order by tiles; see `ranking` and `Ranking.unrank`.
+
+    Parameters
+    ----------
+    number
+        A rank, from 0 to the number of states less 1.
+    path, pieces, dark_pieces, convention
+        As `ranking` takes them.
+
+    Returns
+    -------
+    Position
+
+    Raises
+    ------
+    UsageError, OutOfDomainError, TooLargeError
+        If there is no such rank; and as `ranking` does.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> str(urcx.unrank(52846063, "bell", 7))
+    '2/3,6/5-5/L'
+    """
     return ranking(path, pieces, dark_pieces, convention=convention).unrank(number)
 
 
@@ -78,6 +126,10 @@ def ranking(
     order
         ``tiles`` or ``pattern``: which of the two numberings.
 
+    Returns
+    -------
+    Ranking
+
     Raises
     ------
     UsageError
@@ -86,6 +138,17 @@ def ranking(
         If they are not defined for this path and these numbers.
     TooLargeError
         If the path has too many steps.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> numbering = urcx.ranking("bell", 7)
+    >>> numbering.size
+    137913936
+    >>> str(numbering.unrank(52846063))
+    '2/3,6/5-5/L'
+    >>> urcx.ranking("bell", 7, convention="mover-view").size
+    137892016
     """
     if order not in ORDERS:
         raise UsageError(f"unknown order {order!r}; known: {', '.join(ORDERS)}")

@@ -157,12 +157,27 @@ def ssc(
     enumerate
         Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
 
+    Returns
+    -------
+    Row
+
     Raises
     ------
     UnknownNameError
         If the catalogue has no such path.
     TooLargeError
         If the enumerator cannot hold the path or the pieces.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.ssc("bell", 2)
+    >>> found.exact, found.forms["michon"], found.forms["binomial"]
+    (13112, 13112, 14400)
+    >>> found.agree
+    ('tile-polynomial', 'reader', 'michon')
+    >>> urcx.ssc("bell", 7, enumerate=False).exact
+    137913936
     """
     chosen = catalogue.path(path)
     light = catalogue.whole("pieces", pieces)
