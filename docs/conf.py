@@ -28,7 +28,7 @@ project_copyright = f"2026, {author}"
 version = release = urcx.__version__
 
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "generated/conventions.rst"]
+exclude_patterns = ["_build", "generated/conventions.rst", "generated/members.rst"]
 smartquotes = False  # options begin with two hyphens
 default_role = "py:obj"
 html_theme = "furo"

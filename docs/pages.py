@@ -1,4 +1,4 @@
-"""The pages that are made from the package: a page for each command, and the errata.
+"""The pages that are made from the package: one for each command, members of JSON, the errata.
 
 What the examples print is kept beside (``transcripts.py``). Needs nothing but urcx, so that the
 tests can look at the pages without Sphinx.
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from itertools import groupby
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 import typer
@@ -19,6 +21,8 @@ from urcx.cli import app
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.figures import Figure, Source, sources
 from urcx.published.verify import judge
+from urcx.reports import __path__ as reports
+from urcx.reports.display.result_fields import Field, Schema
 from urcx.reports.verify import record
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
@@ -50,6 +54,7 @@ def write_all(directory: Path) -> None:
     texts = {f"commands/{name}": text for name, text in command_pages().items()}
     texts["errata"] = errata_page()
     texts["conventions"] = conventions_table()
+    texts["members"] = members_list()
     directory.joinpath("commands").mkdir(parents=True, exist_ok=True)
     for old in directory.glob("commands/*.rst"):
         if f"commands/{old.stem}" not in texts:
@@ -126,6 +131,39 @@ def conventions_table() -> str:
         for one in CONVENTIONS
     )
     return "\n".join(lines)
+
+
+def schemas() -> list[Schema]:
+    """Return what the reports declare of their JSON, in the order of the names."""
+    rooms = [import_module(room.name) for room in walk_packages(reports, "urcx.reports.")]
+    found = {
+        one.name: one for room in rooms for one in vars(room).values() if isinstance(one, Schema)
+    }
+    return [found[name] for name in sorted(found)]
+
+
+def members_list() -> str:
+    """Return the members of every schema's JSON object, to be included in a page."""
+    lines: list[str] = []
+    for schema in schemas():
+        lines += [f"``{schema.name}``"]
+        for place, fields in schema.parts.items():
+            lines += [f"    In {_place(place)}:", ""] if place else []
+            lines += [f"    * {_member(one)}" for one in fields if one.key]
+            lines += [""]
+    return "\n".join(lines) + "\n"
+
+
+def _place(place: str) -> str:
+    """Return where members stand: ``rows``, or ``measures``, by name."""
+    path, _, last = place.rpartition(".")
+    return f"``{path}``, by {last.lower()}" if last.isupper() else f"``{place}``"
+
+
+def _member(one: Field) -> str:
+    keys = ", ".join(f"``{key}``" for key in one.keys)
+    about = f"{one.about} ({one.exactness})" if one.exactness else one.about
+    return f"{keys}: {_plain(about)}"
 
 
 def errata_page() -> str:

@@ -5,9 +5,11 @@ Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 i
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -15,22 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import (
-    cache,
-    count,
-    export,
-    gain,
-    gamble,
-    journey,
-    nalimov,
-    play,
-    publish,
-    reach,
-    regret,
-    report,
-    solve,
-    strategy,
-)
+from urcx.commands import table
 from urcx.commands.meant import meant
 from urcx.errors import InterruptedRunError, UrcxError, printable
 from urcx.reports.display import terminal
@@ -49,19 +36,47 @@ Try first:
 """
 
 
-class Group(TyperGroup):
-    """The commands in groups, as the help shows them, and Ctrl-C as one of our own errors."""
+def _made(name: str) -> Any:
+    """Return a command as typer makes it of its function."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, rich_help_panel=table.GROUP_OF[name])(table.function(name))
+    return typer.main.get_command(alone)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+
+class Commands(Mapping[str, Any]):
+    """The commands by name, each made when it is asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _made(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(table.GROUP_OF)
+
+    def __len__(self) -> int:
+        return len(table.GROUP_OF)
+
+
+class Group(TyperGroup):
+    """The commands of the table, in groups in the help, and Ctrl-C as one of our own errors."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's signature
+        """Return the names of the commands; typer itself would make all of them first."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
         """Write a section of the help for each group, with the first line of each docstring."""
-        panels: dict[str, list[tuple[str, str]]] = {}
-        for name in self.list_commands(ctx):
-            command: Any = self.get_command(ctx, name)
-            summary = (command.help or "").strip().split("\n")[0]
-            panels.setdefault(command.rich_help_panel, []).append((name, summary))
-        for panel, rows in panels.items():
-            with formatter.section(panel):
-                formatter.write_dl(rows)
+        for group, names in table.GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name, table.summary(name)) for name in names])
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; the library below would print an empty line at an interrupt."""
@@ -72,6 +87,7 @@ class Group(TyperGroup):
 
 
 MAX_MESSAGE = 600
+WINDOWS = os.name == "nt"
 
 app = typer.Typer(
     cls=Group,
@@ -100,22 +116,6 @@ def start(
     """Measure how complex the Royal Game of Ur and its relatives are."""
     if context.invoked_subcommand is None:
         say(WELCOME)
-
-
-count.register(app)
-reach.register(app)
-play.register(app)
-gamble.register(app)
-solve.register(app)
-export.register(app)
-regret.register(app)
-nalimov.register(app)
-strategy.register(app)
-journey.register(app)
-gain.register(app)
-publish.register(app)
-report.register(app)
-cache.register(app)
 
 
 def _with_plot_names(arguments: list[str]) -> list[str]:
@@ -190,6 +190,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - to the end
             setattr(sys, name, stream)
+        _make_writable(getattr(sys, name))
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
@@ -203,16 +204,34 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(meant(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
-    except BrokenPipeError:
-        # The reader of a pipe has had enough; keep Python from complaining again at exit.
-        _discard_output()
-        raise SystemExit(0) from None
     except OSError as error:
-        _discard_output()
+        _discard_output()  # or Python would complain again at exit
+        if _reader_has_left(error):
+            raise SystemExit(0) from None
         _fail(f"cannot write the output: {error.strerror or error}", 1)
     except MemoryError:
         _fail("not enough memory for this; take fewer pieces", 1)
     raise SystemExit(code)
+
+
+def _make_writable(stream: Any) -> None:
+    """Let a standard stream take any text, the same bytes on all systems where it is a pipe.
+
+    Where a terminal or locale has no such character, its number is written. Windows would write
+    pipes and files in the encoding of its older programs, with other ends of lines.
+    """
+    if not hasattr(stream, "reconfigure"):  # somebody else's
+        return
+    if WINDOWS and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+        stream.reconfigure(encoding="utf-8", newline="\n" if stream.writable() else None)
+    if stream.writable():
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _reader_has_left(error: OSError) -> bool:
+    """Return whether the reader of a pipe has had enough, which Windows says in another way."""
+    left_on_windows = WINDOWS and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or left_on_windows
 
 
 def _discard_output() -> None:

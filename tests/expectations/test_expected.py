@@ -142,9 +142,9 @@ def test_games_agree(pieces: int) -> None:
     for name, mean in exact.items():
         low, high = sampled[name].ci95 or (0.0, 0.0)
         assert abs(sampled[name].mean - mean) <= 2.0 * (high - low) + 1e-12, name
-    light = float((games.results[:, 1] == 0).mean())
+    light = games.wins("light") / len(games)
     assert light == pytest.approx(found.sides[0].wins, abs=0.015)
-    begins = float((games.results[:, 1] == games.results[:, 0]).mean())
+    begins = games.wins("first") / len(games)
     assert begins == pytest.approx(found.first_wins, abs=0.015)
 
 

@@ -1,4 +1,4 @@
-"""Regret: how far agents fall short of perfect play, exactly over the states they visit."""
+"""Regret: how far agents fall short of perfect play, as an exact expectation."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from urcx.solving.solution import solve
 
 @dataclass(frozen=True)
 class Regret:
-    """An agent judged by perfect play, in games against an opponent in which each begins in half.
+    """An agent's regret in games against an opponent; each begins half of them.
 
-    ``side`` and ``opposite`` are what the two do in a game, in the mean.
+    ``side`` and ``opposite`` are the expectations of the two per game.
     """
 
     agent: Agent
@@ -37,25 +37,25 @@ class Regret:
 
     @property
     def a_ply(self) -> float:
-        """Return the chances of winning given away a ply of the agent's."""
+        """Return the mean loss of winning probability per ply of the agent."""
         return self.side.loss / self.side.plies
 
     @property
     def a_decision(self) -> float:
-        """Return the chances of winning given away where there are two or more legal moves."""
+        """Return the mean loss of winning probability per decision (two or more legal moves)."""
         return self.side.loss / self.side.decisions if self.side.decisions else 0.0
 
     @property
     def mistaken(self) -> float:
-        """Return the share of decisions in which it does not play a best move."""
+        """Return the share of decisions in which the agent does not play a best move."""
         return self.side.mistakes / self.side.decisions if self.side.decisions else 0.0
 
 
 @dataclass(frozen=True)
 class Judged(Result, function="regret"):
-    """Agents judged by perfect play; ``opening`` is what beginning is worth under it.
+    """The regret of several agents; ``opening`` is the value of beginning under perfect play.
 
-    ``bound`` is how far a chance under perfect play is from the truth at most.
+    ``bound`` is the error bound of the probabilities under perfect play.
     """
 
     rules: RuleSet
@@ -154,7 +154,7 @@ def regret(
 
 
 def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
-    """Return a perfect agent that plays by the tablebase given, others as they are."""
+    """Return the agent, with the tablebase given if it is ``optimal`` without one."""
     if player.kind != "optimal" or player.table is not None or tablebase is None:
         return player
     return replace(player, table=str(tablebase))

@@ -1,8 +1,8 @@
-"""Gambling games: labelled pieces, counters, and what their text leaves open.
+"""Gambling games: labelled pieces, counters, and the rules that the source leaves open.
 
-They share boards, paths and dice with the race games, and nothing else: pieces are not alike, enter
-by rolls and on squares of their own, and what is played for are counters. ``data/gamble.toml`` has
-the built-in one, with what its source states; `CHOICES` is what it does not say.
+They share only boards, paths and dice with the race games: pieces differ, each enters by its own
+roll on its own square, and the stakes are counters. ``data/gamble.toml`` has the built-in game with
+what its source states; `CHOICES` lists the questions it leaves open.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, Entry, Source, parse_toml, read_text
 from urcx.rules.model import Dice, Path
 
-MAX_PIECES = 6  # the closed form goes over all pairs of subsets
+MAX_PIECES = 6  # the closed form sums over all pairs of subsets
 MAX_COUNTERS = 1_000_000
 MAX_ROLL = 99
 DEFAULT = "itti-marduk-balatu"
@@ -30,7 +30,7 @@ DEFAULT = "itti-marduk-balatu"
 
 @dataclass(frozen=True)
 class Choice:
-    """What the text leaves open: ``values`` with what each means, the usual one first."""
+    """A question that the source leaves open, and its explained ``values``, the usual one first."""
 
     name: str
     question: str
@@ -128,7 +128,7 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A labelled piece: the ``roll`` it enters by, the ``step`` it enters on, and its counters."""
+    """A labelled piece: the ``roll`` and the ``step`` it enters by and on, and its counters."""
 
     name: str
     title: str
@@ -141,10 +141,10 @@ class Piece:
 class GamblingGame(Result, function="gambling_game"):
     """A gambling game.
 
-    ``pieces`` are each side's, in the order they enter; ``counters`` are a player's at the start,
-    ``pool`` those to be won. ``die`` is thrown first; the second one says yes with the chance
-    ``doubling``, and then ``doubled[i]`` counts for ``die.rolls[i]``. ``choices`` has a value for
-    each of `CHOICES`.
+    ``pieces`` are those of each side, in the order of entering; ``counters`` is what a player has
+    at the start, ``pool`` what can be won. ``die`` is thrown first; the second die says yes with
+    probability ``doubling``, and then ``doubled[i]`` replaces ``die.rolls[i]``. ``choices`` has a
+    value for each of `CHOICES`.
     """
 
     name: str
@@ -160,17 +160,17 @@ class GamblingGame(Result, function="gambling_game"):
 
     @property
     def total(self) -> int:
-        """Return all counters of the game."""
+        """Return the number of counters in the game."""
         return 2 * self.counters + self.pool
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Return the steps on which the pieces enter; none ever stands before its own."""
+        """Return the steps on which the pieces enter; no piece can be before its own."""
         by_rolls = self.choices["squares"] == "rolls"
         return tuple(piece.roll if by_rolls else piece.step for piece in self.pieces)
 
     def choosing(self, **choices: Any) -> GamblingGame:
-        """Return the game with other choices, texts by name; None leaves one as it is.
+        """Return the game with other values for some choices, by name; None keeps a value.
 
         Raises
         ------
@@ -196,7 +196,7 @@ class GamblingGame(Result, function="gambling_game"):
         return game
 
     def with_pieces(self, number: int) -> GamblingGame:
-        """Return the game with the first pieces only; raises `UsageError` if it has not so many."""
+        """Return the game with its first pieces only; raises `UsageError` if it has fewer."""
         if not 1 <= number <= len(self.pieces):
             raise UsageError(f"{number} pieces: {self.name} has from 1 to {len(self.pieces)}")
         return replace(self, pieces=self.pieces[:number])
@@ -263,7 +263,7 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     Parameters
     ----------
     name
-        What messages call the file.
+        The name of the file in error messages.
     text
         Its content; ``data/gamble.toml`` shows the schema.
     base
@@ -272,7 +272,7 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     Raises
     ------
     CatalogueError
-        If the text is no TOML or breaks the schema; names the line and the key.
+        If the text is not TOML or breaks the schema; the message names the line and the key.
     """
     source = Source(name, text)
     data = parse_toml(name, text)

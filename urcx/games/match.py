@@ -1,7 +1,7 @@
-"""Matches: several agents, each against each, and who wins how often.
+"""Matches: round-robin tournaments of agents, with their shares of wins.
 
-As Kwan and Hartemink set it up (section V): half the games of a pair with each colour, the first
-mover by coin.
+The set-up is that of Kwan and Hartemink (section V): half of a pair's games with each colour, the
+first mover drawn by a coin.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from urcx.agents.agents import Agent, Chooser, agent
 from urcx.agents.policies import Policies
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
+from urcx.game import SIDES
 from urcx.games.habits import habits
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, wilson
@@ -37,14 +38,14 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Return how the agent is written."""
+        """Return the agent's name."""
 
 
 @dataclass(frozen=True)
 class Pair:
     """One agent against another: ``wins`` of ``games`` by the first, and a 95 % interval.
 
-    Against itself, ``wins`` are those of the copy that is light in the first half of the games.
+    For an agent against itself, ``wins`` are those of the copy that is light in the first half.
     """
 
     agent: Agent
@@ -59,16 +60,17 @@ class Pair:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """Return Wilson's interval of the share."""
+        """Return Wilson's 95 % interval of the share."""
         return wilson(self.wins, self.games)
 
 
 @dataclass(frozen=True)
 class Match(Result, function="match"):
-    """What a match found: every pair once, and each agent's habits where they were observed.
+    """The result of a match: every pair once, and each agent's habits if they were observed.
 
-    ``habits`` are over all games of an agent, those against itself included (both sides).
-    ``interrupted``: Ctrl-C came before all pairs had played; the ones that had are here.
+    ``habits`` are over all games of an agent, including those against itself (both sides).
+    ``interrupted`` means that Ctrl-C came before all pairs had played; ``pairs`` has those that
+    had.
     """
 
     rules: RuleSet
@@ -81,7 +83,7 @@ class Match(Result, function="match"):
     notes: tuple[str, ...]
 
     def share(self, agent: Agent, opponent: Agent) -> Pair | None:
-        """Return how an agent fared against another, None if they have not played."""
+        """Return the result of an agent against another, None if they have not played."""
         for pair in self.pairs:
             if (pair.agent, pair.opponent) == (agent, opponent):
                 return pair
@@ -138,6 +140,7 @@ def match(
     >>> found.to_dict()["wins"].tolist()
     [11, 0, 9]
     """
+    games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     players = _players(agents, games)
     chosen = catalogue.ruleset(rules)
     ready = policies or Policies(chosen, games * len(players), threads=threads, stage=stage)
@@ -167,12 +170,12 @@ def match(
             if not pairs:
                 raise InterruptedRunError("interrupted before the first pair had played")
             break
-        wins = sum(int((part.results[:, 1] == half).sum()) for half, part in enumerate(halves))
+        wins = sum(part.wins(SIDES[half]) for half, part in enumerate(halves))
         pairs.append(Pair(one, other, games, wins))
         if observe:
             for half, part in enumerate(halves):
                 for side, player in ((half, one), (1 - half, other)):
-                    seen[player.name].append((part.habits[:, side], part.results[:, 2]))
+                    seen[player.name].append((part.side(SIDES[side]).habits, part.plies))
     found = {
         name: habits(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
         for name, rows in seen.items()
@@ -205,7 +208,7 @@ def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent
 
 
 def labelled(stage: Stage, label: str, _: str, total: int, unit: str) -> Callable[[int], None]:
-    """Begin a stage under another label."""
+    """Begin a stage with its label replaced."""
     return stage(label, total, unit)
 
 

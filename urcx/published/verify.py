@@ -1,9 +1,9 @@
-"""Verdicts on published figures, computed when asked for, to the precision printed.
+"""Verdicts on published figures, computed on demand to the printed precision.
 
-``reproduced``: what the source says it is gives the figure. ``reproduced otherwise``: it does not,
-but another reading of the words, or another form, path, number of pieces or tiles near it does, and
-is named. ``contradicted``: none that was tried does; our value is given. ``no claim``: the source
-assumes it, or does not say it; our value stands beside it.
+``reproduced``: the quantity named by the source gives the figure. ``reproduced otherwise``: it does
+not, but another reading of the words, or a similar form, path or number of pieces or tiles does,
+and is named. ``contradicted``: none of those tried does; our value is given. ``no claim``: the
+source assumes the figure or does not state it; our value is given for comparison.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from urcx.published.rounding import matches, shown
 from urcx.results import Rows
 from urcx.rules import catalogue
 
-NAMED = 3  # how many of several equally near reproductions are named
+NAMED = 3  # how many of several equally near readings are named
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A figure, what we compute for it, and the verdict.
+    """A figure, our value, and the verdict.
 
-    ``computed`` is our value for what the source says the figure is. ``readings`` are all other
-    readings of it that were tried, the nearest first; none where the figure is simply reproduced.
+    ``computed`` is our value of the quantity named by the source. ``readings`` are all other
+    readings that were tried, nearest first; none if the figure is reproduced.
     """
 
     figure: Figure
@@ -44,7 +44,7 @@ class Verdict:
 
     @property
     def exact(self) -> int | None:
-        """Return the exact number of diagrams, where the figure is one of a path's states."""
+        """Return the exact number of diagrams if the figure is a number of states of a path."""
         params = self.figure.params
         if self.figure.quantity != "states" or "path" not in params:
             return None
@@ -57,7 +57,7 @@ class Verdict:
 
     @property
     def explanation(self) -> str:
-        """Return how the printed figure comes about, as far as we know."""
+        """Return the origin of the printed figure, as far as known."""
         parts = []
         if self.otherwise:
             more = len(self.otherwise) - NAMED
@@ -70,7 +70,7 @@ class Verdict:
 
     @property
     def tried(self) -> str:
-        """Return the other readings of a contradicted figure, in which it does not hold either."""
+        """Return the readings tried on a contradicted figure, none of which holds."""
         if self.verdict != "contradicted":
             return ""
         return "; ".join(reading.words for reading in self.readings)

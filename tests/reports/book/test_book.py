@@ -184,6 +184,7 @@ def test_the_first_page_says_that_all_was_visited_only_where_it_was() -> None:
     found = {b.name: b for s in book.sections for b in s.blocks if isinstance(b, Sheet)}
     rules = urcx.ruleset("finkel")
     seven = urcx.ssc("bell", 7, enumerate=False).forms["tile-polynomial"]
+    assert seven is not None
     row = {"path": "bell", "pieces": 7, "visited": str(seven), "agree": True}
     more = {**found, "enumeration": replace(found["enumeration"], records=[row])}
     assert "by visiting each of them" in story._states(rules, more).text

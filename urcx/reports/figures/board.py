@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from urcx.reports.display.output import Column, Report, Table, counted
 from urcx.rules.model import Board, Dice, Path, RuleSet
+from urcx.rules.position import Position
 
 CELL = 10  # columns a tile takes at least, its border on one side included
 
@@ -50,6 +51,31 @@ def draw(board: Board, labels: dict[str, str]) -> str:
         if any(len(labels.get(f"{column}{row}", "")) > cell - 1 for column in columns):
             lines.append(second.rstrip())
     return "\n".join(lines) + "\n"
+
+
+def standing(rules: RuleSet, position: Position) -> tuple[dict[str, str], list[dict[str, int]]]:
+    """Return what stands on each tile, and each side's pools."""
+    labels = {}
+    pools = []
+    for side, steps, way in (
+        ("light", position.light, rules.path.light),
+        ("dark", position.dark, rules.path.dark),
+    ):
+        home = position.home[side == "dark"]
+        pools.append({"start": rules.pieces - len(steps) - home, "home": home})
+        for step in steps:
+            labels[way[step - 1]] = f"{side} {step}"
+    return labels, pools
+
+
+def drawn(rules: RuleSet, position: Position) -> str:
+    """Return a position's board as text, with both sides' pools below it."""
+    labels, (light, dark) = standing(rules, position)
+    return (
+        f"{draw(rules.path.board, labels)}\n"
+        f"light: {light['start']} to start, {light['home']} home\n"
+        f"dark: {dark['start']} to start, {dark['home']} home\n"
+    )
 
 
 def _split(text: str, width: int) -> tuple[str, str]:

@@ -99,9 +99,9 @@ def _parameters(games: Games) -> dict[str, Any]:
 def _wins(games: Games) -> dict[str, Any]:
     n = len(games)
     counts = {
-        "light": int((games.results[:, 1] == 0).sum()),
-        "dark": int((games.results[:, 1] == 1).sum()),
-        "first_mover": int((games.results[:, 1] == games.results[:, 0]).sum()),
+        "light": games.wins("light"),
+        "dark": games.wins("dark"),
+        "first_mover": games.wins("first"),
     }
     return {
         name: {"games": str(count), "share": count / n, "ci95": wilson(count, n)}

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import compress
+from types import SimpleNamespace
 from typing import Any
 
 from urcx.agents.advice import Adviser
 from urcx.agents.agents import KINDS, ONLY_TIES
-from urcx.engine.moves import Move, check_open, legal_moves
-from urcx.enumerate.perft import Level
-from urcx.reports.display.output import Column, Report, Table, Toned, number
-from urcx.reports.figures.board import draw
+from urcx.engine.moves import check_open, legal_moves
+from urcx.enumerate.perft import Branch, Level
+from urcx.reports.display.output import Column, Report, Table, Toned
+from urcx.reports.display.result_fields import (
+    COUNT,
+    RULES,
+    TEXT,
+    Field,
+    Fields,
+    Schema,
+    always,
+    column,
+    decimals,
+)
+from urcx.reports.figures.board import drawn, standing
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
 
@@ -100,35 +112,10 @@ def moves_report(
     return Report("urcx.moves/1", data, records, [table], body=drawn(rules, position))
 
 
-def _standing(rules: RuleSet, position: Position) -> tuple[dict[str, str], list[dict[str, int]]]:
-    """Return what stands on each tile, and each side's pools."""
-    labels = {}
-    pools = []
-    for side, steps, way in (
-        ("light", position.light, rules.path.light),
-        ("dark", position.dark, rules.path.dark),
-    ):
-        home = position.home[side == "dark"]
-        pools.append({"start": rules.pieces - len(steps) - home, "home": home})
-        for step in steps:
-            labels[way[step - 1]] = f"{side} {step}"
-    return labels, pools
-
-
-def drawn(rules: RuleSet, position: Position) -> str:
-    """Return a position's board as text, with both sides' pools below it."""
-    labels, (light, dark) = _standing(rules, position)
-    return (
-        f"{draw(rules.path.board, labels)}\n"
-        f"light: {light['start']} to start, {light['home']} home\n"
-        f"dark: {dark['start']} to start, {dark['home']} home\n"
-    )
-
-
 def position_report(rules: RuleSet, position: Position) -> Report:
     """Return a position drawn on its board; it may be a finished one."""
     check(position, rules.path, rules.pieces)
-    labels, (light, dark) = _standing(rules, position)
+    labels, (light, dark) = standing(rules, position)
     body = (
         f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
         f"{drawn(rules, position)}"
@@ -193,6 +180,37 @@ def agents_report() -> Report:
     return Report("urcx.agents/1", {"rows": records}, records, [table])
 
 
+def _step(end: str) -> Callable[[Branch], int | None]:
+    """Return a function that gives the step at one end of a branch's move."""
+    return lambda branch: getattr(branch.move, end, None)
+
+
+LEVELS = Fields(
+    Field("depth", "depth", about="plies after the first position"),
+    Field("nodes", "nodes", COUNT, "nodes of the tree at just this depth"),
+    Field("distinct", "distinct", COUNT, "different positions among them"),
+    Field("positions", "", COUNT, "different positions after at most as many plies"),
+    Field("growth", "growth", decimals(4), "nodes for each node of the ply before"),
+)
+BRANCHES = Fields(
+    Field("roll", "roll", about="the first roll"),
+    Field("from", about="the step that the piece leaves, null for a pass", of=_step("start")),
+    Field("to", about="the step that it reaches, null for a pass", of=_step("end")),
+    Field("nodes", "nodes", COUNT, "nodes under this branch, at the greatest depth"),
+)
+PERFT = Schema(
+    "urcx.perft/1",
+    {
+        "": RULES
+        + Fields(
+            Field("position", kind=TEXT, about="the first position"),
+            Field("convention", about="how positions are told apart: mover-view or positions"),
+            always("exactness", "exact", "the tree is counted whole"),
+        ),
+        "rows": LEVELS,
+        "divide": BRANCHES,
+    },
+)
 PERFT_NOTE = (
     "growth: nodes a node of the ply before; distinct: different positions at that depth; "
     "positions: different ones after at most as many plies, the first included"
@@ -203,76 +221,35 @@ def perft_report(
     rules: RuleSet,
     position: Position,
     levels: Sequence[Level],
-    parts: Sequence[tuple[int, Move | None, int]] | None,
+    branches: Sequence[Branch] | None,
 ) -> Report:
     """Return the levels of the tree, and what stands under each first branch."""
-    records = []
-    cells = []
-    before = 1
-    for level in levels:
-        growth = level.nodes / before if before else 0.0
-        records.append(
-            {
-                "depth": level.depth,
-                "nodes": str(level.nodes),
-                "distinct": str(level.distinct),
-                "positions": str(level.positions),
-                "growth": growth,
-            }
-        )
-        cells.append(
-            [
-                str(level.depth),
-                number(level.nodes),
-                f"{growth:.4f}",
-                number(level.distinct),
-                number(level.positions),
-            ]
-        )
-        before = level.nodes
     convention = "mover-view" if rules.path.symmetric else "positions"
+    item = SimpleNamespace(rules=rules, position=position, convention=convention)
+    data = PERFT.data(item, rows=levels)
+    records = data["rows"]
+    shown = LEVELS.headed({"positions": f"positions ({convention})"})
     tables = [
-        Table(
+        shown.pick("depth", "nodes", "growth", "distinct", "positions").table(
             f"perft of {rules.name} from {position}: nodes of the tree, exactly",
-            ["depth", "nodes", "growth", "distinct", f"positions ({convention})"],
-            cells,
+            levels,
             [PERFT_NOTE],
         )
     ]
-    data: dict[str, Any] = {
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "position": str(position),
-        "convention": convention,
-        "exactness": "exact",
-        "rows": records,
-    }
-    if parts is not None:
-        data["divide"] = [
-            {
-                "roll": roll,
-                "from": move.start if move else None,
-                "to": move.end if move else None,
-                "nodes": str(nodes),
-            }
-            for roll, move, nodes in parts
-        ]
-        records = [{**record, "kind": "level"} for record in records] + [
-            {"depth": levels[-1].depth, "kind": "branch", **part, "pass": part["from"] is None}
+    if branches is not None:
+        depth = levels[-1].depth
+        data["divide"] = BRANCHES.records(branches)
+        records = [{**record, "kind": "level"} for record in records]
+        records += [
+            {"depth": depth, "kind": "branch", **part, "pass": part["from"] is None}
             for part in data["divide"]
         ]
-        tables.append(
-            Table(
-                f"Nodes at depth {levels[-1].depth} under each first branch",
-                ["roll", "<move", "nodes"],
-                [
-                    [
-                        str(roll),
-                        move.describe(rules.path, light=position.light_to_move) if move else "pass",
-                        number(nodes),
-                    ]
-                    for roll, move, nodes in parts
-                ],
-            )
-        )
-    return Report("urcx.perft/1", data, records, tables)
+
+        def words(branch: Branch) -> str:
+            light = position.light_to_move
+            return branch.move.describe(rules.path, light=light) if branch.move else "pass"
+
+        described = Fields(BRANCHES["roll"], column("<move", words), BRANCHES["nodes"])
+        title = f"Nodes at depth {depth} under each first branch"
+        tables.append(described.table(title, branches))
+    return Report(PERFT.name, data, records, tables)

@@ -11,7 +11,7 @@ from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.memory import size_text
 from urcx.errors import PositionError, printable
 from urcx.reports.display.output import Report, Table, Toned, counted, number
-from urcx.reports.games.positions import drawn
+from urcx.reports.figures.board import drawn
 from urcx.rules.position import Position
 from urcx.solving.checking import Checked
 from urcx.solving.closeness import Closeness

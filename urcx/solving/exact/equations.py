@@ -1,7 +1,7 @@
 """A rule set's states and moves as equations for `urcx.solving.exact.lifting`.
 
-States are numbered by the steps that all pieces have gone, home counted as one step more than the
-path has, most first; `urcx.solving.exact.rational` says why.
+States are numbered in descending order of progress, the sum of the steps of all pieces with home as
+step L + 1; `urcx.solving.exact.rational` says why.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Game:
-    """Unfinished states, numbered for the equations, and what each leads to.
+    """The unfinished states, numbered for the equations, with their successors.
 
-    ``states[k]`` is the index of state k in ``order``, ``local`` the other way round, and
-    ``partner[k]`` the state with the other side to move. Moves of state k with the r-th roll are
+    ``states[k]`` is the index of state k in ``order``, ``local`` the inverse, and ``partner[k]``
+    the state with the other side to move. The moves of state k for the r-th roll are
     ``options[first[k * R + r] : first[k * R + r + 1]]``: `general_kernels.WON`, or twice the state
-    after the move, plus 1 if the turn passes. ``chances`` are the rolls', times ``scale``.
+    after the move, plus 1 if the turn passes. ``chances`` are the probabilities of the rolls times
+    ``scale``.
     """
 
     order: GeneralOrder
@@ -40,13 +41,13 @@ class Game:
     scale: int
 
     def loops(self) -> IntArray:
-        """Return the states that a move or pass from a state before them leads to."""
+        """Return the states that are successors of a state numbered before them."""
         rows = np.repeat(np.arange(len(self.first) - 1) // len(self.chances), np.diff(self.first))
         goes_on = self.options != general_kernels.WON
         return loops(rows[goes_on], self.options[goes_on] >> 1, self.partner)
 
     def worth(self, k: int, r: int, fractions: Fractions) -> list[int]:
-        """Return what the moves of a state and roll are worth, times the common denominator."""
+        """Return the values of a state's moves for a roll, times the common denominator."""
         at = k * len(self.chances) + r
         return [
             worth_of(int(o), fractions) for o in self.options[self.first[at] : self.first[at + 1]]
@@ -54,7 +55,7 @@ class Game:
 
 
 def worth_of(option: int, fractions: Fractions) -> int:
-    """Return what one of `Game.options` is worth, times the common denominator."""
+    """Return the value of one of `Game.options`, times the common denominator."""
     if option == general_kernels.WON:
         return fractions.denominator
     after = fractions.numerators[option >> 1]
@@ -62,12 +63,12 @@ def worth_of(option: int, fractions: Fractions) -> int:
 
 
 def common_scale(rules: RuleSet) -> int:
-    """Return the common denominator of the dice's chances."""
+    """Return the common denominator of the probabilities of the rolls."""
     return lcm(*(p.denominator for p in rules.dice.probabilities))
 
 
 def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
-    """Return the states of a rule set as they are numbered for the equations."""
+    """Return the states of a rule set, numbered for the equations."""
     homes, steps = order.described()
     gone = steps + homes @ np.array([len(rules.path.light) + 1, len(rules.path.dark) + 1])
     unfinished = np.flatnonzero((homes < rules.pieces).all(1))
@@ -80,7 +81,7 @@ def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
         states = np.repeat(2 * unfinished, 2) + np.tile([0, 1], len(unfinished))
         turned = states ^ 1
         gone = np.repeat(gone, 2)
-    # A state and its partner have gone equally far; sorted by the smaller of both they are
+    # A state and its partner have equal progress; sorted by the smaller index of the two, they are
     # neighbours.
     sort = np.lexsort((np.minimum(states, turned), -gone[states]))
     states, turned = states[sort].astype(np.int64), turned[sort]
@@ -94,7 +95,7 @@ def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
 
 
 def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, IntArray]:
-    """Return `Game.first` and `Game.options` of what `general_kernels.successors` writes."""
+    """Return `Game.first` and `Game.options` from the output of `general_kernels.successors`."""
     counts = np.empty(decisions, np.int64)
     heads = np.empty(decisions, np.int64)
     at = 0
@@ -109,7 +110,7 @@ def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, 
 
 
 def ends(game: Game) -> bool:
-    """Return whether the game ends with probability 1 whatever both sides do."""
+    """Return whether the game ends with probability 1 however both sides play."""
     won = game.options == general_kernels.WON
     after = np.where(won, 0, game.options) >> 1
     over: NDArray[np.bool_] = np.zeros(len(game.states), np.bool_)
@@ -123,7 +124,7 @@ def ends(game: Game) -> bool:
 
 
 def best_by(game: Game, values: NDArray[np.float64]) -> IntArray:
-    """Return for each decision which of `Game.options` is best by chances of winning."""
+    """Return for each state and roll the best of `Game.options` by winning probability."""
     won = game.options == general_kernels.WON
     after = values[game.states][np.where(won, 0, game.options) >> 1]
     worth = np.where(won, 1.0, np.where(game.options & 1, 1.0 - after, after))
@@ -133,7 +134,7 @@ def best_by(game: Game, values: NDArray[np.float64]) -> IntArray:
 
 
 def equations(game: Game, choice: IntArray) -> System:
-    """Return the equations for the chances of winning with a choice of moves."""
+    """Return the equations for the winning probabilities under a choice of moves."""
     n = len(game.states)
     options = game.options[choice].reshape(n, -1)
     rows = np.broadcast_to(np.arange(n)[:, None], options.shape)

@@ -1,29 +1,29 @@
-"""Perfect play in exact fractions, for rule sets and endings of few states.
+"""Perfect play in exact fractions, for rule sets and endings with few states.
 
-Values. In mover view, x(s) = sum_r P(r) max_a y(s, r, a), the chance that the player to move wins:
-y is x after the move where the mover rolls again, 1 - x where the turn passes, and 1 once the game
-is won.
+Values. In mover view, x(s) = sum_r P(r) max_a y(s, r, a) is the probability that the player to move
+wins; y is x of the successor after an extra roll, 1 - x of the successor if the turn passes, and 1
+if the move wins the game.
 
-Method. Policy iteration (R. A. Howard, 1960; for two players, both at once). A choice of one move
-for each state and roll turns this into linear equations, which `urcx.solving.exact.lifting` solves
-exactly. States are numbered by the steps that all pieces have gone, home counted as one step more
-than the path has, most first: a move that captures nothing leads to an earlier state, a pass to the
-same diagram with the other side to move, and only a capture can lead to a later state. Few states
-follow a capture, so that a small dense system is left of the equations. The first choice is the
-best by the 64-bit values of `urcx.solving.general.solver`; wherever a move is better by the exact
-values, the best one is taken instead, and the equations are solved again.
+Method. Policy iteration (R. A. Howard, 1960; for two players, both at once). A policy, one move for
+each state and roll, turns this into linear equations, which `urcx.solving.exact.lifting` solves
+exactly. States are numbered in descending order of progress, the sum of the steps of all pieces
+with home as step L + 1: a move without capture leads to an earlier state, a pass to the same
+diagram with the other side to move, and only a capture can lead to a later state. Few states follow
+a capture, so the equations reduce to a small dense system. The first policy is the best by the
+64-bit values of `urcx.solving.general.solver`; wherever the exact values show a better move, the
+best one replaces it, and the equations are solved again.
 
-Proof. The end is reached when no state and roll has a move that is better, compared as integers
-over the common denominator: the values then satisfy the equation above exactly. Its solution is
-unique, and is what perfect play is worth, if the game ends with probability 1 whatever both sides
-do. That is looked at too: a state ends if for some roll every move leads to the end of the game or
-to a state that ends, and all states must. So neither the 64-bit values nor the way to the last
-choice of moves is leant on.
+Proof. The iteration ends when no state and roll has a better move, compared as integers over the
+common denominator: the values then satisfy the equation above exactly. Its solution is unique, and
+is the value of perfect play, if the game ends with probability 1 however both sides play. That is
+checked too: a state ends if for some roll every move leads to the end of the game or to a state
+that ends, and all states must. So the proof relies neither on the 64-bit values nor on the course
+of the iteration.
 
-Ties. Two moves are tied if their values are the same fraction. Of tied best moves all are listed.
+Ties. Two moves are tied if their values are the same fraction. All tied best moves are listed.
 
-Endings. Pieces at home take no part in the game any more. With k pieces left of each side, it is
-that of k pieces a side.
+Endings. Pieces at home no longer take part in the game. An ending with k pieces left on each side
+is a position of the game with k pieces a side.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import (
     Game,
     IntArray,
@@ -62,16 +62,16 @@ from urcx.solving.general.solver import general_order, solve_general
 Pair = tuple[int, int]
 
 MOST_STATES = 30_000
-COPIES = 3  # of the numerators, in digits and in limbs, for the estimate of memory
-DIGITS_TO_FIND = 3.3  # times the denominator's: numerators, denominators, and both again
-MOST_LOOPS = 6_000  # states that follow a capture; some ten minutes
-MOST_SCALE = 1 << 20  # common denominator of the dice's chances
+COPIES = 3  # of the numerators, as digits and as limbs, for the memory estimate
+DIGITS_TO_FIND = 3.3  # times the denominator's length: numerators and denominators, and both again
+MOST_LOOPS = 6_000  # states that follow a capture; they take some ten minutes
+MOST_SCALE = 1 << 20  # common denominator of the probabilities of the rolls
 MOST_ROUNDS = 50
 
 
 @dataclass(frozen=True)
 class ExactMove:
-    """A legal move, the mover's chance of winning after it, and how much that is below the best."""
+    """A legal move, the mover's winning probability after it, and its regret against the best."""
 
     move: Move
     value: Fraction
@@ -80,10 +80,10 @@ class ExactMove:
 
 @dataclass(frozen=True)
 class ExactState:
-    """A state, the chance that the player to move wins, and where each roll's best moves start.
+    """A state, the mover's winning probability, and the starts of the best moves for each roll.
 
-    ``starts`` has all steps that a best move starts from, 0 for the pool, ascending; none for a
-    pass.
+    ``starts`` has for each roll all steps from which a best move starts, 0 for the pool, ascending;
+    none for a pass.
     """
 
     position: Position
@@ -93,12 +93,12 @@ class ExactState:
 
 @dataclass(frozen=True)
 class Ties:
-    """How the moves compare in the states with some numbers of pieces left, the greater first.
+    """Ties between moves in the states with given numbers of pieces left, the greater number first.
 
-    ``denominator`` is common to the states' chances. Of ``decisions``, states and rolls with at
-    least two moves, ``tied`` have two moves that are worth exactly the same, and ``best_tied`` two
-    best ones. ``smallest`` is the least difference above 0 between two moves of a decision, found
-    at ``place``; None without any.
+    ``denominator`` is the common denominator of the states' probabilities. A decision is a state
+    and roll with at least two moves. Of ``decisions``, ``tied`` have two moves of exactly equal
+    value, and ``best_tied`` two best moves. ``smallest`` is the least difference above 0 between
+    two moves of a decision, found at ``place``; None if there is none.
     """
 
     left: Pair
@@ -114,10 +114,10 @@ class Ties:
 
 @dataclass(frozen=True)
 class ExactSolution(Result, function="solve_exactly"):
-    """A rule set, or its endings with ``left`` pieces of each side, solved in fractions.
+    """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
 
-    The chances of all states have the common ``denominator``. ``rounds`` is how often the equations
-    were solved.
+    ``denominator`` is common to the probabilities of all states. ``rounds`` is how often the
+    equations were solved.
     """
 
     rules: RuleSet
@@ -134,17 +134,17 @@ class ExactSolution(Result, function="solve_exactly"):
 
     @property
     def denominator(self) -> int:
-        """Return the common denominator of all chances."""
+        """Return the common denominator of all probabilities."""
         return self.fractions.denominator
 
     @property
     def start(self) -> Position:
-        """Return the position with all pieces that are not home in the start pools."""
+        """Return the start of the endings: all pieces left are in the start pools."""
         home = self.rules.pieces - self.left
         return Position((), (), (home, home))
 
-    def value(self, position: Position | str) -> Fraction:
-        """Return the chance that the player to move wins in a position, or a text in notation.
+    def value(self, position: Position | str | GameLike) -> Fraction:
+        """Return the chance that the player to move wins in a position, its notation or a game.
 
         Raises
         ------
@@ -153,15 +153,15 @@ class ExactSolution(Result, function="solve_exactly"):
         OutOfDomainError
             If more pieces are left than were solved.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         own, other = position.home if position.light_to_move else position.home[::-1]
         if self.rules.pieces in (own, other):
             return Fraction(int(own == self.rules.pieces))
         return self._value(self._inner(position))
 
-    def best_moves(self, position: Position | str, roll: int) -> tuple[ExactMove, ...]:
-        """Return the legal moves for a roll with their values, the best first; none for a pass.
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[ExactMove, ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
         ------
@@ -172,7 +172,7 @@ class ExactSolution(Result, function="solve_exactly"):
         UsageError
             If the dice cannot give the roll.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check_open(position, self.rules)
         self._inner(position)
         values = []
@@ -185,7 +185,7 @@ class ExactSolution(Result, function="solve_exactly"):
         return tuple(ExactMove(move, value, best - value) for move, value in ranked)
 
     def policy(self) -> Iterator[ExactState]:
-        """Yield every state with its best moves; light to move where both sides are alike."""
+        """Yield every state with its best moves; with light to move if both sides are alike."""
         for k in range(self.states):
             position = self._outer(k)
             starts = {}
@@ -203,7 +203,7 @@ class ExactSolution(Result, function="solve_exactly"):
 
     @cached_property
     def ties(self) -> tuple[Ties, ...]:
-        """Return how moves compare, for each pair of numbers of pieces left, the fewest first."""
+        """Return the ties for each pair of numbers of pieces left, fewest first."""
         groups: dict[Pair, list[int]] = {}
         for k in range(self.states):
             home = self._outer(k).home
@@ -263,7 +263,7 @@ class ExactSolution(Result, function="solve_exactly"):
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
-    """Return a position as it is in the game with ``left`` pieces a side.
+    """Return an ending as a position of the game with ``left`` pieces a side.
 
     Raises
     ------
@@ -289,14 +289,14 @@ def _by_total(left: Pair) -> tuple[int, Pair]:
 def solve_exactly(
     rules: str | RuleSet = "finkel", endings: int | None = None, *, stage: Stage = silent
 ) -> ExactSolution:
-    """Solve a rule set in exact fractions, with a proof that they are perfect play's.
+    """Solve a rule set in exact fractions, with a proof that they are the values of perfect play.
 
     Parameters
     ----------
     rules
         A rule set or its name; any path.
     endings
-        Solve only the states with at most so many pieces left of each side.
+        Solve only the states with at most so many pieces left on each side.
     stage
         What to call as each part of the work begins.
 
@@ -347,7 +347,7 @@ def solve_exactly(
 
 
 def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
-    """Return the rule set with no more pieces than are left in the endings.
+    """Return the rule set with as many pieces as are left in the endings.
 
     Raises
     ------
@@ -386,12 +386,12 @@ def check_size(rules: RuleSet) -> None:
 
 
 def bits_a_state(rules: RuleSet) -> float:
-    """Return how many bits each state adds to the common denominator, at most, as found."""
+    """Return how many bits each state adds to the common denominator at most, by experience."""
     return 0.95 * max(log2(common_scale(rules)), 1.0)
 
 
 def _improve(game: Game, fractions: Fractions, choice: IntArray) -> bool:
-    """Choose the best move wherever the one chosen is not; return whether there was any."""
+    """Improve the policy wherever a better move exists; return whether there was one."""
     better = False
     for at in np.flatnonzero(np.diff(game.first) > 1):
         first, last = int(game.first[at]), int(game.first[at + 1])

@@ -1,0 +1,144 @@
+"""A field, declared once, in JSON, in CSV, in tables and in the documentation."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pages
+import pytest
+
+from urcx.reports.display.result_fields import (
+    COUNT,
+    FRACTION,
+    INTERVAL,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    column,
+    decimals,
+    percent,
+    shown_as,
+)
+from urcx.reports.display.tables import Column
+from urcx.rules.position import Position
+
+ITEM = SimpleNamespace(
+    name="one",
+    size=10**22,
+    share=Fraction(1, 3),
+    chance=0.25,
+    ci95=(0.125, 0.5),
+    gone=None,
+    side=SimpleNamespace(wins=0.5),
+    first=Position(),
+)
+ALL = Fields(
+    Field("name", "<name", about="what it is called"),
+    Field("size", "size", COUNT, "how many"),
+    Field("share", "part", FRACTION, "which part"),
+    Field("chance", Column("chance", secondary=True), percent(1), "how likely", exactness="bound"),
+    Field("ci95", kind=INTERVAL, about="its interval"),
+    Field("wins", "wins", decimals(2), "how often it wins", of="side.wins"),
+    Field("gone", "gone", decimals(2, none="-"), "what there is not"),
+    Field("first", kind=TEXT, about="where it begins"),
+    always("exactness", "exact", "of all of it"),
+    column("twice", lambda item: item.name * 2),
+)
+
+
+def test_json_has_every_key_in_order_and_counts_as_texts() -> None:
+    assert json.dumps(ALL.record(ITEM)) == (
+        '{"name": "one", "size": "10000000000000000000000", "share": "1/3", '
+        '"share_decimal": 0.3333333333333333, "chance": 0.25, "ci95": [0.125, 0.5], "wins": 0.5, '
+        '"gone": null, "first": "-/-/0-0/L", "exactness": "exact"}'
+    )
+
+
+def test_csv_has_an_interval_in_two_columns() -> None:
+    row = ALL.flat(ITEM)
+    assert (row["ci95_low"], row["ci95_high"]) == (0.125, 0.5)
+    assert list(row) == [
+        *("name", "size", "share", "share_decimal", "chance", "ci95_low", "ci95_high"),
+        *("wins", "gone", "first", "exactness"),
+    ]
+    nothing = SimpleNamespace(ci95=None)
+    assert ALL.pick("ci95").flat(nothing) == {"ci95_low": None, "ci95_high": None}
+    assert ALL.pick("ci95").record(nothing) == {"ci95": None}
+
+
+def test_a_table_has_what_has_a_heading() -> None:
+    table = ALL.table("All", [ITEM], ["a note"])
+    assert [head.title for head in table.heads] == [
+        *("name", "size", "part", "chance", "wins", "gone", "twice"),
+    ]
+    assert table.heads[0].text
+    assert table.heads[3].secondary
+    assert table.rows == [["one", "1.0e22", "1/3", "25.0%", "0.50", "-", "oneone"]]
+    assert table.notes == ["a note"]
+
+
+def test_a_list_has_headings_before_values() -> None:
+    assert ALL.pick("size", "name").lines(ITEM) == [["size", "1.0e22"], ["name", "one"]]
+
+
+def test_some_fields_in_another_order_under_other_headings() -> None:
+    some = ALL.pick("twice", "wins", "name").headed({"wins": "won"})
+    assert some.columns == ["twice", "won", "<name"]
+    assert some.cells(ITEM) == ["oneone", "0.50", "one"]
+    assert [one.key for one in ALL.without("size", "share", "twice")] == [
+        *("name", "chance", "ci95", "wins", "gone", "first", "exactness"),
+    ]
+    with pytest.raises(KeyError, match="nothing"):
+        ALL.pick("nothing")
+
+
+def test_cells_as_a_function_says() -> None:
+    field = Field("chance", "odds", shown_as(lambda value: f"1 in {1 / value:.0f}"))
+    assert field.cell(ITEM) == "1 in 4"
+    assert field.json(ITEM) == {"chance": 0.25}
+
+
+def test_an_object_has_its_members_and_then_its_lists() -> None:
+    schema = Schema("urcx.none/1", {"": ALL.pick("name"), "rows": ALL.pick("wins")})
+    assert schema.data(ITEM, rows=[ITEM, ITEM]) == {
+        "name": "one",
+        "rows": [{"wins": 0.5}, {"wins": 0.5}],
+    }
+
+
+def test_the_documentation_has_every_member_of_every_schema() -> None:
+    text = pages.members_list()
+    assert pages.schemas()
+    for schema in pages.schemas():
+        assert f"\n``{schema.name}``\n" in f"\n{text}"
+        for place, fields in schema.parts.items():
+            for one in fields:
+                assert not one.key or one.about, f"{schema.name} {place}: say what {one.key} is"
+                assert all(f"``{key}``" in text for key in one.keys)
+
+
+def test_a_line_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {"": ALL.pick("share", "twice"), "rows": ALL.pick("chance"), "by.NAME": Fields()}
+    monkeypatch.setattr(pages, "schemas", lambda: [Schema("urcx.none/1", parts)])
+    assert pages.members_list().splitlines() == [
+        "``urcx.none/1``",
+        "    * ``share``, ``share_decimal``: which part",
+        "",
+        "    In ``rows``:",
+        "",
+        "    * ``chance``: how likely (bound)",
+        "",
+        "    In ``by``, by name:",
+        "",
+        "",
+    ]
+
+
+def test_nothing_is_said_of_what_is_not_there() -> None:
+    assert Field("gone", "gone", Kind()).cell(ITEM) == ""
+    assert Field("gone", "gone", COUNT).json(ITEM) == {"gone": None}

@@ -1,0 +1,238 @@
+"""What a result consists of: each field is declared once, for JSON, CSV, tables and documentation.
+
+A `Field` says what it is called in JSON and CSV, what stands above it in a table, how its value is
+written in each (`Kind`), and what it is. `Fields` are those of one thing, such as a row: they make
+its JSON object, its row of CSV and its line of a table. A `Schema` is what a command's JSON
+consists of; ``docs/pages.py`` lists the members of each from there, for ``docs/formats.rst``.
+
+A field without a key stands in tables alone, one without a heading in JSON and CSV alone. A table
+that is put together in a way of its own is better written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+
+from urcx.engine import compiling
+from urcx.reports.display.fractions import fraction
+from urcx.reports.display.numbers import number
+from urcx.reports.display.tables import Column, Table
+
+Part = tuple[str, Callable[[Any], Any]]
+
+
+def itself(value: Any) -> Any:
+    """Return what is given: JSON has the value as it is."""
+    return value
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a value is written: the text of a cell, the members of JSON, the columns of CSV.
+
+    ``json`` are pairs of a suffix to the field's key and what that member has of the value; nearly
+    always one pair, without suffix. ``csv`` are the same for CSV, where it differs. A value of None
+    is None in both, and ``none`` in a table.
+    """
+
+    cell: Callable[[Any], str] = str
+    json: tuple[Part, ...] = (("", itself),)
+    csv: tuple[Part, ...] | None = None
+    none: str = ""
+
+
+def _signs(spec: str, *, none: str = "") -> Kind:
+    return Kind(lambda value: format(value, spec), none=none)
+
+
+def decimals(digits: int, *, none: str = "") -> Kind:
+    """Return the kind of numbers that a table rounds to so many decimals."""
+    return _signs(f".{digits}f", none=none)
+
+
+def percent(digits: int = 2, *, none: str = "") -> Kind:
+    """Return the kind of shares, which a table has in percent with so many decimals."""
+    return _signs(f".{digits}%", none=none)
+
+
+def shown_as(cell: Callable[[Any], str], *, none: str = "") -> Kind:
+    """Return the kind of values that JSON has as they are, and a table as a function says."""
+    return Kind(cell, none=none)
+
+
+PLAIN = Kind()  # texts, and small whole numbers such as a depth
+TEXT = Kind(json=(("", str),))  # of what is no text itself, such as a position
+COUNT = Kind(number, (("", str),))  # a text in JSON, so that no reader rounds it
+FRACTION = Kind(fraction, (("", str), ("_decimal", float)))  # exactly, with a number beside it
+# A pair in JSON, two columns in CSV.
+INTERVAL = Kind(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair[1])))
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a result.
+
+    ``key`` is its name in JSON and CSV, ``heading`` what stands above it in a table, or before it
+    where names stand before values: a `Column`, or its title with ``<`` in front for text.
+    ``about`` is its line in the documentation. ``of`` gives the value: the name of an attribute
+    (``side.wins``) or a function of the item; without it, the attribute named as the key is, and
+    for a field without key the item itself. ``exactness`` is ``exact``, ``bound`` or ``estimate``
+    where the result as a whole is not of one sort.
+    """
+
+    key: str = ""
+    heading: str | Column = ""
+    kind: Kind = PLAIN
+    about: str = ""
+    of: str | Callable[[Any], Any] = ""
+    exactness: str = ""
+
+    @cached_property
+    def value(self) -> Callable[[Any], Any]:
+        """Return the function that gives the field's value in an item."""
+        if callable(self.of):
+            return self.of
+        name = self.of or self.key
+        return attrgetter(name) if name else itself
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of its members in JSON."""
+        return tuple(self.key + suffix for suffix, _ in self.kind.json) if self.key else ()
+
+    @property
+    def title(self) -> str:
+        """Return the heading's text."""
+        heading = self.heading
+        return heading.title if isinstance(heading, Column) else heading.removeprefix("<")
+
+    def json(self, item: Any) -> dict[str, Any]:
+        """Return the field's members in an item's JSON object."""
+        return self._written(item, self.kind.json)
+
+    def csv(self, item: Any) -> dict[str, Any]:
+        """Return the field's columns in an item's row of CSV."""
+        return self._written(item, self.kind.json if self.kind.csv is None else self.kind.csv)
+
+    def cell(self, item: Any) -> str:
+        """Return the field's text in a table."""
+        value = self.value(item)
+        return self.kind.none if value is None else self.kind.cell(value)
+
+    def _written(self, item: Any, parts: Sequence[Part]) -> dict[str, Any]:
+        if not self.key:
+            return {}
+        value = self.value(item)
+        return {self.key + end: None if value is None else part(value) for end, part in parts}
+
+
+class Fields:
+    """The fields of one thing, in the order of JSON and CSV."""
+
+    def __init__(self, *fields: Field) -> None:
+        self._fields = fields
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self._fields)
+
+    def __add__(self, other: Fields) -> Fields:
+        return Fields(*self, *other)
+
+    def __getitem__(self, name: str) -> Field:
+        """Return the field with a key, or, without one, with a heading."""
+        for one in self:
+            if name == (one.key or one.title):
+                return one
+        raise KeyError(name)
+
+    def pick(self, *names: str) -> Fields:
+        """Return some of the fields, in this order: as a table or CSV has them."""
+        return Fields(*(self[name] for name in names))
+
+    def without(self, *names: str) -> Fields:
+        """Return all fields but some."""
+        return Fields(*(one for one in self if (one.key or one.title) not in names))
+
+    def headed(self, headings: Mapping[str, str | Column]) -> Fields:
+        """Return the fields, some with other headings."""
+        return Fields(*(replace(f, heading=headings.get(f.key, f.heading)) for f in self))
+
+    # --- for programs
+
+    def record(self, item: Any) -> dict[str, Any]:
+        """Return an item as a JSON object."""
+        return {key: value for one in self for key, value in one.json(item).items()}
+
+    def records(self, items: Iterable[Any]) -> list[dict[str, Any]]:
+        """Return items as JSON objects."""
+        return [self.record(item) for item in items]
+
+    def flat(self, item: Any) -> dict[str, Any]:
+        """Return an item as a row of CSV."""
+        return {key: value for one in self for key, value in one.csv(item).items()}
+
+    # --- for people
+
+    @property
+    def columns(self) -> list[str | Column]:
+        """Return the columns of a table."""
+        return [one.heading for one in self if one.heading]
+
+    def cells(self, item: Any) -> list[str]:
+        """Return an item's line of a table, a cell for each of the `columns`."""
+        return [one.cell(item) for one in self if one.heading]
+
+    def table(self, title: str, items: Iterable[Any], notes: Sequence[str] = ()) -> Table:
+        """Return a table with a line for each item."""
+        return Table(title, self.columns, [self.cells(item) for item in items], notes)
+
+    def lines(self, item: Any) -> list[list[str]]:
+        """Return headings with an item's values, one below the other."""
+        return [[one.title, one.cell(item)] for one in self if one.heading]
+
+
+def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
+    """Return a column that only a table has, whose cells a function of the item gives."""
+    return Field("", heading, Kind(cell))
+
+
+def always(key: str, value: Any, about: str) -> Field:
+    """Return a member that is the same in every result."""
+    return Field(key, about=about, of=lambda _: value)
+
+
+# What many results begin with; they have ``rules``.
+RULES = Fields(
+    Field("rules", about="name of the rule set", of="rules.name"),
+    Field("pieces", about="pieces a side", of="rules.pieces"),
+)
+DICE = Fields(Field("dice", about="name of the dice", of="rules.dice.name"))
+COMPILED = Fields(
+    Field(
+        "compile_seconds",
+        about="how long kernels were compiled for in this run",
+        of=lambda _: compiling.seconds(),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What the JSON object of a command consists of.
+
+    ``name`` is ``urcx.perft/1`` or the like. ``parts`` are the fields by where they stand: those of
+    the object itself under ``""``, those of each of its ``rows`` under ``rows``, and so on. A key
+    that is itself a name or number of the result is written ``measures.NAME``.
+    """
+
+    name: str
+    parts: Mapping[str, Fields]
+
+    def data(self, item: Any, **lists: Iterable[Any]) -> dict[str, Any]:
+        """Return the members of the object: the item's own, then the lists that follow."""
+        own = self.parts[""].record(item)
+        return own | {name: self.parts[name].records(items) for name, items in lists.items()}
