@@ -75,6 +75,12 @@ def limit(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 1, resource.RLIM_INFINITY))
 
 
+def alike(file: str, test: str) -> int:
+    """Return how many directories a file of the package and a test have in common."""
+    places = (PurePath(name).parts[1:-1] for name in (file, test.partition("::")[0]))
+    return sum(one == other for one, other in zip(*places, strict=False))
+
+
 class Run:
     """A plugin of pytest: collects as usual, and then runs mutants instead of tests."""
 
@@ -203,9 +209,8 @@ class Run:
 
     def outcome(self, mutant: Any) -> tuple[str, str]:
         """Return what becomes of a mutant, and which test noticed or how many did not."""
-        room = PurePath(mutant.file).parts[1]
         touched = [
-            (f"/{room}/" not in name, known.seconds, name)
+            (-alike(mutant.file, name), known.seconds, name)
             for name, known in self.known.items()
             if name in self.items
             and not set(mutant.lines).isdisjoint(known.lines.get(mutant.file, ()))

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 i
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import re
 import sys
@@ -162,6 +163,12 @@ def _plain_words(message: str) -> str:
     )
 
 
+@functools.cache
+def commands() -> Any:
+    """Return the app as the library below runs it; made once, which takes as long as a start."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str]) -> int:
     """Run a command line and return its exit code; whatever goes wrong is raised.
 
@@ -170,7 +177,7 @@ def _run(arguments: list[str]) -> int:
     """
     if "_URCX_COMPLETE" in os.environ:
         app(arguments, prog_name="urcx")
-    command = typer.main.get_command(app)
+    command = commands()
     try:
         with command.make_context("urcx", arguments) as context, told(" ".join(arguments)):
             command.invoke(context)

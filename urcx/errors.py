@@ -54,7 +54,9 @@ class WrongObjectError(UsageError, TypeError):
         shown = repr(given).partition("\n")[0]  # a result shows itself as a table
         if len(shown) > MAX_SHOWN:
             shown = f"{shown[:MAX_SHOWN]}..."
-        kind = "a whole number" if wanted is int else f"a {wanted.__name__}"
+        article = "an" if wanted.__name__[0] in "AEIOU" else "a"
+        names = {int: "a whole number", float: "a number"}
+        kind = names.get(wanted, f"{article} {wanted.__name__}")
         either = f"{otherwise}, or {kind}" if otherwise else kind
         super().__init__(f"{what}: {either} is wanted, not {shown} ({type(given).__name__})")
 

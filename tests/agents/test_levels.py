@@ -14,7 +14,7 @@ from small_levels import look_for, ranking_once, small
 import urcx
 from urcx.agents import levels
 from urcx.agents.levels import (
-    Level,
+    ValueTable,
     kept_file,
     last_level,
     memory_needed,
@@ -74,7 +74,7 @@ def files(directory: Path) -> list[Path]:
     return [file for file in directory.rglob("*") if file.is_file()]
 
 
-def both(rules: RuleSet, look: Lookahead) -> tuple[Level, Level]:
+def both(rules: RuleSet, look: Lookahead) -> tuple[ValueTable, ValueTable]:
     return last_level(rules, look), last_level(rules, look)
 
 
@@ -223,7 +223,7 @@ def test_a_cache_that_cannot_be_written_is_survived(
     assert files(cache_dir) == [blocked]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+@pytest.mark.posix("owners and modes")
 def test_a_strangers_level_is_not_believed(
     cache_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -139,7 +139,7 @@ def test_first_starts_at_once_do_not_disturb_each_other(root: Path, number: int)
 
 
 @pytest.mark.jit
-@pytest.mark.skipif(os.name != "posix", reason="modes and limits are POSIX's")
+@pytest.mark.posix("modes and limits")
 def test_a_cache_that_cannot_be_written_changes_nothing(root: Path) -> None:
     import resource  # noqa: PLC0415 - not on Windows
 
@@ -159,7 +159,7 @@ def test_a_cache_that_cannot_be_written_changes_nothing(root: Path) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+@pytest.mark.posix("modes")
 def test_a_cache_open_to_all_is_refused_in_one_line(root: Path, tmp_path: Path) -> None:
     root.mkdir()
     root.chmod(0o777)
@@ -177,7 +177,7 @@ def test_a_cache_open_to_all_is_refused_in_one_line(root: Path, tmp_path: Path) 
 
 
 @pytest.mark.jit
-@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX terminal")
+@pytest.mark.posix("a terminal of its own")
 def test_a_first_run_says_on_a_terminal_that_it_compiles() -> None:
     import pty  # noqa: PLC0415 - there is none on other systems
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, Result, assert_one_line, interrupted, run, run_process, started
 
-posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and terminals")
+posix = pytest.mark.posix("signals and terminals")
 
 
 def test_a_process_says_what_a_call_does() -> None:

@@ -155,9 +155,10 @@ def test_a_function_in_a_file_on_a_drive(tmp_path: Path, monkeypatch: pytest.Mon
     file = Path(r"C:\own.py")  # here a name like any other
     file.write_text("def choose(position, roll, moves):\n    return moves[0]\n", encoding="utf-8")
     found = agent(r"C:\own.py:choose")
-    assert found.function is not None
-    assert Path(found.function.__code__.co_filename).name == r"C:\own.py"
-    with pytest.raises(UsageError, match="write FILE.py:FUNCTION"):
+    code = getattr(found.function, "__code__", None)
+    assert code is not None
+    assert Path(code.co_filename).name == r"C:\own.py"
+    with pytest.raises(UsageError, match=r"write FILE\.py:FUNCTION"):
         agent(r"C:\own.py:choose:C:\own.py")
     with pytest.raises(UsageError, match=r"there is no file C:\\other.py"):
         agent(r"C:\other.py:choose")

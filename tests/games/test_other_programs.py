@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 from naive_simulator import (
-    by_levels,
     ruleset,
 )
 
+from urcx.agents.policies import Policies
 from urcx.games.simulator import Games, simulate
 from urcx.games.statistics import Measure, measures
 
@@ -95,9 +95,11 @@ def test_looking_ahead_agrees_with_another_program(
     # the paper has. Its ties go to the least advanced piece; another rule is noticed.
     rules = ruleset("finkel")
     oracle = Oracle(2000)
+    method = "tree" if depth == 2 else "levels"  # whichever is quicker
 
     def both_agree(text: str) -> bool:
-        found = simulate(text, rules=rules, games=20_000, seed=1, policies=by_levels(rules))
+        ready = Policies(rules, 1, method=method, keep=False)
+        found = simulate(text, rules=rules, games=20_000, seed=1, policies=ready)
         seen = by_name(found)
         return agrees(seen["plies"], len(found), plies, oracle) and agrees(
             seen["choices_per_ply"], len(found), choices, replace(oracle, digits=3)

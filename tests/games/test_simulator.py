@@ -228,7 +228,12 @@ def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
             simulate(light, "last", rules, games=2, seed=1)
     longest = int(simulate("last", rules=ruleset("finkel", 1), games=1, seed=0).results[0, 2])
     monkeypatch.setattr(simulator, "MAX_PLIES", longest)
-    assert len(simulate("last", rules=ruleset("finkel", 1), games=1, seed=0)) == 1
+    for light in ("last", chooses_first):  # one piece has no choice
+        assert len(simulate(light, rules=ruleset("finkel", 1), games=1, seed=0)) == 1
+    monkeypatch.setattr(simulator, "MAX_PLIES", longest - 1)
+    for light in ("last", chooses_first):
+        with pytest.raises(UrcxError, match=f"does not end within {longest - 1} plies"):
+            simulate(light, rules=ruleset("finkel", 1), games=1, seed=0)
 
 
 @pytest.mark.parametrize(
@@ -253,6 +258,30 @@ def test_unknown_names() -> None:
         simulate("greedi", games=1)
     with pytest.raises(UnknownNameError, match="finkl"):
         simulate("first", rules="finkl", games=1)
+
+
+def test_memory_of_a_game_is_what_its_arrays_take() -> None:
+    rules = ruleset("masters", 2)
+    found = simulate("random", rules=rules, games=7)
+    taken = sum(array.nbytes for array in (found.records, found.results, found.entropy))
+    assert taken == 7 * simulator.game_memory(rules)
+
+
+def test_functions_of_the_users_run_on_one_thread() -> None:
+    seen = set()
+
+    def watching(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+        seen.add(threading.get_ident())
+        return moves[0]
+
+    simulate("random", watching, ruleset("finkel", 3), games=12, threads=4)
+    assert len(seen) == 1
+
+
+def test_slots_of_dice_are_read_only() -> None:
+    slots = simulator.dice_slots(ruleset("finkel").dice)
+    assert slots.tolist() == [0, *[1] * 4, *[2] * 6, *[3] * 4, 4]
+    assert not slots.flags.writeable
 
 
 def test_refuses_more_games_than_memory_holds(

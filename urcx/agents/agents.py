@@ -56,7 +56,7 @@ ROUNDING = 1e-9  # of chances in floating point
 
 
 @dataclass(frozen=True)
-class Kind:
+class AgentKind:
     """A kind of agent: what it does, its tie rule, and for those that look ahead their defaults.
 
     ``few_rolls`` is explained in `urcx.agents.lookahead`.
@@ -70,20 +70,20 @@ class Kind:
 
 
 KINDS = {
-    "random": Kind("any legal move with equal chance", "random"),
-    "first": Kind("the least advanced piece; one that enters counts as on step 0", "first"),
-    "last": Kind("the most advanced piece", "last"),
-    "greedy": Kind("any move that captures, else any to a rosette, else any", "last"),
-    "gain": Kind(
+    "random": AgentKind("any legal move with equal chance", "random"),
+    "first": AgentKind("the least advanced piece; one that enters counts as on step 0", "first"),
+    "last": AgentKind("the most advanced piece", "last"),
+    "greedy": AgentKind("any move that captures, else any to a rosette, else any", "last"),
+    "gain": AgentKind(
         "tiles walked and taken less what the enemy may take, the gain of Raposo and Lamont", "last"
     ),
-    "expectimax": Kind(
+    "expectimax": AgentKind(
         "the highest leaf value after all plies looked at, over all rolls", "first", 3, "advance"
     ),
-    "optimal": Kind(
+    "optimal": AgentKind(
         "the highest chance of winning in a solution: optimal:FILE, or found on the fly", "first"
     ),
-    "panda": Kind(
+    "panda": AgentKind(
         "as expectimax, but beyond the two next plies only rolls 1, 2, 3: Raposo and Lamont's",
         "first",
         7,
@@ -313,6 +313,21 @@ def agent(
     if name not in KINDS:
         raise UnknownNameError("agent", name, dict.fromkeys(KINDS))
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
+
+
+def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -> Sequence[Any]:
+    """Return several agents as they were given, or a single one as the only one of several.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+    """
+    if isinstance(given, str | Agent) or callable(given) or hasattr(given, "choose"):
+        return [given]
+    if isinstance(given, Sequence):
+        return given
+    raise WrongObjectError("agents", Agent, given, "a list of names such as ['greedy']")
 
 
 def agents(

@@ -57,7 +57,7 @@ class LeafWorth(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Level:
+class ValueTable:
     """V_k of every diagram with dark to move, seen from light, times the level's scale.
 
     ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` is the cache
@@ -126,7 +126,7 @@ def last_level(
     keep: bool = True,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Level:
+) -> ValueTable:
     """Return the last level of a look-ahead, from the cache if it is there.
 
     Parameters
@@ -154,7 +154,7 @@ def last_level(
     damaged = False
     if file is not None and private.is_own(file):
         try:
-            return Level(_read(file, order.size, dtype), order.tables, file, new=False)
+            return ValueTable(_read(file, order.size, dtype), order.tables, file, new=False)
         except TablebaseError:  # whatever the fault, the level is computed again
             damaged = True
     check_memory(
@@ -165,7 +165,7 @@ def last_level(
     values = _sweeps(rules, look, order, chosen_threads(threads), progress)
     if file is not None and not _write(file, values):
         file = None
-    return Level(values, order.tables, file, new=True, damaged=damaged)
+    return ValueTable(values, order.tables, file, new=True, damaged=damaged)
 
 
 def _sweeps(
@@ -221,17 +221,22 @@ def _read(file: Path, size: int, dtype: type) -> Values:
     """
     sealed = SealedFile(file, KIND, FORMAT, "level")
     try:
-        sealed.header.choice("level", [file.stem])
-        sealed.header.choice("values", [np.dtype(dtype).str])
-        end = sealed.begin + sealed.size
-        if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
-            raise TablebaseError(f"{file} is damaged")
+        _verify(sealed, size, dtype)
     except BaseException:
         sealed.close()  # Windows replaces no file that is mapped
         raise
     values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     mark_used(file)
     return values
+
+
+def _verify(sealed: SealedFile, size: int, dtype: type) -> None:
+    """Raise `TablebaseError` unless a file has the level of its name, undamaged."""
+    sealed.header.choice("level", [sealed.file.stem])
+    sealed.header.choice("values", [np.dtype(dtype).str])
+    end = sealed.begin + sealed.size
+    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
+        raise TablebaseError(f"{sealed.file} is damaged")
 
 
 def _write(file: Path, values: Values) -> bool:

@@ -222,7 +222,7 @@ def generating_function(path: Path) -> Any:
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """One verified identity of a proof: its statement, both sides, and whether it holds."""
 
     name: str
@@ -240,7 +240,7 @@ class Step:
 class Proof:
     """The steps of a proof that three forms are equal on a path for every p."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ProofStep, ...]
 
     @property
     def holds(self) -> bool:
@@ -285,7 +285,7 @@ def prove_equal(path: Path) -> Proof:
     wings = sp.Add(*(sp.binomial(n, k) * x**k for k in range(n + 1)))
     return Proof(
         (
-            Step(
+            ProofStep(
                 "pools",
                 "k + 1, the ways to split k pieces between start and home, has the generating "
                 "function 1/(1-x)^2: multiplied by (1-x)^2 all coefficients from x^2 on vanish "
@@ -293,27 +293,27 @@ def prove_equal(path: Path) -> Proof:
                 (_k + 1) - 2 * _k + (_k - 1),
                 sp.Integer(0),
             ),
-            Step(
+            ProofStep(
                 "reader",
                 "the reader's sum is that of W[p1, p2] (p-p1+1)(p-p2+1) with W[p1, p2] its inner "
                 "sum over j; the polynomial of W is the product over the tiles",
                 reader,
                 tile,
             ),
-            Step(
+            ProofStep(
                 "michon: f",
                 f"f(p), a convolution of k + 1 with binomial({n}, q), has the generating function "
                 f"(1+x)^{n}/(1-x)^2",
                 wings,
                 (1 + x) ** n,
             ),
-            Step(
+            ProofStep(
                 "michon: lane",
                 f"the multinomials of {m} sum to (1+x+y)^{m}",
                 lane,
                 (1 + x + y) ** m,
             ),
-            Step(
+            ProofStep(
                 "michon",
                 "Ur(p), a convolution of the multinomials with f for each player, is therefore "
                 "the coefficient of x^p y^p in the product of the three, the product over the "

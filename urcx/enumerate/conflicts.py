@@ -11,6 +11,7 @@ from urcx.engine.memory import check_memory
 from urcx.enumerate.enumerator import placements, steps_of
 from urcx.enumerate.layout import IntArray, check_pieces, layout, placements_alone
 from urcx.errors import TooLargeError
+from urcx.rules import catalogue
 from urcx.rules.model import Path
 
 MAX_PLACEMENTS = 2_000_000  # a side
@@ -96,7 +97,7 @@ def check_matrix(placements: int) -> None:
         )
 
 
-def conflicts(path: Path, pieces: int) -> Conflicts:
+def conflicts(path: str | Path, pieces: int) -> Conflicts:
     """Return the conflicts of a path with ``pieces`` pieces a side.
 
     Raises
@@ -105,6 +106,7 @@ def conflicts(path: Path, pieces: int) -> Conflicts:
         If the path or the number of pieces exceeds what the enumerator holds, there are more than
         `MAX_PLACEMENTS` placements, or memory does not suffice.
     """
+    path, pieces = catalogue.path(path), catalogue.whole("pieces", pieces)
     check_size(path, pieces)
     arrays = layout(path)
     sides = []

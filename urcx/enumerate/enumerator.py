@@ -200,8 +200,8 @@ def _visit(
 
 
 @dataclass(frozen=True)
-class Block:
-    """A batch of diagrams: each of some placements of light with each of some of dark.
+class DiagramBlock:
+    """A block of diagrams: each of some placements of light with each of some of dark.
 
     ``light`` and ``dark`` are masks of steps (bit s - 1 for step s), ``light_home`` and
     ``dark_home`` pieces home.
@@ -213,8 +213,10 @@ class Block:
     dark_home: IntArray
 
 
-def blocks(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Block]:
-    """Yield all diagrams in batches, depth first, by the same search as `count`."""
+def diagram_blocks(
+    path: Path, pieces: int, dark_pieces: int | None = None
+) -> Iterator[DiagramBlock]:
+    """Yield all diagrams in blocks, depth first, by the same search as `count`."""
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
     footprints = _Footprints(arrays, pieces)
@@ -229,7 +231,7 @@ def blocks(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[
                     arrays.dark_first, arrays.dark_steps, np.int64(0), free, dark_pieces
                 )
                 for dark, dark_home in darks:
-                    yield Block(light, light_home, dark, dark_home)
+                    yield DiagramBlock(light, light_home, dark, dark_home)
 
 
 def _placements(
@@ -297,7 +299,7 @@ def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> I
 
 
 def _diagrams(path: Path, pieces: int, dark_pieces: int) -> Iterator[Position]:
-    for block in blocks(path, pieces, dark_pieces):
+    for block in diagram_blocks(path, pieces, dark_pieces):
         darks = [
             (steps_of(mask), home)
             for mask, home in zip(block.dark.tolist(), block.dark_home.tolist(), strict=True)
@@ -322,7 +324,7 @@ def lines(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[s
             text[mask] = steps_text(steps_of(mask))
         return text[mask]
 
-    for block in blocks(path, pieces, dark_pieces):
+    for block in diagram_blocks(path, pieces, dark_pieces):
         darks = [
             (f"/{written(mask)}/", f"-{home}/L\n")
             for mask, home in zip(block.dark.tolist(), block.dark_home.tolist(), strict=True)

@@ -49,7 +49,7 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Level:
+class ReachDepth:
     """The ``new`` unfinished and the ``terminals`` first reached after ``depth`` plies.
 
     ``states`` are the unfinished ones reached so far.
@@ -102,7 +102,7 @@ class Reach(Result, function="reach"):
     terminals: int
     closed_form: int
     closed_form_terminals: int
-    levels: tuple[Level, ...]
+    levels: tuple[ReachDepth, ...]
     farthest: tuple[Position, ...]
     missing: Missing | None
 
@@ -152,7 +152,7 @@ def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = si
     [1, 4, 20, 36, 49, 43, 35, 18, 9, 2]
     """
     rules = catalogue.ruleset(rules)
-    search = _Search(rules, chosen_threads(threads))
+    search = _ReachSearch(rules, chosen_threads(threads))
     levels, farthest = search.levels(stage)
     closed, finished = closed_forms(rules)
     states = levels[-1].states
@@ -183,7 +183,7 @@ def closed_forms(rules: RuleSet) -> tuple[int, int]:
     return 2 * unfinished, light + dark - 2
 
 
-class _Search:
+class _ReachSearch:
     """A code for every state, and the kernels for their order."""
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
@@ -218,12 +218,12 @@ class _Search:
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
         self.words = self.codes.view(np.uint64)
 
-    def levels(self, stage: Stage) -> tuple[tuple[Level, ...], tuple[Position, ...]]:
+    def levels(self, stage: Stage) -> tuple[tuple[ReachDepth, ...], tuple[Position, ...]]:
         """Search from the start; return the levels and the farthest states."""
         show = stage("searching states", self.size, "states")
         now, after = FRONTIERS
         self.codes[self.order.rank(Position())] = now
-        levels: list[Level] = []
+        levels: list[ReachDepth] = []
         farthest: tuple[Position, ...] = ()
         total = 0
         while True:
@@ -231,7 +231,7 @@ class _Search:
             if not new and not terminals:
                 return tuple(levels), farthest
             total += new
-            levels.append(Level(len(levels), new, total, terminals))
+            levels.append(ReachDepth(len(levels), new, total, terminals))
             farthest = examples or farthest
             show(total)
             now, after = after, now

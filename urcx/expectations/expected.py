@@ -129,7 +129,7 @@ def expected(
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is a function of the user's: what it would play
+        If an argument is out of range, or an agent is one of the user's: what it would play
         is not known without asking it in every state.
     UnknownNameError
         If there is no such agent or rule set.
@@ -155,8 +155,9 @@ def expected(
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
     for player in players:
         if player.is_own:
+            what = "an object" if hasattr(player.function, "choose") else "a function"
             raise UsageError(
-                f"agent {player.name} is a function of yours: exact figures need a built-in agent"
+                f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
             )
     threads = chosen_threads(threads)
     began = clock()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agents import Agent, Chooser, agent, as_several
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.expected import MANY_GAMES, expected
@@ -66,7 +66,7 @@ class Judged(Result, function="regret"):
 
 
 def regret(
-    agents: str | Agent | Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
     opponent: str | Agent | None = None,
@@ -103,7 +103,7 @@ def regret(
     Raises
     ------
     UsageError
-        If an agent is a function of the user's.
+        If an agent is one of the user's.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
@@ -121,8 +121,8 @@ def regret(
     [('random', 0.2386), ('greedy', 0.1246)]
     """
     chosen = catalogue.ruleset(rules)
-    several = [agents] if isinstance(agents, str | Agent) else agents
-    players = [with_table(agent(one), tablebase) for one in several]
+    players = [with_table(agent(one), tablebase) for one in as_several(agents)]
+    rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -140,11 +140,7 @@ def regret(
         opening = float(found[0][order.place(Position())[1]])
         regrets = []
         for player in players:
-            other = (
-                player
-                if opponent == "self"
-                else with_table(agent(opponent or "optimal"), tablebase)
-            )
+            other = player if rival is None else rival
             games = expected(
                 player, other, chosen, solution=layers, threads=threads, policies=policies,
                 stage=stage,

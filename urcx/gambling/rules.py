@@ -19,7 +19,7 @@ from typing import Any
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
 from urcx.results import Result
 from urcx.rules import catalogue
-from urcx.rules.load import Catalogue, Entry, Source, parse_toml, read_text
+from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
 from urcx.rules.model import Dice, Path
 
 MAX_PIECES = 6  # the closed form sums over all pairs of subsets
@@ -274,7 +274,7 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     CatalogueError
         If the text is not TOML or breaks the schema; the message names the line and the key.
     """
-    source = Source(name, text)
+    source = SourceText(name, text)
     data = parse_toml(name, text)
     for table in data:
         if table != "gamble":
@@ -282,10 +282,12 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     games = data.get("gamble", {})
     if not isinstance(games, dict):
         raise source.error("gamble", reason="must be tables, [gamble.NAME]")
-    return {key: _game(Entry(source, "gamble", key, value), base) for key, value in games.items()}
+    return {
+        key: _game(TomlTable(source, "gamble", key, value), base) for key, value in games.items()
+    }
 
 
-def _game(entry: Entry, base: Catalogue) -> GamblingGame:
+def _game(entry: TomlTable, base: Catalogue) -> GamblingGame:
     entry.allow(
         "title", "path", "counters", "pool", "die", "doubling", "doubled", "choices", "piece"
     )
@@ -312,28 +314,28 @@ def _game(entry: Entry, base: Catalogue) -> GamblingGame:
         raise entry.error("choices", str(error)) from None
 
 
-def _referred(entry: Entry, key: str, entries: Mapping[str, Any]) -> Any:
+def _referred(entry: TomlTable, key: str, entries: Mapping[str, Any]) -> Any:
     name = entry.get(key, str)
     if name not in entries:
         raise entry.error(key, f"unknown name {name!r}; known: {', '.join(sorted(entries))}")
     return entries[name]
 
 
-def _number(entry: Entry, key: str, least: int, most: int) -> int:
+def _number(entry: TomlTable, key: str, least: int, most: int) -> int:
     value: int = entry.get(key, int)
     if not least <= value <= most:
         raise entry.error(key, f"must be from {least} to {most}")
     return value
 
 
-def _chance(entry: Entry) -> Fraction:
+def _chance(entry: TomlTable) -> Fraction:
     text = entry.get("doubling", str)
     if not re.match(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}\Z", text) or Fraction(text) >= 1:
         raise entry.error("doubling", f"{text!r} is not a chance below 1, such as '1/2'")
     return Fraction(text)
 
 
-def _doubled(entry: Entry, die: Dice) -> tuple[int, ...]:
+def _doubled(entry: TomlTable, die: Dice) -> tuple[int, ...]:
     table = entry.get("doubled", dict)
     if set(table) != {str(roll) for roll in die.rolls}:
         wanted = ", ".join(map(str, die.rolls))
@@ -344,14 +346,14 @@ def _doubled(entry: Entry, die: Dice) -> tuple[int, ...]:
     return tuple(table[str(roll)] for roll in die.rolls)
 
 
-def _pieces(entry: Entry, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
+def _pieces(entry: TomlTable, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
     table = entry.get("piece", dict)
     if not 1 <= len(table) <= MAX_PIECES:
         raise entry.error("piece", f"must be from 1 to {MAX_PIECES} tables, not {len(table)}")
     length = min(len(path.light), len(path.dark))
     pieces = []
     for name, value in table.items():
-        piece = Entry(entry.source, f"gamble.{entry.name}.piece", name, value)
+        piece = TomlTable(entry.source, f"gamble.{entry.name}.piece", name, value)
         piece.allow("title", "roll", "step", "counters")
         roll = _number(piece, "roll", 1, MAX_ROLL)
         if roll not in rolls:

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agents import Agent, Chooser, agent, as_several
 from urcx.agents.policies import Policies
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
@@ -93,7 +93,7 @@ class Match(Result, function="match"):
 
 
 def match(
-    agents: Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
     games: int = 10_000,
@@ -193,9 +193,11 @@ def match(
     )
 
 
-def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent, ...]:
+def _players(
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser], games: int
+) -> tuple[Agent, ...]:
     """Return the agents, checked together with the number of games; raises `UsageError`."""
-    players = tuple(agent(item) for item in agents)
+    players = tuple(agent(item) for item in as_several(agents))
     names = [player.name for player in players]
     if not 1 <= len(players) <= MAX_AGENTS:
         raise UsageError(f"{len(players)} agents: a match takes from 1 to {MAX_AGENTS}")

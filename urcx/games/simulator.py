@@ -91,6 +91,12 @@ class SideCounts:
         return found
 
     @property
+    def choices(self) -> NDArray[np.int64]:
+        """Return the legal moves of all plies together."""
+        found: NDArray[np.int64] = self.by_choices @ np.arange(self.by_choices.shape[1])
+        return found
+
+    @property
     def decisions(self) -> IntArray:
         """Return the plies with two or more legal moves."""
         found: IntArray = self.by_choices[:, 2:].sum(axis=1, dtype=np.int32)

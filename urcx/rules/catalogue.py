@@ -228,6 +228,16 @@ def whole(what: str, given: object) -> int:
         raise WrongObjectError(what, int, given) from None
 
 
+def real(what: str, given: object) -> float:
+    """Return a number as Python's ``float``; raises `UsageError` if it is none, as `whole` does."""
+    if isinstance(given, str | bytes):
+        raise WrongObjectError(what, float, given)
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise WrongObjectError(what, float, given) from None
+
+
 def path_names() -> tuple[str, ...]:
     """Return the names of the built-in paths, without aliases, in the order of the files.
 

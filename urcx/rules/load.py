@@ -46,7 +46,7 @@ class Catalogue:
     rules: dict[str, RuleSet] = field(default_factory=dict)
 
 
-class Source:
+class SourceText:
     """A file's text, for error messages with line numbers."""
 
     def __init__(self, name: str, text: str) -> None:
@@ -90,10 +90,10 @@ def _key_parts(text: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in PART.findall(text))
 
 
-class Entry:
+class TomlTable:
     """One table of a file, with checked access to its keys."""
 
-    def __init__(self, source: Source, kind: str, name: str, data: Any) -> None:
+    def __init__(self, source: SourceText, kind: str, name: str, data: Any) -> None:
         self.source, self.kind, self.name = source, kind, name
         if not isinstance(data, dict):
             raise self.error(None, f"must be a table, [{kind}.{name}]")
@@ -161,7 +161,7 @@ class Entry:
             seen.add(tile)
 
 
-def _board(entry: Entry) -> Board:
+def _board(entry: TomlTable) -> Board:
     entry.allow("title", "tiles", "rosettes", "mirror")
     tiles = entry.tiles("tiles", entry.get("tiles", str))
     entry.distinct("tiles", tiles, None)
@@ -177,7 +177,7 @@ def _board(entry: Entry) -> Board:
     return Board(entry.name, title, tiles, frozenset(rosettes), (mirror[0], mirror[1]))
 
 
-def _way(entry: Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
+def _way(entry: TomlTable, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
     """Return the laps of one player's path."""
     value = entry.data.get(key)
     if value is None:
@@ -190,7 +190,7 @@ def _way(entry: Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
     return laps
 
 
-def _path(entry: Entry, boards: Mapping[str, Board]) -> Path:
+def _path(entry: TomlTable, boards: Mapping[str, Board]) -> Path:
     entry.allow("title", "aliases", "board", "light", "dark", "reading")
     name = entry.get("board", str)
     if name not in boards:
@@ -219,7 +219,7 @@ def _path(entry: Entry, boards: Mapping[str, Board]) -> Path:
     )
 
 
-def _dice(entry: Entry) -> Dice:
+def _dice(entry: TomlTable) -> Dice:
     entry.allow("title", "probabilities")
     key = "probabilities"
     table = entry.get(key, dict)
@@ -239,7 +239,7 @@ def _dice(entry: Entry) -> Dice:
     return Dice(entry.name, title, order, tuple(rolls[roll] for roll in order))
 
 
-def _rules(entry: Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
+def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
     flags = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
     entry.allow("title", "aliases", "path", "pieces", "dice", *flags)
     path, die = entry.get("path", str), entry.get("dice", str)
@@ -263,7 +263,7 @@ def _rules(entry: Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) ->
     )
 
 
-def _register(entry: Entry, target: dict[str, Any], item: Any, mine: set[str]) -> None:
+def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str]) -> None:
     replaced = target.get(item.name)
     for name in [name for name, other in target.items() if other is replaced]:
         del target[name]  # together with its aliases
@@ -352,7 +352,7 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     CatalogueError
         If the file is not TOML or breaks the schema; the message names the line and the key.
     """
-    source = Source(name, text)
+    source = SourceText(name, text)
     data = parse_toml(name, text)
     for table in data:
         if table not in TABLES:
@@ -372,6 +372,6 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
             raise source.error(kind, reason=f"must be tables, [{kind}.NAME]")
         mine: set[str] = set()
         for key, value in entries.items():
-            entry = Entry(source, kind, key, value)
+            entry = TomlTable(source, kind, key, value)
             _register(entry, target, build(entry), mine)
     return full

@@ -38,12 +38,12 @@ def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction,
         raise UsageError(f"{turns} turns: from 1 to {MAX_TURNS} are gone through")
     if not 1 <= pieces <= MAX_PIECES:
         raise UsageError(f"{pieces} pieces: from 1 to {MAX_PIECES} are gone through")
-    search = _Search(rules.path.light, track(rules).rosettes, chances(rules.dice), to)
+    search = _ArrivalSearch(rules.path.light, track(rules).rosettes, chances(rules.dice), to)
     return tuple(search.best(n, pieces, frozenset()) for n in range(1, turns + 1))
 
 
 @dataclass(frozen=True)
-class _Search:
+class _ArrivalSearch:
     """The search over all choices of one player, with memoised probabilities."""
 
     tiles: tuple[str, ...]

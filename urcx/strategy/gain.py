@@ -38,7 +38,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -169,6 +169,8 @@ def gain(
     """
     position, rules = catalogue.placed(position, rules)
     places = pieces(position, rules)
+    if not isinstance(sequence, str):
+        raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
     roll = None if roll is None else catalogue.whole("roll", roll)
     if reading not in READINGS:
         raise UsageError(f"unknown reading {reading!r}; known: {', '.join(READINGS)}")

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from urcx.errors import TooLargeError, UrcxError
 from urcx.results import Result
+from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, as_track
@@ -98,7 +99,7 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
     >>> round(low, 6), round(high, 6)
     (7.5, 7.5)
     """
-    way = as_track(way)
+    way, tolerance = as_track(way), real("tolerance", tolerance)
     if way.length is None or way.length > MAX_LENGTH:
         raise TooLargeError(f"one player's boards are gone through on at most {MAX_LENGTH} steps")
     cost = np.zeros(1 << way.length)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 from pathlib import Path
 
@@ -18,8 +19,10 @@ from urcx.reports.display.output import (
     Style,
     Table,
     atomic_file,
+    check_plot,
     check_writable,
     plain,
+    real_file,
 )
 
 TABLE = Table(
@@ -160,3 +163,88 @@ def test_notes_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     output.note("by the way")
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", "urcx: by the way\n")
+
+
+def test_what_is_no_result_is_said_as_it_is_but_wrapped_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    text = "four words of text, and more\n"
+    output.say(text)
+    assert capsys.readouterr().out == text
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    output.say(text)
+    assert capsys.readouterr().out == "four words of text,\n  and more\n"
+
+
+def test_a_figure_needs_a_name_of_its_own_that_can_be_drawn_to(tmp_path: Path) -> None:
+    check_plot(None, None)
+    check_plot(None, tmp_path / "x.json")
+    check_plot(tmp_path / "x.PNG", tmp_path / "x.json")
+    with pytest.raises(UsageError, match="--plot and --output both name"):
+        check_plot(tmp_path / "x.png", tmp_path / "." / "x.png")
+    with pytest.raises(UsageError, match=r"the name must end in .*\.svg"):
+        check_plot(tmp_path / "x.txt", None)
+    with pytest.raises(UrcxError, match="there is no directory"):
+        check_plot(tmp_path / "none" / "x.svg", None)
+
+
+def test_a_directory_without_permission_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Path, int]] = []
+
+    def access(place: Path, mode: int) -> bool:
+        asked.append((place, mode))
+        return False
+
+    monkeypatch.setattr(os, "access", access)  # root may write anywhere
+    with pytest.raises(UrcxError, match=f"no permission in {re.escape(str(tmp_path))}"):
+        check_writable(tmp_path / "out.txt")
+    assert asked == [(tmp_path, os.W_OK)]
+
+
+def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "out.txt", tmp_path / "link"
+    link.symlink_to(target)
+    for text in ("first", "second"):
+        check_writable(link)
+        with atomic_file(link) as stream:
+            stream.write(text)
+        assert target.read_text("utf-8") == text
+    assert link.is_symlink()
+    assert real_file(link) == target.resolve()
+    for k in (1, 2):
+        (tmp_path / f"loop{k}").symlink_to(tmp_path / f"loop{3 - k}")
+    for error in (real_file, check_writable):
+        with pytest.raises(UrcxError, match="loop1: its links lead round in circles"):
+            error(tmp_path / "loop1")
+        with pytest.raises(UrcxError, match=r"no directory .*out\.txt, but a file on the way"):
+            error(target / "x")
+
+
+def test_a_file_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "out.txt"
+    file.touch()
+    file.chmod(0o640)
+    with atomic_file(file) as stream:
+        stream.write("x")
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_an_interrupt_while_the_half_file_is_gone_is_still_an_interrupt(tmp_path: Path) -> None:
+    def write() -> None:
+        with atomic_file(tmp_path / "out.txt"):
+            (half,) = tmp_path.iterdir()
+            assert half.name.startswith(".out.txt.")
+            half.unlink()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_json_is_indented_for_people() -> None:
+    assert REPORT.json().splitlines()[1] == '  "schema": "urcx.test/1",'

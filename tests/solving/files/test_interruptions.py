@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
-import signal
 import subprocess
 import sys
 import time
@@ -63,7 +61,7 @@ def test_killed_runs_go_on_to_the_same_file(tmp_path: Path, pieces: int, kills: 
             try:
                 process.wait(chance.uniform(0.0, 0.8 * takes))
             except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
+                process.kill()
                 killed += 1
             process.communicate()
         if file.exists():
@@ -81,6 +79,8 @@ def test_killed_runs_go_on_to_the_same_file(tmp_path: Path, pieces: int, kills: 
 @contextmanager
 def full_at(size: int) -> Iterator[None]:
     """Let no file grow beyond a size, as a full disk does."""
+    import resource  # noqa: PLC0415 - not on Windows
+
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -89,6 +89,7 @@ def full_at(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.posix("limits the size of files")
 @pytest.mark.jit
 def test_a_full_disk_leaves_what_can_be_gone_on_from(tmp_path: Path) -> None:
     whole, file = tmp_path / "whole.urcx", tmp_path / "full.urcx"
@@ -107,6 +108,7 @@ def test_a_full_disk_leaves_what_can_be_gone_on_from(tmp_path: Path) -> None:
     assert file.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.posix("limits the size of files")
 def test_a_full_disk_leaves_no_half_file_of_an_export(tmp_path: Path) -> None:
     solve(ONE, tmp_path / "one.urcx", threads=1)
     out = tmp_path / "one.rgu"

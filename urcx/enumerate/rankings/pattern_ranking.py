@@ -8,7 +8,7 @@ from itertools import accumulate, product
 
 import numpy as np
 
-from urcx.enumerate.enumerator import Block
+from urcx.enumerate.enumerator import DiagramBlock
 from urcx.enumerate.layout import IntArray, layout
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
@@ -136,7 +136,7 @@ class PatternRanking(Ranking):
             array.setflags(write=False)
         return tables
 
-    def _rank_block(self, block: Block) -> IntArray:
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
         pattern_kernels.rank_pattern(
             self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks

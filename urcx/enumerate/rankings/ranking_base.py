@@ -10,7 +10,7 @@ from itertools import count
 
 import numpy as np
 
-from urcx.enumerate.enumerator import Block, blocks
+from urcx.enumerate.enumerator import DiagramBlock, diagram_blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.enumerate.rankings import ranking_kernels
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
@@ -159,7 +159,7 @@ class Ranking(Result, ABC, function="ranking"):
             )
         seen = np.zeros(self.size, np.uint8)
         outside = done = 0
-        for block in blocks(self.path, self.pieces, self.dark_pieces):
+        for block in diagram_blocks(self.path, self.pieces, self.dark_pieces):
             ranks = self._rank_block(block)
             outside += int(ranking_kernels.mark(ranks, seen))
             done += ranks.size
@@ -180,5 +180,5 @@ class Ranking(Result, ABC, function="ranking"):
         """Return the position with a valid rank."""
 
     @abstractmethod
-    def _rank_block(self, block: Block) -> IntArray:
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
         """Return the ranks of a batch of diagrams, a row for each placement of light."""

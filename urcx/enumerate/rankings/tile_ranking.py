@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from urcx.enumerate.enumerator import Block
+from urcx.enumerate.enumerator import DiagramBlock
 from urcx.enumerate.layout import IntArray, layout
 from urcx.enumerate.rankings import tile_kernels
 from urcx.enumerate.rankings.ranking_base import Ranking
@@ -118,7 +118,7 @@ class TileRanking(Ranking):
         home = divmod(rank, j + 1)
         return Position(tuple(sorted(light)), tuple(sorted(dark)), home)
 
-    def _rank_block(self, block: Block) -> IntArray:
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
         tile_kernels.rank_tiles(
             self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks

@@ -15,7 +15,7 @@ from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import track
 
-Row = dict[Any, Fraction]  # an equation: the coefficient of each state, and 1 for the constant
+Equation = dict[Any, Fraction]  # an equation: the coefficient of each state, and 1 for the constant
 
 
 def _capturing_tiles(rules: RuleSet) -> list[str]:
@@ -141,9 +141,9 @@ def _with_captures(rules: RuleSet, to: int) -> tuple[Fraction, Fraction]:
     moves = _moves(rules, start)
     results = []
     for light in (True, False):
-        rows: dict[Position, Row] = {}
+        rows: dict[Position, Equation] = {}
         for position, branches in moves.items():
-            row: Row = {position: Fraction(-1)}
+            row: Equation = {position: Fraction(-1)}
             for p, after in branches:
                 arrived = to in (after.light if position.light_to_move else after.dark)
                 if arrived:
@@ -176,7 +176,7 @@ def _moves(rules: RuleSet, start: Position) -> dict[Position, list[tuple[Fractio
     return found
 
 
-def _solved(rows: dict[Position, Row], wanted: Position) -> Fraction:
+def _solved(rows: dict[Position, Equation], wanted: Position) -> Fraction:
     """Return the value of a state of a Markov chain, consuming its equations (each has sum 0).
 
     States are eliminated from the end of the game, where equations have few terms.

@@ -313,7 +313,8 @@ def _turned(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
 
 def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Line]:
     """Yield records one below the other, each column on a line of its own."""
-    label = min(_labels(table), max(width // 3, 1))
+    words = max(longest_word(head.title, LONG_HEAD) for head in table.heads)
+    label = max(min(_labels(table), width // 3), words)
     for n, row in enumerate(table.rows):
         if n:
             yield []

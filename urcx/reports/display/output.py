@@ -99,8 +99,7 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
         If it cannot be written; nothing is left behind.
     """
     temporary = None
-    # Text is the same everywhere: no other ends of lines on Windows, and names of files may be bytes
-    # that are no text.
+    # Text is the same everywhere, without Windows' ends of lines; names in it may be no text.
     text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     how: Any = {} if "b" in mode else text
     try:

@@ -21,7 +21,7 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Game:
+class StateGraph:
     """The unfinished states, numbered for the equations, with their successors.
 
     ``states[k]`` is the index of state k in ``order``, ``local`` the inverse, and ``partner[k]``
@@ -55,7 +55,7 @@ class Game:
 
 
 def worth_of(option: int, fractions: Fractions) -> int:
-    """Return the value of one of `Game.options`, times the common denominator."""
+    """Return the value of one of `StateGraph.options`, times the common denominator."""
     if option == general_kernels.WON:
         return fractions.denominator
     after = fractions.numerators[option >> 1]
@@ -67,7 +67,7 @@ def common_scale(rules: RuleSet) -> int:
     return lcm(*(p.denominator for p in rules.dice.probabilities))
 
 
-def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
+def state_graph(rules: RuleSet, order: GeneralOrder) -> StateGraph:
     """Return the states of a rule set, numbered for the equations."""
     homes, steps = order.described()
     gone = steps + homes @ np.array([len(rules.path.light) + 1, len(rules.path.dark) + 1])
@@ -91,11 +91,11 @@ def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
     first, options = _options(ops, len(states) * len(rules.dice.rolls), local)
     scale = common_scale(rules)
     chances = np.array([int(p * scale) for p in rules.dice.probabilities], np.int64)
-    return Game(order, states, local, local[turned], first, options, chances, scale)
+    return StateGraph(order, states, local, local[turned], first, options, chances, scale)
 
 
 def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, IntArray]:
-    """Return `Game.first` and `Game.options` from the output of `general_kernels.successors`."""
+    """Return `StateGraph.first` and ``options`` from output of `general_kernels.successors`."""
     counts = np.empty(decisions, np.int64)
     heads = np.empty(decisions, np.int64)
     at = 0
@@ -109,13 +109,13 @@ def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, 
     return first, np.where(won, general_kernels.WON, after)
 
 
-def ends(game: Game) -> bool:
+def ends(graph: StateGraph) -> bool:
     """Return whether the game ends with probability 1 however both sides play."""
-    won = game.options == general_kernels.WON
-    after = np.where(won, 0, game.options) >> 1
-    over: NDArray[np.bool_] = np.zeros(len(game.states), np.bool_)
+    won = graph.options == general_kernels.WON
+    after = np.where(won, 0, graph.options) >> 1
+    over: NDArray[np.bool_] = np.zeros(len(graph.states), np.bool_)
     while not over.all():
-        forced = np.logical_and.reduceat(won | over[after], game.first[:-1])
+        forced = np.logical_and.reduceat(won | over[after], graph.first[:-1])
         now = np.any(forced.reshape(len(over), -1), axis=1)
         if (now == over).all():
             return False
@@ -123,23 +123,23 @@ def ends(game: Game) -> bool:
     return True
 
 
-def best_by(game: Game, values: NDArray[np.float64]) -> IntArray:
-    """Return for each state and roll the best of `Game.options` by winning probability."""
-    won = game.options == general_kernels.WON
-    after = values[game.states][np.where(won, 0, game.options) >> 1]
-    worth = np.where(won, 1.0, np.where(game.options & 1, 1.0 - after, after))
-    best = np.maximum.reduceat(worth, game.first[:-1])
-    found = np.flatnonzero(worth == np.repeat(best, np.diff(game.first)))
-    return found[np.searchsorted(found, game.first[:-1])]
+def best_by(graph: StateGraph, values: NDArray[np.float64]) -> IntArray:
+    """Return for each state and roll the best of `StateGraph.options` by winning probability."""
+    won = graph.options == general_kernels.WON
+    after = values[graph.states][np.where(won, 0, graph.options) >> 1]
+    worth = np.where(won, 1.0, np.where(graph.options & 1, 1.0 - after, after))
+    best = np.maximum.reduceat(worth, graph.first[:-1])
+    found = np.flatnonzero(worth == np.repeat(best, np.diff(graph.first)))
+    return found[np.searchsorted(found, graph.first[:-1])]
 
 
-def equations(game: Game, choice: IntArray) -> System:
+def equations(graph: StateGraph, choice: IntArray) -> System:
     """Return the equations for the winning probabilities under a choice of moves."""
-    n = len(game.states)
-    options = game.options[choice].reshape(n, -1)
+    n = len(graph.states)
+    options = graph.options[choice].reshape(n, -1)
     rows = np.broadcast_to(np.arange(n)[:, None], options.shape)
     won = options == general_kernels.WON
     passes = ~won & (options & 1 == 1)
-    weights = np.where(won, 0, np.where(passes, -game.chances, game.chances))
-    constants = np.where(won | passes, game.chances, 0).sum(1)
-    return System(game.scale, np.where(won, rows, options >> 1), weights, constants, game.partner)
+    weights = np.where(won, 0, np.where(passes, -graph.chances, graph.chances))
+    constants = np.where(won | passes, graph.chances, 0).sum(1)
+    return System(graph.scale, np.where(won, rows, options >> 1), weights, constants, graph.partner)

@@ -47,13 +47,13 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import (
-    Game,
     IntArray,
+    StateGraph,
     best_by,
     common_scale,
     ends,
     equations,
-    game_of,
+    state_graph,
     worth_of,
 )
 from urcx.solving.exact.lifting import Fractions, solve_in_fractions
@@ -122,7 +122,7 @@ class ExactSolution(Result, function="solve_exactly"):
 
     rules: RuleSet
     left: int
-    game: Game
+    graph: StateGraph
     fractions: Fractions
     rounds: int
     seconds: float
@@ -130,7 +130,7 @@ class ExactSolution(Result, function="solve_exactly"):
     @property
     def states(self) -> int:
         """Return the number of unfinished states: mover views where both sides are alike."""
-        return len(self.game.states)
+        return len(self.graph.states)
 
     @property
     def denominator(self) -> int:
@@ -191,7 +191,7 @@ class ExactSolution(Result, function="solve_exactly"):
             starts = {}
             for r, roll in enumerate(self.rules.dice.rolls):
                 moves = legal_moves(position, roll, self.rules)
-                worth = self.game.worth(k, r, self.fractions)
+                worth = self.graph.worth(k, r, self.fractions)
                 best = max(worth)
                 starts[roll] = tuple(
                     move.start
@@ -220,8 +220,8 @@ class ExactSolution(Result, function="solve_exactly"):
         for k in states:
             if divisor > 1:
                 divisor = gcd(divisor, self.fractions.numerators[k])
-            for r in range(len(self.game.chances)):
-                worth = sorted(self.game.worth(k, r, self.fractions))
+            for r in range(len(self.graph.chances)):
+                worth = sorted(self.graph.worth(k, r, self.fractions))
                 if len(worth) < 2:
                     continue
                 decisions += 1
@@ -249,7 +249,7 @@ class ExactSolution(Result, function="solve_exactly"):
         return self._outer(k), self.rules.dice.rolls[r]
 
     def _value(self, inner: Position) -> Fraction:
-        k = int(self.game.local[self.game.order.index(inner)])
+        k = int(self.graph.local[self.graph.order.index(inner)])
         return Fraction(self.fractions.numerators[k], self.denominator)
 
     def _inner(self, position: Position) -> Position:
@@ -258,7 +258,7 @@ class ExactSolution(Result, function="solve_exactly"):
     def _outer(self, k: int) -> Position:
         """Return a state as a position of the rule set."""
         off = self.rules.pieces - self.left
-        inner = self.game.order.ranking.unrank(int(self.game.states[k]))
+        inner = self.graph.order.ranking.unrank(int(self.graph.states[k]))
         return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
 
 
@@ -326,23 +326,23 @@ def solve_exactly(
     began = clock()
     inner = check_left(chosen, endings)
     left = inner.pieces
-    game = game_of(inner, general_order(inner))
-    if not ends(game):
+    graph = state_graph(inner, general_order(inner))
+    if not ends(graph):
         raise UrcxError(f"a game of {chosen.name} need not end, so nothing would prove its values")
-    again = len(game.loops())
+    again = len(graph.loops())
     if again > MOST_LOOPS:
         raise TooLargeError(
             f"{again:,} states of {inner.name} with {left} pieces a side follow a capture; exact "
             f"fractions are found for up to {MOST_LOOPS:,}: take fewer pieces with -p or --endings"
         )
-    choice = best_by(game, solve_general(inner)[2])
-    digits = round(len(game.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
+    choice = best_by(graph, solve_general(inner)[2])
+    digits = round(len(graph.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
     for rounds in range(1, MOST_ROUNDS + 1):
         update = stage(f"solving {chosen.name} in fractions", digits, "digits")
-        fractions = solve_in_fractions(equations(game, choice), update)
-        if not _improve(game, fractions, choice):
+        fractions = solve_in_fractions(equations(graph, choice), update)
+        if not _improve(graph, fractions, choice):
             seconds = clock() - began
-            return ExactSolution(chosen, left, game, fractions, rounds, seconds)
+            return ExactSolution(chosen, left, graph, fractions, rounds, seconds)
     raise UrcxError(f"moves still improve after {MOST_ROUNDS} rounds")
 
 
@@ -356,7 +356,7 @@ def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
     TooLargeError
         If there are too many states, or too little memory.
     """
-    left = rules.pieces if endings is None else endings
+    left = rules.pieces if endings is None else catalogue.whole("endings", endings)
     if not 1 <= left <= rules.pieces:
         raise UsageError(f"endings {left}: {rules.name} has 1 to {rules.pieces} pieces left")
     inner = replace(rules, pieces=left)
@@ -390,12 +390,12 @@ def bits_a_state(rules: RuleSet) -> float:
     return 0.95 * max(log2(common_scale(rules)), 1.0)
 
 
-def _improve(game: Game, fractions: Fractions, choice: IntArray) -> bool:
+def _improve(graph: StateGraph, fractions: Fractions, choice: IntArray) -> bool:
     """Improve the policy wherever a better move exists; return whether there was one."""
     better = False
-    for at in np.flatnonzero(np.diff(game.first) > 1):
-        first, last = int(game.first[at]), int(game.first[at + 1])
-        worth = [worth_of(int(o), fractions) for o in game.options[first:last]]
+    for at in np.flatnonzero(np.diff(graph.first) > 1):
+        first, last = int(graph.first[at]), int(graph.first[at + 1])
+        worth = [worth_of(int(o), fractions) for o in graph.options[first:last]]
         best = max(worth)
         if worth[choice[at] - first] < best:
             choice[at] = first + worth.index(best)

@@ -87,7 +87,7 @@ def _tiles(described: Fields, key: str, least: int, most: int) -> tuple[str, ...
 
 
 @dataclass(frozen=True)
-class Row:
+class LayerEntry:
     """A layer in a file: its number of states, their offset, and their gap."""
 
     states: int
@@ -102,7 +102,7 @@ class Header:
     store: str
     rules: RuleSet
     gap: float
-    rows: dict[Layer, Row]
+    rows: dict[Layer, LayerEntry]
 
 
 def read_header(fields: Fields, begin: int, size: int) -> Header:
@@ -115,14 +115,14 @@ def read_header(fields: Fields, begin: int, size: int) -> Header:
     rules = rules_of(fields.inside("rules"))
     gap = fields.number("gap", 0.0, 1.0)
     layers = rules.pieces**2
-    rows: dict[Layer, Row] = {}
+    rows: dict[Layer, LayerEntry] = {}
     at = begin
     for row in fields.items("layers", layers, layers):
         layer = row.whole("light", 0, rules.pieces - 1), row.whole("dark", 0, rules.pieces - 1)
         if layer in rows:
             raise row.wrong("dark", "of a layer that was not there before")
         states = row.whole("states", 1, MOST_STATES)
-        rows[layer] = Row(states, row.whole("offset", at, at), row.number("gap", 0.0, gap))
+        rows[layer] = LayerEntry(states, row.whole("offset", at, at), row.number("gap", 0.0, gap))
         at = aligned(at + states * item)
     if at != begin + size:
         raise TablebaseError(

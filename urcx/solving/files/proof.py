@@ -37,7 +37,7 @@ def proof_file(file: Path) -> Path:
     return file.with_name(f"{file.name}.proof")
 
 
-class Proof:
+class FileProof:
     """The proof of an open, mapped file; the module describes its members.
 
     Raises
@@ -76,9 +76,9 @@ class Proof:
             raise self.wrong()
 
 
-def open_proof(file: Path, mapped: mmap.mmap) -> Proof | None:
+def open_proof(file: Path, mapped: mmap.mmap) -> FileProof | None:
     """Return the proof of a mapped file, or None if there is none."""
-    return Proof(file, mapped) if proof_file(file).exists() else None
+    return FileProof(file, mapped) if proof_file(file).exists() else None
 
 
 def checksums_of(mapped: mmap.mmap, progress: Callable[[int], None] | None = None) -> bytes:

@@ -33,8 +33,8 @@ from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
 from urcx.errors import TablebaseError, UnusableFileError, printable
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
-from urcx.solving.files.header import Row, describe_rules
-from urcx.solving.files.proof import Proof, checksums_of, open_proof, write_proof
+from urcx.solving.files.header import LayerEntry, describe_rules
+from urcx.solving.files.proof import FileProof, checksums_of, open_proof, write_proof
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -74,7 +74,7 @@ class RguFile(Tablebase):
 
     def _read_all(self) -> None:
         size = len(self._map)
-        self.proof: Proof | None = open_proof(self.file, self._map)
+        self.proof: FileProof | None = open_proof(self.file, self._map)
         header, begin = self._members()
         self.store = header.choice("value_type", VALUES)
         self.author = _author(header)
@@ -103,7 +103,8 @@ class RguFile(Tablebase):
         self._keys = np.frombuffer(self._map, ">u4", total, begin)
         self._values = np.frombuffer(self._map, VALUES[self.store], total, begin + 4 * total)
         self.rows = {
-            (i, j): Row(self.order.size((i, j)), 0, self.gap or 0.0) for i, j in self.order.layers
+            (i, j): LayerEntry(self.order.size((i, j)), 0, self.gap or 0.0)
+            for i, j in self.order.layers
         }
 
     def _members(self) -> tuple[Fields, int]:

@@ -230,7 +230,7 @@ class LayerPair:
             at = self.at["V", layer]
             values[at : at + len(found[0])] = 2.0 * found[0] - 1.0
             gap = max(gap, found[1])
-        self.renew_turned(values)
+        self.update_turned(values)
         return gap
 
     def _turn(self, shape: LayerShape, source: Callable[[slice], Values], out: Values) -> None:
@@ -251,7 +251,7 @@ class LayerPair:
 
         for_chunks(len(shape.cuts) - 1, 1, part, self.threads)
 
-    def renew_turned(self, values: Values, other: Values | None = None) -> None:
+    def update_turned(self, values: Values, other: Values | None = None) -> None:
         """Set U of both layers from V; with two arrays, each U from the other array's V."""
         arrays = [(values, values)] if other is None else [(values, other), (other, values)]
         for source, out in arrays:

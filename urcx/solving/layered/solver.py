@@ -40,6 +40,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError, UsageError
+from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import kernels as layer_kernels
@@ -131,6 +132,7 @@ class Solved:
 
 def check_tolerance(tolerance: float) -> None:
     """Raise `UsageError` if a tolerance is not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
+    tolerance = real("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
             f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
@@ -288,7 +290,7 @@ def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
             narrow_at = moved / NARROWER
         if kept == SPAN:
             _extrapolate(changes, values[:n], 1.0, pair.threads)
-            pair.renew_turned(values)
+            pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
 
@@ -377,7 +379,7 @@ def _certify(
     upper, lower = pair.fill(store, before), pair.fill(store, -before)
     np.add(values, excess, out=upper[:n])
     np.subtract(values, excess, out=lower[:n])
-    pair.renew_turned(upper, lower)
+    pair.update_turned(upper, lower)
     for sweep in range(1, MOST_SWEEPS + 1):
         rise, _ = pair.sweep(upper, lower, margin)
         _, fall = pair.sweep(lower, upper, -margin)

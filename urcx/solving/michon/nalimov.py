@@ -82,7 +82,7 @@ NO_PATTERNS = no_patterns()
 
 
 @dataclass(frozen=True)
-class Layer:
+class LayerMarks:
     """States with given numbers of the mover's and the other's pieces home, counted by marks.
 
     ``decided`` has a count for each of `READINGS`. From ``quiet`` states no capture is possible any
@@ -122,7 +122,7 @@ class Nalimov(Result, function="nalimov"):
 
     rules: RuleSet
     convention: str
-    layers: tuple[Layer, ...]
+    layers: tuple[LayerMarks, ...]
     stalls: dict[str, Stall | None]
     left_without_captures: int
     sweeps: int
@@ -327,7 +327,7 @@ class Procedure:
         show(len(undecided))
         return True
 
-    def layers(self, *, linked: bool) -> tuple[Layer, ...]:
+    def layers(self, *, linked: bool) -> tuple[LayerMarks, ...]:
         """Return the counts of marks by layer, from the end of the game."""
         pieces = self.rules.pieces
         counts = np.zeros((self.threads, pieces, pieces, MARKS + 2), np.int64)
@@ -338,7 +338,7 @@ class Procedure:
         for_chunks(len(self.queue), CHUNK, part, self.threads)
         total = counts.sum(axis=0)
         return tuple(
-            Layer(
+            LayerMarks(
                 (i, home - i),
                 int(row[0]),
                 dict(zip(READINGS, row[1:4].tolist(), strict=True)),
