@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking import rank as rank, ranking as ranking, unrank as unrank
     from urcx.enumerate.rankings.ranking_base import Ranking as Ranking
     from urcx.enumerate.reach import Reach as Reach, reach as reach
+    from urcx.enumerate.state_space import StateSpace as StateSpace, ssc as ssc
     from urcx.errors import UrcxError as UrcxError
     from urcx.expectations.expected import (
         Expected as Expected,
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from urcx.games.simulator import Games as Games, SideCounts as SideCounts, simulate as simulate
     from urcx.games.statistics import Measure as Measure, measures as measures
     from urcx.published.verify import Verdict as Verdict, verify as verify
-    from urcx.reports.counting.ssc import Row as Row, ssc as ssc
     from urcx.rules.catalogue import (
         board as board,
         dice as dice,
@@ -137,7 +137,7 @@ _LAZY = {
     "reach": "urcx.enumerate.reach",
     "Regret": "urcx.expectations.regret",
     "regret": "urcx.expectations.regret",
-    "Row": "urcx.reports.counting.ssc",
+    "StateSpace": "urcx.enumerate.state_space",
     "RuleSet": "urcx.rules.model",
     "ruleset": "urcx.rules.catalogue",
     "Rush": "urcx.strategy.rush",
@@ -147,7 +147,7 @@ _LAZY = {
     "Solution": "urcx.solving.solution",
     "solve": "urcx.solving.solution",
     "solve_exactly": "urcx.solving.exact.rational",
-    "ssc": "urcx.reports.counting.ssc",
+    "ssc": "urcx.enumerate.state_space",
     "Tablebase": "urcx.solving.files.tablebase",
     "Throughput": "urcx.strategy.throughput",
     "throughput": "urcx.strategy.throughput",

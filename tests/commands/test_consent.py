@@ -244,10 +244,10 @@ ANNOUNCED = [
     ("reach --samples 10000000", "urcx.enumerate.reach.estimate", "searching back"),
     ("nalimov -p 7", "urcx.solving.michon.nalimov.nalimov", "running the procedure"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
-    ("ssc --path all -p 1..10000", "urcx.reports.counting.ssc.evaluate", "rows of closed forms"),
+    ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.evaluate", "rows of closed forms"),
     ("gamble -g 10000000", "urcx.gambling.simulator.gamble", "gambling games"),
     ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
-    ("ssc -p 100 --enumerate --path masters", "urcx.reports.counting.ssc.enumerated", "visiting"),
+    ("ssc -p 100 --enumerate --path masters", "urcx.enumerate.state_space.enumerated", "visiting"),
     ("moves --agent expectimax:11", "urcx.agents.advice.Adviser", "looking 10 plies ahead"),
 ]
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from urcx.commands import consent
-from urcx.reports.counting import ssc as ssc_tables
+from urcx.enumerate import state_space
 from urcx.reports.games import gamble as gamble_tables
 
 pytestmark = pytest.mark.jit
@@ -50,7 +50,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         files = (Path(name).read_bytes() for name in ("finkel.urcx", "finkel.rgu"))
         fuzzing.lay_out(directory, *files)
         patch.setattr(consent, "TOO_LONG", QUICK)
-        patch.setattr(ssc_tables, "VISIT_LIMIT", 1_000_000)
+        patch.setattr(state_space, "VISIT_LIMIT", 1_000_000)
         patch.setattr(gamble_tables, "QUICK", 100_000)
         yield directory
 

@@ -11,7 +11,7 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree, duration
 from urcx.commands.options import argument, option
 from urcx.errors import TooLargeError, UsageError
-from urcx.reports.display.output import Report, Style, note
+from urcx.reports.display.output import Report, Style, counted, note
 from urcx.reports.display.progress import progress, stages
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
@@ -103,13 +103,13 @@ def ssc(
 
 def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
     """Return a row of closed forms for each path and number of pieces."""
-    from urcx.reports.counting import ssc as table  # noqa: PLC0415
+    from urcx.enumerate.state_space import evaluate  # noqa: PLC0415
 
     rows = []
     with progress("closed forms", len(paths) * len(numbers), "rows") as update:
         for path in paths:
             for n in numbers:
-                rows.append(table.evaluate(path, n, dark))
+                rows.append(evaluate(path, n, dark))
                 update(len(rows))
     return rows
 
@@ -118,7 +118,7 @@ def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> Keyboard
     """Enumerate rows in place, as far as the limit goes; return the interrupt that ended it."""
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
-    from urcx.reports.counting import ssc as table  # noqa: PLC0415
+    from urcx.enumerate.state_space import VISIT_LIMIT, enumerated  # noqa: PLC0415
 
     visits = 0
     left_out = []
@@ -137,12 +137,14 @@ def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> Keyboard
     for k, row in enumerate(rows):
         if k in too_large:
             continue
-        if not everything and visits + row.diagrams > table.VISIT_LIMIT:
+        if not everything and visits + row.diagrams > VISIT_LIMIT:
             left_out.append(row)
             continue
         visits += row.diagrams
         try:
-            rows[k] = table.enumerated(row)
+            label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
+            with progress(label, row.diagrams, "diagrams") as update:
+                rows[k] = enumerated(row, update)
         except KeyboardInterrupt as interrupt:
             note(f"interrupted at {row.path.name}, {row.pieces} pieces")
             return interrupt

@@ -16,10 +16,10 @@ from matplotlib.transforms import Bbox
 from tiny_report import tiny_report
 
 import urcx
+from urcx.enumerate.state_space import evaluate
 from urcx.games.simulator import simulate
 from urcx.reports.book.elements import Picture
 from urcx.reports.book.figures import WIDTH
-from urcx.reports.counting import ssc
 from urcx.reports.figures import game_plots, plots
 from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread
 from urcx.reports.games import gtc
@@ -91,7 +91,7 @@ def test_conventions_and_other_games_keep_apart_and_above_the_axis(draw: Any, pi
 @pytest.mark.parametrize("top", [7, 15])
 def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -> None:
     names = ("bell", "aseb", "masters", "murray", "skiriuk")
-    rows = [ssc.evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
+    rows = [evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
     figure = plots.paths_figure(rows, width)
     figure.canvas.draw()
     _check(figure)
@@ -106,7 +106,7 @@ def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -
 
 @pytest.mark.parametrize("names", [("bell",), ("masters",), ("bell", "murray")])
 def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...]) -> None:
-    rows = [ssc.evaluate(urcx.path(name), p) for name in names for p in range(1, 16)]
+    rows = [evaluate(urcx.path(name), p) for name in names for p in range(1, 16)]
     figure = plots.forms_figure(rows, WIDTH if len(names) == 1 else None)
     figure.canvas.draw()
     _check(figure)

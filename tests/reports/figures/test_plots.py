@@ -13,14 +13,14 @@ from matplotlib.text import Annotation
 
 import urcx
 from urcx.enumerate.conflicts import conflicts
+from urcx.enumerate.state_space import StateSpace, evaluate
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.counting import ssc
 from urcx.reports.figures import plots
 from urcx.reports.figures.labels import extent
 
 
-def _rows(*names: str, top: int = 15) -> list[ssc.Row]:
-    return [ssc.evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
+def _rows(*names: str, top: int = 15) -> list[StateSpace]:
+    return [evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
 
 
 def _heights(line: Line2D) -> list[float]:
@@ -56,7 +56,7 @@ def test_figure_4_has_every_path_and_the_paper_beside() -> None:
     [("bell",), ("murray", "bell"), ("bell", "aseb", "masters", "murray", "skiriuk")],
 )
 def test_labels_do_not_overlap(
-    draw: Callable[[list[ssc.Row]], Figure], names: tuple[str, ...], top: int
+    draw: Callable[[list[StateSpace]], Figure], names: tuple[str, ...], top: int
 ) -> None:
     if draw is plots.forms_figure:
         names = names[: plots.MAX_PANELS]

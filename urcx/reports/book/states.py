@@ -9,10 +9,10 @@ from typing import Any
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count, count
 from urcx.enumerate.reach import reach
+from urcx.enumerate.state_space import StateSpace, evaluate
 from urcx.reports.book.elements import EXACT, Block, Items, Picture, Prose, Section, Sheet, sheet
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.book.plan import PATHS, Plan, Work
-from urcx.reports.counting.ssc import Row, evaluate
 from urcx.reports.display.output import Table, number
 from urcx.reports.figures.plots import forms_figure, paths_figure
 from urcx.rules import catalogue
@@ -155,7 +155,7 @@ def _forms() -> Sheet:
     return replace(found, stacked=True)
 
 
-def _errors(rows: list[Row]) -> Sheet:
+def _errors(rows: list[StateSpace]) -> Sheet:
     names = list(forms.FORMS)
     path = rows[0].path
     records = [
@@ -189,7 +189,7 @@ def _errors(rows: list[Row]) -> Sheet:
     )
 
 
-def _error(row: Row, name: str) -> str:
+def _error(row: StateSpace, name: str) -> str:
     value = row.forms[name]
     if value is None:
         return "-"

@@ -6,12 +6,12 @@ from typing import Any
 
 from urcx.enumerate.enumerator import Count
 from urcx.enumerate.rankings.ranking_base import Ranking
-from urcx.reports.counting.ssc import Row
+from urcx.enumerate.state_space import StateSpace
 from urcx.reports.counting.ssc import report as ssc_report
 from urcx.reports.display.output import Report, Table, number
 
 
-def ssc(row: Row) -> Report:
+def ssc(row: StateSpace) -> Report:
     """Return the report on one row."""
     parameters = {"paths": [row.path.name], "pieces": [row.pieces], "dark_pieces": row.dark_pieces}
     return ssc_report([row], parameters)

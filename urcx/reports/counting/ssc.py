@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import Any
 
-from urcx.complexity import forms, tiles
-from urcx.engine.compiling import seconds as compile_seconds
-from urcx.errors import OutOfDomainError
+from urcx.complexity import forms
+from urcx.engine import compiling
+from urcx.enumerate.state_space import StateSpace
 from urcx.reports.display.output import (
     Column,
     Note,
     Report,
     Table,
     Toned,
-    counted,
     number,
     power_of_two,
 )
-from urcx.reports.display.progress import progress
-from urcx.results import Result
-from urcx.rules import catalogue
+from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema, always
 from urcx.rules.model import Path
 
-if TYPE_CHECKING:
-    from urcx.enumerate.enumerator import Count
-
-VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
 RATE_DIGITS = 1e7  # diagrams a second from which on no digit behind the point is shown
 FAR, MUCH = 10, 1000  # times the exact number: from there on a factor, and with an exponent
 OFF_NOTE = (
@@ -39,178 +31,76 @@ OFF_NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class Row(Result, function="ssc"):
-    """One path and number of pieces: what each form gives, and what the enumeration found.
-
-    ``forms`` maps a form's name to its value or, outside its domain, None; ``reasons`` says why.
-    ``count`` is None if nothing was enumerated.
-    """
-
-    path: Path
-    pieces: int
-    dark_pieces: int
-    forms: dict[str, int | None]
-    reasons: dict[str, str]
-    count: Count | None = None
-
-    @property
-    def exact(self) -> int:
-        """Return the number of diagrams: as enumerated, or else by the tile polynomial."""
-        return self.count.diagrams if self.count else self.diagrams
-
-    @cached_property
-    def diagrams(self) -> int:
-        """Return the number of diagrams by the tile polynomial."""
-        return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
-
-    @cached_property
-    def texts(self) -> dict[str, str | None]:
-        """Return the forms' values as texts, some of which have thousands of digits."""
-        return {name: None if v is None else str(v) for name, v in self.forms.items()}
-
-    @cached_property
-    def agree(self) -> tuple[str, ...]:
-        """Return the names of the forms that give the exact number."""
-        return tuple(name for name, value in self.forms.items() if value == self.exact)
-
-    @cached_property
-    def branches(self) -> tuple[int, int]:
-        """Return light's and dark's branches: as enumerated, or else by formula."""
-        if self.count:
-            return self.count.branches, self.count.dark_branches
-        return tiles.branches(self.path, self.pieces, self.dark_pieces)
-
-    def record(self) -> dict[str, Any]:
-        """Return the row for JSON; counts are texts, so that no reader rounds them."""
-        light, dark = self.branches
-        exact = self.diagrams
-        return {
-            "path": self.path.name,
-            "pieces": self.pieces,
-            "dark_pieces": self.dark_pieces,
-            "forms": self.texts,
-            "out_of_domain": self.reasons,
-            "enumerated": str(self.count.diagrams) if self.count else None,
-            "branches": str(light),
-            "dark_branches": str(dark),
-            "mean_branches": light / exact,
-            "checksum": f"{self.count.checksum:016x}" if self.count else None,
-            "agree": list(self.agree),
-            "seconds": round(self.count.seconds, 6) if self.count else None,
-            "diagrams_per_second": round(self.count.rate) if self.count else None,
-            "conventions": {
-                name: str(value)
-                for name, value in tiles.conventions(
-                    self.path, self.pieces, self.dark_pieces
-                ).items()
-            },
-        }
-
-    def flat(self) -> dict[str, Any]:
-        """Return the row for CSV."""
-        record = self.record()
-        own = ("forms", "out_of_domain", "conventions", "agree")
-        flat = {key: value for key, value in record.items() if key not in own}
-        values = {key: "" if value is None else value for key, value in record["forms"].items()}
-        return {**flat, **values, "agree": " ".join(self.agree)}
+def _counted(of: str) -> Callable[[StateSpace], Any]:
+    """Return a function that gives what the enumeration has of something, None without one."""
+    return lambda row: getattr(row.count, of, None)
 
 
-def evaluate(path: Path, pieces: int, dark_pieces: int | None = None) -> Row:
-    """Return a row with every closed form, nothing enumerated."""
-    other = pieces if dark_pieces is None else dark_pieces
-    values: dict[str, int | None] = {}
-    reasons = {}
-    for name in forms.FORMS:
-        try:
-            values[name] = forms.evaluate(name, path, pieces, other)
-        except OutOfDomainError as error:
-            values[name], reasons[name] = None, str(error)
-    return Row(path, pieces, other, values, reasons)
+SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
+NAMES = Kind(json=(("", list),))
+HEXADECIMAL = Kind(json=(("", "{:016x}".format),))
+TEXTS = Kind(json=(("", lambda of: {k: None if v is None else str(v) for k, v in of.items()}),))
+ROWS = Fields(
+    Field("path", about="name of the path", of="path.name"),
+    Field("pieces", about="pieces of light"),
+    Field("dark_pieces", about="pieces of dark"),
+    Field("forms", kind=TEXTS, about="by name, what each form gives; null outside its domain"),
+    Field("out_of_domain", about="by name of a form, why it is not stated here", of="reasons"),
+    Field("enumerated", "", COUNT, "diagrams visited, null if none were", _counted("diagrams")),
+    Field("branches", "", COUNT, "all diagrams' branches, light to move", lambda r: r.branches[0]),
+    Field("dark_branches", "", COUNT, "the same with dark to move", lambda r: r.branches[1]),
+    Field("mean_branches", about="light's branches a diagram"),
+    Field("checksum", "", HEXADECIMAL, "of all diagrams visited", _counted("checksum")),
+    Field("agree", kind=NAMES, about="the forms that give the exact number"),
+    Field("seconds", "", SECONDS, "that the visits took", _counted("seconds")),
+    Field("diagrams_per_second", "", Kind(json=(("", round),)), "how fast", _counted("rate")),
+    Field("conventions", kind=TEXTS, about="the number of states in each convention"),
+)
+SSC = Schema(
+    "urcx.ssc/1",
+    {
+        "": Fields(
+            Field("paths", about="names of the paths"),
+            Field("pieces", about="numbers of pieces of light"),
+            Field("dark_pieces", about="pieces of dark, null if as many as light's"),
+            always("convention", "diagrams", "what is counted"),
+            always(
+                "exactness",
+                {name: form.status for name, form in forms.FORMS.items()},
+                "by name, what a form is: exact, a bound, an approximation or wrong",
+            ),
+            Field("compile_seconds", "", SECONDS, "null if nothing was enumerated"),
+        ),
+        "rows": ROWS,
+    },
+)
 
 
-def enumerated(row: Row) -> Row:
-    """Return the row with its diagrams enumerated, behind a progress bar if it takes long."""
-    from urcx.enumerate.enumerator import count  # noqa: PLC0415 - numba is slow to import
-
-    label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
-    with progress(label, row.diagrams, "diagrams") as update:
-        found = count(row.path, row.pieces, row.dark_pieces, progress=update)
-    return Row(row.path, row.pieces, row.dark_pieces, row.forms, row.reasons, found)
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a row for CSV: a column for each form, nothing of what has no single value."""
+    nested = ("forms", "out_of_domain", "conventions", "agree")
+    flat = {key: value for key, value in record.items() if key not in nested}
+    return {**flat, **record["forms"], "agree": " ".join(record["agree"])}
 
 
-def ssc(
-    path: str | Path = "bell",
-    pieces: int = 7,
-    dark_pieces: int | None = None,
-    *,
-    enumerate: bool = True,  # noqa: A002 - the option's name on the command line
-) -> Row:
-    """Return the state-space complexity of a path: every form, and the enumerated count.
-
-    Parameters
-    ----------
-    path
-        A path, or the name of one in the catalogue.
-    pieces, dark_pieces
-        Pieces of light and of dark; dark has as many as light unless it says so.
-    enumerate
-        Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
-
-    Returns
-    -------
-    Row
-
-    Raises
-    ------
-    UnknownNameError
-        If the catalogue has no such path.
-    TooLargeError
-        If the enumerator cannot hold the path or the pieces.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> found = urcx.ssc("bell", 2)
-    >>> found.exact, found.forms["michon"], found.forms["binomial"]
-    (13112, 13112, 14400)
-    >>> found.agree
-    ('tile-polynomial', 'reader', 'michon')
-    >>> urcx.ssc("bell", 7, enumerate=False).exact
-    137913936
-    """
-    chosen = catalogue.path(path)
-    light = catalogue.whole("pieces", pieces)
-    dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
-    row = evaluate(chosen, light, dark)
-    return enumerated(row) if enumerate else row
-
-
-def report(rows: Sequence[Row], parameters: dict[str, Any], *, wide: bool = False) -> Report:
+def report(rows: Sequence[StateSpace], parameters: dict[str, Any], *, wide: bool = False) -> Report:
     """Return the report on rows of one or several paths.
 
     Its tables say how far each wrong form is off; ``wide`` ones give every form's value instead,
     branches, and how fast diagrams were visited.
     """
-    groups: dict[Path, list[Row]] = {}
+    groups: dict[Path, list[StateSpace]] = {}
     for row in rows:
         groups.setdefault(row.path, []).append(row)
+    seconds = compiling.seconds() if any(row.count for row in rows) else None
+    data = SSC.data(SimpleNamespace(**parameters, compile_seconds=seconds), rows=rows)
+    table = _wide_table if wide else _table
     return Report(
-        schema="urcx.ssc/1",
-        data={
-            **parameters,
-            "convention": "diagrams",
-            "exactness": {name: form.status for name, form in forms.FORMS.items()},
-            "compile_seconds": (
-                round(compile_seconds(), 6) if any(row.count for row in rows) else None
-            ),
-            "rows": [row.record() for row in rows],
-        },
-        records=[row.flat() for row in rows],
-        tables=[
-            (_wide_table if wide else _table)(
-                path, group, _form_notes(rows, wide=wide) if path == rows[-1].path else []
-            )
+        SSC.name,
+        data,
+        [_flat(record) for record in data["rows"]],
+        [
+            table(path, group, _form_notes(rows, wide=wide) if path == rows[-1].path else [])
             for path, group in groups.items()
         ],
     )
@@ -222,11 +112,11 @@ def _title(path: Path) -> str:
     )
 
 
-def _pieces(row: Row, *, unequal: bool) -> str:
+def _pieces(row: StateSpace, *, unequal: bool) -> str:
     return f"{row.pieces}+{row.dark_pieces}" if unequal else str(row.pieces)
 
 
-def _table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
+def _table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
     """Return the table for most: exact numbers, and by how much the other forms are off."""
     right = [name for name, form in forms.FORMS.items() if form.status == "exact"]
     stated = [name for name in forms.FORMS if any(row.forms[name] is not None for row in rows)]
@@ -274,7 +164,7 @@ def _off(value: int | None, exact: int) -> str:
     return f"x{float(ratio):#.3g}".rstrip(".")
 
 
-def _wide_table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
+def _wide_table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
     """Return the table with everything in it."""
     unequal = any(row.pieces != row.dark_pieces for row in rows)
     cells = []
@@ -285,7 +175,7 @@ def _wide_table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
         ]
         light, dark = row.branches
         count = row.count
-        agree = "all exact forms" if _all_exact(row) else " ".join(row.agree)
+        agree = "all exact forms" if row.all_exact else " ".join(row.agree)
         cells.append(
             [
                 _pieces(row, unequal=unequal),
@@ -293,7 +183,7 @@ def _wide_table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
                 *values,
                 number(light),
                 *([number(dark)] if unequal else []),
-                f"{light / row.diagrams:.3f}",
+                f"{row.mean_branches:.3f}",
                 f"{count.rate / 1e6:,.{0 if count.rate > RATE_DIGITS else 1}f} M" if count else "-",
                 agree,
             ]
@@ -309,13 +199,7 @@ def _wide_table(path: Path, rows: list[Row], form_notes: list[str]) -> Table:
     )
 
 
-def _all_exact(row: Row) -> bool:
-    exact = {name for name, form in forms.FORMS.items() if form.status == "exact"}
-    stated = {name for name in exact if row.forms[name] is not None}
-    return set(row.agree) == exact == stated
-
-
-def _domain_notes(rows: list[Row]) -> list[str]:
+def _domain_notes(rows: list[StateSpace]) -> list[str]:
     """Return a note for each form and reason, with the piece counts that it applies to."""
     found: dict[tuple[str, str], list[int]] = {}
     for row in rows:
@@ -329,11 +213,11 @@ def _domain_notes(rows: list[Row]) -> list[str]:
     ]
 
 
-def _form_notes(rows: Sequence[Row], *, wide: bool) -> list[str]:
+def _form_notes(rows: Sequence[StateSpace], *, wide: bool) -> list[str]:
     agree = {name for row in rows for name in row.agree}
     exact = ", ".join(name for name, form in forms.FORMS.items() if form.status == "exact")
     if wide:
-        together = any(_all_exact(row) for row in rows)
+        together = any(row.all_exact for row in rows)
         notes = ["agree: the forms that give the exact number"]
         notes[0] += f"; all exact forms are {exact}" if together else ""
     else:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from urcx.enumerate.conflicts import Conflicts
-    from urcx.reports.counting.ssc import Row
+    from urcx.enumerate.state_space import StateSpace
 
 # Okabe and Ito's colours, told apart with every common kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
@@ -142,7 +142,7 @@ def caption(figure: Figure, text: str) -> None:
     figure.supxlabel("\n".join(lines), fontsize=CAPTION, x=0.01, ha="left", color="#333333")
 
 
-def paths_figure(rows: Sequence[Row], width: float = 8.6) -> Figure:
+def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
     """Return the paper's Figure 4 with exact values, and its own curves beside.
 
     Solid: exact. Dashed: the paper's curves, from p = 1 to t - 1 as there. Rings: the figures of
@@ -256,7 +256,7 @@ def _paths_caption(names: list[str], rings: list[str], star: str) -> str:
     return " ".join(lines)
 
 
-def far_off(rows: Sequence[Row]) -> list[str]:
+def far_off(rows: Sequence[StateSpace]) -> list[str]:
     """Return the forms that are so far above the exact numbers that they would squeeze the rest.
 
     None are, if all that are not exact were left out with them.
@@ -270,7 +270,7 @@ def far_off(rows: Sequence[Row]) -> list[str]:
     return found if len(found) < len(worst) else []
 
 
-def forms_figure(rows: Sequence[Row], width: float | None = None) -> Figure:
+def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Figure:
     """Return the relative error of each form over p, a panel for each path.
 
     The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms that are
@@ -283,7 +283,7 @@ def forms_figure(rows: Sequence[Row], width: float | None = None) -> Figure:
         If there are more than `MAX_PANELS` paths.
     """
     with rc_context(RC):
-        groups: dict[str, list[Row]] = {}
+        groups: dict[str, list[StateSpace]] = {}
         for row in rows:
             groups.setdefault(row.path.name, []).append(row)
         if len(groups) > MAX_PANELS:
@@ -309,7 +309,7 @@ def forms_figure(rows: Sequence[Row], width: float | None = None) -> Figure:
     return figure
 
 
-def _far(rows: Sequence[Row], name: str) -> str:
+def _far(rows: Sequence[StateSpace], name: str) -> str:
     """Return how far a form is above the exact numbers."""
     found = [Fraction(v, row.exact) for row in rows if (v := row.forms[name]) is not None]
     low, high = (10 ** math.floor(math.log10(f) + 2) for f in (min(found), max(found)))
@@ -317,7 +317,7 @@ def _far(rows: Sequence[Row], name: str) -> str:
     return f"{name}, {' to '.join(powers)} % above"
 
 
-def _draw_errors(axes: Axes, rows: list[Row], without: Sequence[str]) -> list[End]:
+def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> list[End]:
     """Draw the errors on one path, and return the ends of the curves with their labels."""
     low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
     axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)

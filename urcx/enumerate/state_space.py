@@ -1,0 +1,163 @@
+"""State-space complexity: every closed form beside the enumerated count.
+
+This is the one place below the published figures that holds the two against each other: forms come
+from `urcx.complexity`, counts from `urcx.enumerate.enumerator`, and neither sees the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from urcx.complexity import forms, tiles
+from urcx.errors import OutOfDomainError
+from urcx.results import Result
+from urcx.rules import catalogue
+from urcx.rules.model import Path
+
+if TYPE_CHECKING:
+    from urcx.enumerate.enumerator import Count
+
+VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
+
+
+@dataclass(frozen=True)
+class StateSpace(Result, function="ssc"):
+    """One path and number of pieces: what each form gives, and what the enumeration found.
+
+    ``forms`` maps a form's name to its value or, outside its domain, None; ``reasons`` says why.
+    ``count`` is None if nothing was enumerated.
+    """
+
+    path: Path
+    pieces: int
+    dark_pieces: int
+    forms: dict[str, int | None]
+    reasons: dict[str, str]
+    count: Count | None = None
+
+    @property
+    def exact(self) -> int:
+        """Return the number of diagrams: as enumerated, or else by the tile polynomial."""
+        return self.count.diagrams if self.count else self.diagrams
+
+    @cached_property
+    def diagrams(self) -> int:
+        """Return the number of diagrams by the tile polynomial."""
+        return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
+
+    @cached_property
+    def agree(self) -> tuple[str, ...]:
+        """Return the names of the forms that give the exact number."""
+        return tuple(name for name, value in self.forms.items() if value == self.exact)
+
+    @property
+    def all_exact(self) -> bool:
+        """Return whether all exact forms are stated here and agree, and no other form does."""
+        exact = {name for name, form in forms.FORMS.items() if form.status == "exact"}
+        return set(self.agree) == exact
+
+    @cached_property
+    def branches(self) -> tuple[int, int]:
+        """Return light's and dark's branches: as enumerated, or else by formula."""
+        if self.count:
+            return self.count.branches, self.count.dark_branches
+        return tiles.branches(self.path, self.pieces, self.dark_pieces)
+
+    @property
+    def mean_branches(self) -> float:
+        """Return light's branches a diagram, the post's branching factor."""
+        return self.branches[0] / self.diagrams
+
+    @property
+    def conventions(self) -> dict[str, int]:
+        """Return the number of states in each convention that is a matter of arithmetic."""
+        return tiles.conventions(self.path, self.pieces, self.dark_pieces)
+
+
+def ssc(
+    path: str | Path = "bell",
+    pieces: int = 7,
+    dark_pieces: int | None = None,
+    *,
+    enumerate: bool = True,  # noqa: A002 - the option's name on the command line
+    progress: Callable[[int], None] | None = None,
+) -> StateSpace:
+    """Return the state-space complexity of a path: every form, and the enumerated count.
+
+    Parameters
+    ----------
+    path
+        A path, or the name of one in the catalogue.
+    pieces, dark_pieces
+        Pieces of light and of dark; dark has as many as light unless it says so.
+    enumerate
+        Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
+    progress
+        Called with the number of diagrams visited so far.
+
+    Returns
+    -------
+    StateSpace
+
+    Returns
+    -------
+    StateSpace
+
+    Raises
+    ------
+    UnknownNameError
+        If the catalogue has no such path.
+    TooLargeError
+        If the enumerator cannot hold the path or the pieces.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.ssc("bell", 2)
+    >>> found.exact, found.forms["michon"], found.forms["binomial"]
+    (13112, 13112, 14400)
+    >>> found.agree
+    ('tile-polynomial', 'reader', 'michon')
+    >>> urcx.ssc("bell", 7, enumerate=False).exact
+    137913936
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.ssc("bell", 2)
+    >>> found.exact, found.forms["michon"], found.forms["binomial"]
+    (13112, 13112, 14400)
+    >>> found.agree
+    ('tile-polynomial', 'reader', 'michon')
+    >>> urcx.ssc("bell", 7, enumerate=False).exact
+    137913936
+    """
+    chosen = catalogue.path(path)
+    light = catalogue.whole("pieces", pieces)
+    dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
+    found = evaluate(chosen, light, dark)
+    return enumerated(found, progress) if enumerate else found
+
+
+def evaluate(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
+    """Return what every closed form gives, nothing enumerated."""
+    other = pieces if dark_pieces is None else dark_pieces
+    values: dict[str, int | None] = {}
+    reasons = {}
+    for name in forms.FORMS:
+        try:
+            values[name] = forms.evaluate(name, path, pieces, other)
+        except OutOfDomainError as error:
+            values[name], reasons[name] = None, str(error)
+    return StateSpace(path, pieces, other, values, reasons)
+
+
+def enumerated(found: StateSpace, progress: Callable[[int], None] | None = None) -> StateSpace:
+    """Return the same with its diagrams enumerated."""
+    from urcx.enumerate.enumerator import count  # noqa: PLC0415 - numba is slow to import
+
+    counted = count(found.path, found.pieces, found.dark_pieces, progress=progress)
+    return replace(found, count=counted)
