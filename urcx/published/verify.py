@@ -107,12 +107,32 @@ def judge(figure: Figure) -> Verdict:
 def verify(source: str | None = None, progress: Callable[[int], None] | None = None) -> Verdicts:
     """Return the verdicts on all figures, or on one source's.
 
-    ``progress`` is called with the number of figures judged.
+    Parameters
+    ----------
+    source
+        The name of a source; all by default.
+    progress
+        Called with the number of figures judged so far.
+
+    Returns
+    -------
+    Verdicts
+        A tuple of pairs: a source, and the verdicts on its figures.
 
     Raises
     ------
     UnknownNameError
         If there is no such source.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.verify("michon")
+    >>> ((source, verdicts),) = found
+    >>> source.name, verdicts[0].figure.printed, verdicts[0].verdict
+    ('michon', '14', 'reproduced')
+    >>> len(found.to_dict()["verdict"]) == len(verdicts)
+    True
     """
     known = {item.name: (item, figures) for item, figures in sources()}
     if source is not None and str(source) not in known:

@@ -127,10 +127,23 @@ def hunt(
     light
         Whether light's piece is the hunter.
 
+    Returns
+    -------
+    Hunt
+
     Raises
     ------
     PositionError
         If the position breaks a rule, the game is over, or a side has more pieces not home.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.hunt("1/6/6-6/D", "finkel", light=True)
+    >>> found.estimate
+    Fraction(11, 512)
+    >>> round(float(found.ever), 6)
+    0.105466
     """
     position, rules = catalogue.placed(position, rules)
     check_open(position, rules)

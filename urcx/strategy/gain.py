@@ -158,6 +158,10 @@ def gain(
     reading
         One of `READINGS`, as the module's docstring explains.
 
+    Returns
+    -------
+    Gain
+
     Raises
     ------
     PositionError
@@ -165,6 +169,13 @@ def gain(
     UsageError
         If there is no such piece or reading, the dice cannot give the roll, or the first piece may
         not move by it.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.gain("2/3,6/5-5/L", "BA", "finkel", roll=2)
+    >>> found.part("G"), found.part("W")
+    (Fraction(15, 4), Fraction(15, 4))
     """
     position, rules = catalogue.placed(position, rules)
     places = pieces(position, rules)

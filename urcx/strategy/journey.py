@@ -36,7 +36,29 @@ class Track:
 
 
 def track(rules: str | RuleSet) -> Track:
-    """Return light's way under a rule set, which may be given by name, or of a game."""
+    """Return light's way under a rule set, which may be given by name, or of a game.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name; or a game.
+
+    Returns
+    -------
+    Track
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.track("finkel")
+    >>> found.length, sorted(found.rosettes)
+    (14, [4, 8, 14])
+    """
     rules = catalogue.ruleset(rules)
     way = path_track(rules.path, rules.dice)
     return way if rules.rosette_grants_roll else replace(way, rosettes=frozenset())
@@ -95,12 +117,32 @@ class Journey(Result, function="journey"):
 def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     """Return the expected rolls and turns from a step to another, 0 being the start pool.
 
-    ``way`` is a track, or light's under a rule set.
+    Parameters
+    ----------
+    way
+        A track; or a rule set or its name, for light's path under it.
+    to
+        The step to get to, up to L + 1, which is home.
+    start
+        The step to begin at, 0 being the start pool.
+
+    Returns
+    -------
+    Journey
 
     Raises
     ------
     UsageError
         If the steps are not in order on the track, or the dice only give 0.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.journey("finkel", 8)
+    >>> round(float(found.passing.rolls), 4), round(float(found.hit), 4)
+    (4.3751, 0.4684)
+    >>> urcx.journey("finkel", 4, start=2).approximation
+    Fraction(1, 1)
     """
     ends = catalogue.whole("to", to), catalogue.whole("start", start)
     return journeys(as_track(way), ends[0], (ends[1],))[0]

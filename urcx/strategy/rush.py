@@ -37,12 +37,27 @@ class Rush(Result, function="rush"):
 def rush(way: Track | str | RuleSet) -> Rush:
     """Return the exact probability that a piece at the start gets home in the turn that begins.
 
-    ``way`` is a track, or light's under a rule set.
+    Parameters
+    ----------
+    way
+        A track with an end; or a rule set or its name, for light's path under it.
+
+    Returns
+    -------
+    Rush
 
     Raises
     ------
     UsageError
         If the track has no end.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.rush("aseb").probability
+    Fraction(1, 262144)
+    >>> urcx.rush("aseb").likeliest
+    (4, 4, 4, 4, 1)
     """
     way = as_track(way)
     if way.length is None:

@@ -332,6 +332,10 @@ def solve_exactly(
     stage
         What to call as each part of the work begins.
 
+    Returns
+    -------
+    ExactSolution
+
     Raises
     ------
     UnknownNameError, UsageError
@@ -340,6 +344,15 @@ def solve_exactly(
         If there are too many states, or too little memory.
     UrcxError
         If the game need not end.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.solve_exactly("finkel", endings=1)
+    >>> found.value("13/14/6-6/L")
+    Fraction(116, 161)
+    >>> [(item.move.start, item.regret) for item in found.best_moves("13/14/6-6/L", 1)]
+    [(13, Fraction(0, 1))]
     """
     chosen = catalogue.ruleset(rules)
     began = clock()
