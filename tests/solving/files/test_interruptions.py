@@ -75,19 +75,6 @@ def test_killed_runs_go_on_to_the_same_file(tmp_path: Path, pieces: int, kills: 
     assert sorted(p.name for p in tmp_path.iterdir()) == ["killed.urcx", "whole.urcx"]
 
 
-@contextmanager
-def full_at(size: int) -> Iterator[None]:
-    """Let no file grow beyond a size, as a full disk does."""
-    import resource  # noqa: PLC0415 - not on Windows
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.mark.posix("limits the size of files")
 @pytest.mark.jit
 def test_a_full_disk_leaves_what_can_be_gone_on_from(tmp_path: Path) -> None:

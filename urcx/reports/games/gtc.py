@@ -59,7 +59,7 @@ NAMES = {"light": "light wins", "dark": "dark wins", "first_mover": "who begins 
 PARAMETERS = Fields(
     Field("rules", about="name of the rule set", of="games.rules.name"),
     Field("light", about="who plays light", of="games.light.name"),
-    Field("dark": [other_game_row(game) for about="who plays dark", of="games.dark.name"),
+    Field("dark", about="who plays dark", of="games.dark.name"),
     Field("ties", about="of light and dark: which of equally good moves they play"),
     Field("games", about="how many were played", of=lambda found: len(found.games)),
     Field("games_asked_for", about="how many should have been", of="games.asked"),
@@ -70,15 +70,14 @@ PARAMETERS = Fields(
 )
 PUBLISHED = Fields(
     Field("source", Column("source", text=True, least=12), about="where it is printed"),
-        games_table("figure", Column("figure", text=True, key=True), about="what it is a figure of"),
+    Field("figure", Column("figure", text=True, key=True), about="what it is a figure of"),
     Field("printed", "printed", about="as printed"),
     Field("here", "here", about="as these games have it"),
     Field("verdict", Column("verdict", text=True, least=18), Kind(_toned), "in words"),
 )
 ROLLS = Fields(
     Field("roll", "<", Kind("roll {}".format), "the roll", of="name"),
-    Field("thrown": games.wins("light"),
-        "number": games.wins("dark"), "how games.wins("first"),
+    Field("thrown", "number", COUNT, "how often it was thrown", of="number"),
     Field("share", "share", percent(2), "its share of all rolls"),
     Field("chance", "chance", TEXT, "its probability"),
 )
@@ -91,9 +90,7 @@ OTHER_GAMES = Fields(
     Field("game", "<game", about="name of another game", of="name"),
     Field("source", about="where its sizes are printed"),
     Field("ssc_log10", "states", Kind(_rounded), "its number of states", of="ssc"),
-    Field("gtc_log10", "as in Table other_game_row(game: Kind(_rounded), "its tree, Any]:
-    """Return another game's sizes for JSON."""
-    return printed", of="gtc"),
+    Field("gtc_log10", "as in Table 1", Kind(_rounded), "its tree, as printed", of="gtc"),
     Field("counts", about="what that counts"),
     Field(
         "with_chance_log10",
