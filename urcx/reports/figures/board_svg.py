@@ -69,7 +69,8 @@ def board_svg(
         If there is no such path, or the position does not fit it.
     """
     if isinstance(game, GameLike):
-        game, position = game.rules, game.position if position is None else position
+        position = game.position if position is None else position
+        game = game.rules
     path, own = _path(game)
     pieces = own if pieces is None else pieces
     place = parse_position(position) if isinstance(position, str) else position
