@@ -87,7 +87,8 @@ def gamble(
         str | None,
         option(
             "--agent",
-            "Who plays: random, first, last, greedy or winnings[:DEPTH], 1 to 4. [default: winnings]",
+            "Who plays: random, first, last, greedy or winnings[:DEPTH], 1 to 4. "
+            "[default: winnings]",
             AGENTS,
         ),
     ] = None,

@@ -50,7 +50,8 @@ def journey(
         option(
             "--pieces -p",
             "How long one player alone takes with so many pieces, from 1 to 50, and the best rate; "
-            "with --within, so many pieces, from 1 to 15. [default with --within: up to the rule set's]",
+            "with --within, so many pieces, from 1 to 15. "
+            "[default with --within: up to the rule set's]",
         ),
     ] = None,
     within: Annotated[

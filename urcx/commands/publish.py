@@ -39,7 +39,8 @@ def verify(
         str | None,
         option(
             "--source",
-            "Only this source: post, michon, raposo-lamont, kwan-hartemink, lamont-olieslagers. [default: all]",
+            "Only this source: post, michon, raposo-lamont, kwan-hartemink, "
+            "lamont-olieslagers. [default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,
