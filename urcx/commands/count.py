@@ -316,7 +316,9 @@ def reach(
     pieces: opt.RulesPieces = None,
     samples: Annotated[
         int | None,
-        option("--samples", "Draw so many states at random instead, and search back from each."),
+        option(
+            "--samples", "Draw so many states at random instead, from 1, and search back from each."
+        ),
     ] = None,
     seed: opt.Seed = 1,
     threads: opt.Threads = None,

@@ -100,7 +100,9 @@ def gtc(
     pieces: opt.RulesPieces = None,
     games: Annotated[
         int | None,
-        option("--games -g", "Games to play. [default: 2000, none if --exact]"),
+        option(
+            "--games -g", "Games to play, from 1 to 100,000,000. [default: 2000, none if --exact]"
+        ),
     ] = None,
     exact: Annotated[
         bool,
@@ -202,7 +204,9 @@ def match(
     ],
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
-    games: Annotated[int, option("--games -g", "Games of each pair.")] = 10_000,
+    games: Annotated[
+        int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
+    ] = 10_000,
     habits: Annotated[
         bool, option("--habits", "Print how the agents play, not only how they fare.")
     ] = False,
@@ -269,7 +273,7 @@ def perft(
     position: opt.PositionText = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
-    depth: Annotated[int, option("--depth -d", "Plies to count.")] = 8,
+    depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
     divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
