@@ -140,12 +140,23 @@ def by_chances(rules: RuleSet, policy: Any) -> int:
     return cases
 
 
-# corner has layers, which are looked up by pattern; odd has none, and is looked up by rank.
+TINY = own("tiny").path
+BACK = replace(TINY, light=(*TINY.light, "B2"), dark=(*TINY.dark, "B2"))
+
+
+# What has layers is looked up by pattern. odd has none, nor has a path that comes back to a tile,
+# where both sides are alike: these are looked up by rank.
 @pytest.mark.parametrize(
-    ("name", "kind"), [("corner", ByTable), ("tiny", ByTable), ("odd", ByRank)]
+    ("rules", "kind"),
+    [
+        (own("corner"), ByTable),
+        (own("tiny"), ByTable),
+        (own("odd"), ByRank),
+        (own("tiny", path=BACK), ByRank),
+    ],
+    ids=["corner", "tiny", "odd", "back"],
 )
-def test_perfect_play_by_the_rules_in_words(name: str, kind: type) -> None:
-    rules = own(name)
+def test_perfect_play_by_the_rules_in_words(rules: RuleSet, kind: type) -> None:
     policy = Policies(rules, 1).of(agent("optimal"))
     assert isinstance(policy, kind)
     assert by_chances(rules, policy) > 20

@@ -100,8 +100,7 @@ def residual(rules: RuleSet) -> float:
 
 @pytest.mark.parametrize(
     "rules",
-    # With four pieces on three steps, rows are longer than a vector.
-    [small("finkel", 1), own("tiny"), own("corner", pieces=4)]
+    [small("finkel", 1), own("tiny"), own("corner", pieces=4), own("wings")]
     + [
         pytest.param(small(name, 2), marks=pytest.mark.jit)
         for name in ("finkel", "blitz", "masters", "aseb")
@@ -144,10 +143,10 @@ def test_bounds_hold_for_a_loose_tolerance() -> None:
 @pytest.mark.parametrize(
     ("rules", "states"),
     [
-        (own("corner", pieces=4), None),
+        (own("wings"), None),
         pytest.param(small("finkel", 3), 263_121, marks=pytest.mark.jit),
     ],
-    ids=["corner", "finkel"],
+    ids=["wings", "finkel"],
 )
 def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
     rules: RuleSet, states: int | None, monkeypatch: pytest.MonkeyPatch
@@ -177,10 +176,10 @@ def moves(ops: NDArray[np.uint32], first: int, rolls: int) -> list[list[int]]:
 @pytest.mark.parametrize(
     ("rules", "fewer"),
     [
-        (own("corner", pieces=4), 10),
+        (own("wings"), 10),
         pytest.param(small("finkel", 2), 1000, marks=pytest.mark.jit),
     ],
-    ids=["corner", "finkel"],
+    ids=["wings", "finkel"],
 )
 def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play(
     rules: RuleSet, fewer: int
