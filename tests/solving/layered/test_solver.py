@@ -21,7 +21,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import GeneralOrder, solve_general
 from urcx.solving.layered import solver
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import LayerOrder, has_layers
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import MemoryStore, solve_layers, sweeps_as_states
 
@@ -335,3 +335,17 @@ def test_sweeps_move_the_bar_without_passing_the_layers_end() -> None:
     assert told[39] == 1250
     assert told[-1] < 1500
     sweeps_as_states(None, 0, 5)()
+
+
+def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
+    tiny = own("tiny")
+    back = replace(tiny.path, light=(*tiny.path.light, "B2"), dark=(*tiny.path.dark, "B2"))
+    shorter = replace(tiny.path, dark=tiny.path.dark[:-1])
+    assert has_layers(tiny)
+    assert back.symmetric
+    assert not has_layers(replace(tiny, path=back))
+    assert shorter.crossed_once
+    assert not has_layers(replace(tiny, path=shorter))
+    for path in (back, shorter):
+        with pytest.raises(OutOfDomainError):
+            LayerOrder(replace(tiny, path=path))
