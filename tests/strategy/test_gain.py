@@ -260,3 +260,14 @@ def test_pieces_that_stand_count_where_they_are(reading: str) -> None:
     assert {(term.move, term.piece) for term in stays.terms if term.part == "C"} == {(0, "B")}
     goes = gain(position, "B", FINKEL, roll=1, reading=reading)
     assert goes.part("C") == ON_7
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize("text", [EXAMPLE, WITH_8])
+def test_dark_gains_what_light_does_in_its_place(text: str, sequence: str, reading: str) -> None:
+    position = parse_position(text)
+    light = gain(position, sequence, FINKEL, reading=reading)
+    dark = gain(position.turned(), sequence, FINKEL, reading=reading)
+    assert not position.turned().light_to_move
+    assert dark.terms == light.terms
