@@ -175,7 +175,7 @@ def _passing(way: Track, to: int, start: int) -> list[Times]:
             moves = _moves(way, at)
             stay = 1 - sum((p for _, p in moves), Fraction(0))
             costs = [(p, _cost(end, to, known, free)) for end, p in moves]
-            known[at] = _mixed(costs, stay)
+            known[at] = _expected_time(costs, stay)
         times.append(known)
     return times
 
@@ -196,7 +196,7 @@ def _chosen(way: Track, to: int, start: int) -> list[Times]:
             best: Fraction | None = None
             for n in range(1, len(options) + 1):
                 taken = [(p, cost) for cost, p in options[:n]]
-                value = _mixed(taken, 1 - sum((p for p, _ in taken), Fraction(0)))
+                value = _expected_time(taken, 1 - sum((p for p, _ in taken), Fraction(0)))
                 if value is not None and (best is None or value < best):
                     best = value
             known[at] = best
@@ -214,7 +214,9 @@ def _cost(
     return None if rest is None else rest + (end not in free)
 
 
-def _mixed(costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction) -> Fraction | None:
+def _expected_time(
+    costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction
+) -> Fraction | None:
     """Return the expected time x = sum of p cost + stay (1 + x); None if it is infinite."""
     total = stay
     for p, cost in costs:
