@@ -64,6 +64,15 @@ class Result:
             ``int64``, or Python integers if one is larger than that or missing (None). Other
             numbers are ``float64`` if one is a fraction or missing (NaN), else ``int64``. Texts are
             empty where missing; exact fractions are texts such as ``1/16``.
+
+        Examples
+        --------
+        >>> import urcx
+        >>> columns = urcx.perft("finkel", 3).to_dict()
+        >>> list(columns)
+        ['depth', 'nodes', 'distinct', 'positions', 'growth']
+        >>> columns["nodes"].tolist()
+        [5, 28, 192]
         """
         columns: dict[str, Any] = _showing().columns(self)
         return columns
@@ -86,6 +95,19 @@ class Result:
             If it is another library.
         UrcxError
             If it is not installed, or neither is.
+
+        Examples
+        --------
+        Without either library, the same columns are to be had as arrays:
+
+        >>> import urcx
+        >>> found = urcx.ssc("bell", 2, enumerate=False)
+        >>> try:
+        ...     names = list(found.to_frame().columns)
+        ... except urcx.UrcxError:
+        ...     names = list(found.to_dict())
+        >>> names[:3]
+        ['path', 'pieces', 'dark_pieces']
         """
         name, module = _frames(library)
         return module.DataFrame(_showing().for_frame(self.to_dict(), name))

@@ -281,6 +281,10 @@ def agent(
     depth, leaf, ties
         For what the text leaves open.
 
+    Returns
+    -------
+    Agent
+
     Raises
     ------
     UnknownNameError
@@ -288,6 +292,15 @@ def agent(
     UsageError
         If a part is no depth from 1 to `MAX_DEPTH`, no leaf and no tie rule, comes twice, or does
         not apply to the agent; or if a file or function of the user's cannot be used.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> panda = urcx.agent("panda:5")
+    >>> panda.name, panda.depth, panda.ties
+    ('panda:5', 5, 'first')
+    >>> urcx.agent("greedy", ties="random").name
+    'greedy:random'
     """
     if isinstance(text, Agent):
         return text

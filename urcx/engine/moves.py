@@ -152,12 +152,25 @@ def legal_moves(
     rules
         A rule set or its name; ``finkel`` by default, or the game's.
 
+    Returns
+    -------
+    tuple of Move
+
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
         If the dice cannot give the roll, there is no such rule set, or the game has other rules.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> moves = urcx.legal_moves("2/3,6/5-5/L", 4, "finkel")
+    >>> [(move.start, move.end, move.captures) for move in moves]
+    [(0, 4, False), (2, 6, True)]
+    >>> str(moves[1].position)
+    '6/3/5-5/D'
     """
     position, rules = catalogue.placed(position, rules)
     roll = catalogue.whole("roll", roll)

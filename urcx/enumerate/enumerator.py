@@ -106,6 +106,10 @@ def count(
     progress
         Called regularly, in the calling thread, with the number visited so far.
 
+    Returns
+    -------
+    Count
+
     Raises
     ------
     TooLargeError
@@ -114,6 +118,15 @@ def count(
         If ``threads`` is below 1.
     KeyboardInterrupt
         After the threads have stopped.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.count("bell", 2)
+    >>> found.diagrams, found.branches
+    (13112, 24148)
+    >>> f"{found.checksum:016x}"
+    '7b05401f1df212d6'
     """
     path = catalogue.path(path)
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
@@ -256,12 +269,31 @@ def steps_of(mask: int) -> tuple[int, ...]:
 def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:
     """Yield every diagram once, as a position with light to move, depth first.
 
+    Parameters
+    ----------
+    path
+        A path, or the name of one in the catalogue.
+    pieces, dark_pieces
+        Pieces of light and of dark, each from 1; dark has as many as light unless it says so.
+
+    Yields
+    ------
+    Position
+
     Raises
     ------
     UsageError
         If there is no such path; raised by the call, not by the iteration.
     TooLargeError
         If the path or the numbers of pieces exceed what the kernels hold.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> [str(diagram) for diagram in urcx.diagrams("bell", 1)][:3]
+    ['-/-/0-0/L', '-/-/0-1/L', '-/5/0-0/L']
+    >>> sum(1 for _ in urcx.diagrams("bell", 1))
+    248
     """
     return _diagrams(catalogue.path(path), *check_pieces(pieces, dark_pieces))
 

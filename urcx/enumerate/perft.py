@@ -84,6 +84,11 @@ def perft(
     progress
         Called after each ply with its number.
 
+    Returns
+    -------
+    Levels
+        A tuple of `Level`, one for each depth.
+
     Raises
     ------
     UsageError
@@ -93,6 +98,23 @@ def perft(
     TooLargeError
         If one depth has more than `MAX_POSITIONS` positions, or memory does not suffice; the
         message says which depth is possible.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> levels = urcx.perft("finkel", 3)
+    >>> [level.nodes for level in levels]
+    [5, 28, 192]
+    >>> levels  # doctest: +ELLIPSIS
+    perft of finkel from -/-/0-0/L: nodes of the tree, exactly
+    <BLANKLINE>
+    depth  nodes  growth  distinct  positions (mover-view)
+    -----  -----  ------  --------  ----------------------
+        1      5  5.0000         5                       5
+        2     28  5.6000        28                      28
+        3    192  6.8571       104                     104
+    <BLANKLINE>
+    * growth: ...
     """
     depth = check_depth(depth)
     first, rules = catalogue.placed(position, rules)

@@ -120,12 +120,36 @@ class Reach(Result, function="reach"):
 def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
     """Return which states of a rule set are reachable from the start, for any number of threads.
 
+    Parameters
+    ----------
+    rules
+        A rule set or its name.
+    threads
+        By default as many as there are cores; the result is the same.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Reach
+
     Raises
     ------
     TooLargeError
         If memory does not hold a byte for each state.
     UsageError
         If the number of threads is below 1.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> found = urcx.reach(short)
+    >>> found.states, found.unreachable, found.depth
+    (217, 0, 9)
+    >>> found.to_dict()["new"].tolist()
+    [1, 4, 20, 36, 49, 43, 35, 18, 9, 2]
     """
     rules = catalogue.ruleset(rules)
     search = _ReachSearch(rules, chosen_threads(threads))

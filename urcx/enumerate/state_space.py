@@ -95,6 +95,12 @@ def ssc(
         Pieces of light and of dark; dark has as many as light unless it says so.
     enumerate
         Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
+    progress
+        Called with the number of diagrams visited so far.
+
+    Returns
+    -------
+    StateSpace
 
     Returns
     -------
@@ -106,6 +112,17 @@ def ssc(
         If the catalogue has no such path.
     TooLargeError
         If the enumerator cannot hold the path or the pieces.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.ssc("bell", 2)
+    >>> found.exact, found.forms["michon"], found.forms["binomial"]
+    (13112, 13112, 14400)
+    >>> found.agree
+    ('tile-polynomial', 'reader', 'michon')
+    >>> urcx.ssc("bell", 7, enumerate=False).exact
+    137913936
 
     Examples
     --------

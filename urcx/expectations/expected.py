@@ -122,6 +122,10 @@ def expected(
     stage
         What to call as each part of the work begins.
 
+    Returns
+    -------
+    Expected
+
     Raises
     ------
     UsageError
@@ -135,6 +139,15 @@ def expected(
         If memory does not suffice.
     UrcxError
         If games do not end, or the chances of winning do not add up to 1.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> found = urcx.expected("greedy", "random", rules=short)
+    >>> round(found.sides[0].wins, 6), round(found.sides[1].wins, 6)
+    (0.622778, 0.377222)
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
@@ -194,7 +207,29 @@ class ExactMeasures(Measures, function="exact_measures"):
 def exact_measures(found: Expected) -> ExactMeasures:
     """Return every measure's mean over all games, by the same names as `measures`.
 
-    Raises `UsageError` for anything but what `urcx.expected` returns.
+    Parameters
+    ----------
+    found
+        What `urcx.expected` returns.
+
+    Returns
+    -------
+    ExactMeasures
+        A tuple of `Measure`, whose ``sd``, ``ci95`` and ``quartiles`` are None.
+
+    Raises
+    ------
+    UsageError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> means = urcx.exact_measures(urcx.expected("random", rules=short))
+    >>> means[0].name, round(means[0].mean, 6)
+    ('plies', 17.061881)
     """
     if not isinstance(found, Expected):
         raise WrongObjectError("found", Expected, found)

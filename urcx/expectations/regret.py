@@ -96,6 +96,10 @@ def regret(
     stage
         What to call as each part of the work begins.
 
+    Returns
+    -------
+    Judged
+
     Raises
     ------
     UsageError
@@ -106,6 +110,15 @@ def regret(
         If the tablebase cannot be read, or is of another game.
     TooLargeError
         If there is no tablebase and the rule set is too large, or memory does not suffice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> found = urcx.regret(["random", "greedy"], short)
+    >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
+    [('random', 0.2386), ('greedy', 0.1246)]
     """
     chosen = catalogue.ruleset(rules)
     players = [with_table(agent(one), tablebase) for one in as_several(agents)]

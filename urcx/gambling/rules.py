@@ -210,7 +210,35 @@ def built_in() -> Mapping[str, GamblingGame]:
 
 
 def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
-    """Return a built-in gambling game by name, or the game given; raises as `urcx.path` does."""
+    """Return a built-in gambling game by name, or the game given.
+
+    Parameters
+    ----------
+    name
+        The name of a built-in gambling game; or a game, which is returned.
+
+    Returns
+    -------
+    GamblingGame
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor a gambling game.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> game = urcx.gambling_game()
+    >>> game.name, game.counters, game.pool
+    ('itti-marduk-balatu', 15, 20)
+    >>> [piece.title for piece in game.pieces]
+    ['Swallow', 'Storm-bird', 'Raven', 'Rooster', 'Eagle']
+    >>> game.choosing(rest="finisher").choices["rest"]
+    'finisher'
+    """
     return catalogue.coerced("gambling game", GamblingGame, dict(built_in()), name, DEFAULT)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +133,41 @@ class Gambles(Result, function="gamble"):
         """Return the counters won by game and side; negative if lost."""
         return self.purses[:, :2] - self.game.counters
 
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Return the games as columns, a row for each game.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            ``game`` (its number, from 0), ``began`` and ``home_first`` (``light`` or ``dark``),
+            ``plies`` of both, ``pool`` (counters left in it); then, of light and of dark each, as
+            in ``light_turns``: ``winnings`` (counters won, below 0 if lost), ``plies``, ``turns``,
+            ``thrown`` and ``lost`` (second dice, and turns lost to them), ``launches``,
+            ``captures``, ``rosettes`` landed on, ``passed`` ones.
+        """
+        sides = np.array(["light", "dark"])
+        found: dict[str, NDArray[Any]] = {
+            "game": np.arange(len(self)),
+            "began": sides[self.results[:, 0]],
+            "home_first": sides[self.results[:, 1]],
+            "plies": self.results[:, 2],
+            "pool": self.purses[:, 2],
+        }
+        fields = {
+            "turns": game_kernels.TURNS,
+            "thrown": game_kernels.THROWN,
+            "lost": game_kernels.LOST,
+            "launches": game_kernels.LAUNCHES,
+            "captures": game_kernels.CAPTURES,
+            "rosettes": game_kernels.LANDED,
+            "passed": game_kernels.PASSED,
+        }
+        for k, side in enumerate(("light", "dark")):
+            found[f"{side}_winnings"] = self.winnings[:, k]
+            found[f"{side}_plies"] = self.by_choices[:, k].sum(axis=1)
+            found |= {f"{side}_{name}": self.records[:, k, n] for name, n in fields.items()}
+        return found
+
 
 def arrays(game: GamblingGame) -> Rules:
     """Return a game in the form that the kernels take."""
@@ -198,6 +234,10 @@ def gamble(
     games, seed, first, threads, stage
         As `urcx.games.simulator.simulate` takes them.
 
+    Returns
+    -------
+    Gambles
+
     Raises
     ------
     UsageError
@@ -208,6 +248,15 @@ def gamble(
         If memory does not suffice.
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.gamble("greedy", games=10)
+    >>> len(games), games.winnings.shape
+    (10, (10, 2))
+    >>> int(games.to_dict()["light_winnings"].sum()) == int(games.winnings[:, 0].sum())
+    True
     """
     chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)

@@ -121,11 +121,24 @@ def match(
     threads, policies, stage
         As `urcx.games.simulator.simulate` takes them.
 
+    Returns
+    -------
+    Match
+
     Raises
     ------
     UsageError
         If there is no agent, too many, the same twice, or fewer than 2 games; and what
         `urcx.games.simulator.simulate` raises.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.match(["random", "greedy"], games=20, seed=1)
+    >>> [(pair.agent.name, pair.opponent.name, pair.games) for pair in found.pairs]
+    [('random', 'random', 20), ('random', 'greedy', 20), ('greedy', 'greedy', 20)]
+    >>> found.to_dict()["wins"].tolist()
+    [11, 0, 9]
     """
     games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     players = _players(agents, games)

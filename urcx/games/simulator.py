@@ -213,6 +213,44 @@ class Games(Result, function="simulate"):
         """Return the plies by game, side (0 light, 1 dark) and number of legal moves, from 0."""
         return self.records[:, :, game_kernels.N_FIXED + len(self.rules.dice.rolls) :]
 
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Return the games as columns, a row for each game.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            ``game`` (its number, from 0), ``began`` and ``winner`` (``light`` or ``dark``),
+            ``plies`` of both; then, of light and of dark each, as in ``light_turns``: ``plies``,
+            ``turns``, ``moves``, ``passes``, ``decisions`` (two or more legal moves), ``choices``
+            (legal moves of all plies), ``captures``, ``rosettes`` landed on, ``entropy`` (sum of
+            log10 of how many moves were chosen among at random), and ``roll_0`` and so on: how
+            often each value was rolled.
+        """
+        sides = np.array(["light", "dark"])
+        found: dict[str, NDArray[Any]] = {
+            "game": np.arange(len(self)),
+            "began": sides[self.results[:, 0]],
+            "winner": sides[self.results[:, 1]],
+            "plies": self.results[:, 2],
+        }
+        legal = np.arange(self.rules.pieces + 1)
+        for k, side in enumerate(("light", "dark")):
+            by_choices = self.by_choices[:, k]
+            own = {
+                "plies": by_choices.sum(axis=1),
+                "turns": self.records[:, k, game_kernels.TURNS],
+                "moves": by_choices[:, 1:].sum(axis=1),
+                "passes": by_choices[:, 0],
+                "decisions": by_choices[:, 2:].sum(axis=1),
+                "choices": by_choices @ legal,
+                "captures": self.records[:, k, game_kernels.CAPTURES],
+                "rosettes": self.records[:, k, game_kernels.LANDED],
+                "entropy": self.entropy[:, k],
+                **{f"roll_{r}": self.rolls[:, k, n] for n, r in enumerate(self.rules.dice.rolls)},
+            }
+            found |= {f"{side}_{name}": values for name, values in own.items()}
+        return found
+
 
 def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     light: str | Agent | Chooser = "panda",
@@ -250,6 +288,10 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     stage
         What to call as each part of the work begins; see `urcx.agents.policies`.
 
+    Returns
+    -------
+    Games
+
     Raises
     ------
     UsageError
@@ -260,6 +302,18 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
         If memory does not suffice.
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.simulate("greedy", "random", games=100, seed=1)
+    >>> len(games)
+    100
+    >>> columns = games.to_dict()
+    >>> int((columns["winner"] == "light").sum())
+    92
+    >>> columns["plies"][:4].tolist()
+    [118, 109, 146, 121]
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))

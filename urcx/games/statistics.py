@@ -138,7 +138,30 @@ def measured(games: Games) -> Measured:
 def measures(games: Games) -> Measures:
     """Return every measure of the games, by name as in the JSON interface ``urcx.gtc/1``.
 
-    Raises `UsageError` for anything but what `urcx.simulate` returns.
+    Parameters
+    ----------
+    games
+        What `urcx.simulate` returns.
+
+    Returns
+    -------
+    Measures
+        A tuple of `Measure`.
+
+    Raises
+    ------
+    UsageError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.simulate("greedy", "random", games=100, seed=1)
+    >>> found = urcx.measures(games)
+    >>> [(measure.name, round(measure.mean, 2)) for measure in found[:3]]
+    [('plies', 127.85), ('turns', 103.7), ('moves', 117.63)]
+    >>> found.to_dict()["name"].tolist()[:3]
+    ['plies', 'turns', 'moves']
     """
     if not isinstance(games, Games):
         raise WrongObjectError("games", Games, games)

@@ -8,12 +8,13 @@ source assumes the figure or does not state it; our value is given for compariso
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from urcx.complexity import tiles
 from urcx.errors import UnknownNameError
-from urcx.published.figures import NO_CLAIM, Figure, Source, sources
+from urcx.published.figures import NO_CLAIM, VERDICTS, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES, describe
 from urcx.published.readings import Reading, readings
 from urcx.published.rounding import matches, shown
@@ -83,6 +84,12 @@ class Verdicts(Rows[Found], function="verify"):
     """Each source with the verdicts on its figures."""
 
 
+def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """Return how many figures have each verdict, in the order of `VERDICTS`."""
+    found = Counter(verdict.verdict for verdict in verdicts)
+    return {name: found[name] for name in VERDICTS}
+
+
 def judge(figure: Figure) -> Verdict:
     """Return the verdict on a figure."""
     quantity = QUANTITIES[figure.quantity]
@@ -100,12 +107,32 @@ def judge(figure: Figure) -> Verdict:
 def verify(source: str | None = None, progress: Callable[[int], None] | None = None) -> Verdicts:
     """Return the verdicts on all figures, or on one source's.
 
-    ``progress`` is called with the number of figures judged.
+    Parameters
+    ----------
+    source
+        The name of a source; all by default.
+    progress
+        Called with the number of figures judged so far.
+
+    Returns
+    -------
+    Verdicts
+        A tuple of pairs: a source, and the verdicts on its figures.
 
     Raises
     ------
     UnknownNameError
         If there is no such source.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.verify("michon")
+    >>> ((source, verdicts),) = found
+    >>> source.name, verdicts[0].figure.printed, verdicts[0].verdict
+    ('michon', '14', 'reproduced')
+    >>> len(found.to_dict()["verdict"]) == len(verdicts)
+    True
     """
     known = {item.name: (item, figures) for item, figures in sources()}
     if source is not None and str(source) not in known:

@@ -130,17 +130,22 @@ def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
 def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
     """Return columns as a library's data frame takes them best.
 
-    polars would keep Python's integers as objects that it cannot count with; of a list it makes
-    numbers, as long as they are not too large for its own.
+    polars would keep Python's integers as objects that it cannot count with; here they become
+    numbers of its own, as long as they are not too large for these.
     """
+    made: dict[str, Any] = dict(found)
     if library != "polars":
-        return dict(found)
-    return {
-        name: values.tolist()
-        if values.dtype == object and all(abs(value or 0) < MOST for value in values)
-        else values
-        for name, values in found.items()
-    }
+        return made
+    for name, values in found.items():
+        if values.dtype != object:
+            continue
+        most = max((abs(value) for value in values if value is not None), default=0)
+        if most < 2**63:
+            made[name] = values.tolist()
+        elif most < MOST:
+            polars = import_module("polars")
+            made[name] = polars.Series(values.tolist(), dtype=polars.Int128)
+    return made
 
 
 def drawing(what: Path | RuleSet | Board) -> str:

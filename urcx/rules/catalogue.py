@@ -47,28 +47,121 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
 def path(name: str | Path) -> Path:
     """Return a path of the catalogue by name or alias, or the path given.
 
+    Parameters
+    ----------
+    name
+        The name of a path of the catalogue, an alias; or a path, which is returned.
+
+    Returns
+    -------
+    Path
+
     Raises
     ------
     UnknownNameError
         If there is none of this name.
     UsageError
         If it is neither a name nor a path.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> murray = urcx.path("murray")
+    >>> murray
+    <Path murray: 27 steps, 0 private and 20 shared tiles, 7 crossed more than once>
+    >>> murray.light[:4]
+    ('A4', 'A3', 'A2', 'A1')
     """
     return coerced("path", Path, catalogue().paths, name, "bell")
 
 
 def board(name: str | Board) -> Board:
-    """Return a board of the catalogue by name, or the board given; raises as `path` does."""
+    """Return a board of the catalogue by name, or the board given.
+
+    Parameters
+    ----------
+    name
+        The name of a board of the catalogue; or a board, which is returned.
+
+    Returns
+    -------
+    Board
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor a board.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> sorted(urcx.board("standard").rosettes)
+    ['A1', 'A7', 'B4', 'C1', 'C7']
+    """
     return coerced("board", Board, catalogue().boards, name, "standard")
 
 
 def dice(name: str | Dice) -> Dice:
-    """Return dice of the catalogue by name, or the dice given; raises as `path` does."""
+    """Return dice of the catalogue by name, or the dice given.
+
+    Parameters
+    ----------
+    name
+        The name of dice of the catalogue; or dice, which is returned.
+
+    Returns
+    -------
+    Dice
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor dice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> dice = urcx.dice("binary4")
+    >>> dice.rolls
+    (0, 1, 2, 3, 4)
+    >>> [str(chance) for chance in dice.probabilities]
+    ['1/16', '1/4', '3/8', '1/4', '1/16']
+    """
     return coerced("dice", Dice, catalogue().dice, name, "binary4")
 
 
 def ruleset(name: str | RuleSet) -> RuleSet:
-    """Return a rule set by name or alias, or the rule set given; raises as `path` does."""
+    """Return a rule set by name or alias, or the rule set given.
+
+    Parameters
+    ----------
+    name
+        The name of a rule set of the catalogue, an alias; or a rule set, which is returned.
+
+    Returns
+    -------
+    RuleSet
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor a rule set.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.ruleset("finkel")
+    <RuleSet finkel: path bell, 7 pieces, dice binary4>
+    >>> from dataclasses import replace
+    >>> replace(urcx.ruleset("finkel"), pieces=3).pieces
+    3
+    """
     return coerced("rule set", RuleSet, catalogue().rules, name, DEFAULT_RULES)
 
 
@@ -146,7 +239,18 @@ def real(what: str, given: object) -> float:
 
 
 def path_names() -> tuple[str, ...]:
-    """Return the names of the built-in paths, without aliases, in the order of the files."""
+    """Return the names of the built-in paths, without aliases, in the order of the files.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.path_names()[:5]
+    ('bell', 'masters', 'murray', 'skiriuk', 'aseb')
+    """
     return tuple(dict.fromkeys(item.name for item in catalogue().paths.values()))
 
 

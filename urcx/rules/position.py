@@ -87,11 +87,29 @@ def _steps(text: str, field: str) -> tuple[int, ...]:
 def parse_position(text: str) -> Position:
     """Return the position that a text in notation says.
 
+    Parameters
+    ----------
+    text
+        A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``.
+
+    Returns
+    -------
+    Position
+
     Raises
     ------
     PositionError
         If the text is not notation; names the field and the reason. Whether the position fits a
         path is `check`'s question.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> position = urcx.parse_position("2/3,6/5-5/L")
+    >>> position.light, position.dark, position.home, position.light_to_move
+    ((2,), (3, 6), (5, 5), True)
+    >>> str(position)
+    '2/3,6/5-5/L'
     """
     if not isinstance(text, str):
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")

@@ -82,6 +82,10 @@ def solve(
     stage
         Called as each stage of the work begins.
 
+    Returns
+    -------
+    Solution
+
     Raises
     ------
     UnknownNameError, UsageError
@@ -92,6 +96,17 @@ def solve(
         If there is not enough memory.
     TablebaseError
         If the file cannot be written, or the disk has no room for it.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> found = urcx.solve(short)
+    >>> round(found.solved.opening, 9)
+    0.518572907
+    >>> found.solved.upper - found.solved.lower <= 1e-12
+    True
     """
     chosen = catalogue.ruleset(rules)
     check_store(store)

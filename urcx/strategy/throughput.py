@@ -71,7 +71,16 @@ class Throughput(Result, function="throughput"):
 def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughput:
     """Return the best rate at which pieces of one player alone come home.
 
-    ``way`` is a track, or light's under a rule set.
+    Parameters
+    ----------
+    way
+        A track with an end; or a rule set or its name, for light's path under it.
+    tolerance
+        How far apart the bounds of the waste may be at the end, in steps a roll.
+
+    Returns
+    -------
+    Throughput
 
     Raises
     ------
@@ -79,6 +88,16 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
         If the path is longer than `MAX_LENGTH` steps.
     UrcxError
         If the bounds do not come within ``tolerance`` of each other.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.throughput("finkel")
+    >>> found.bound
+    Fraction(2, 15)
+    >>> low, high = found.rolls_a_piece
+    >>> round(low, 6), round(high, 6)
+    (7.5, 7.5)
     """
     way, tolerance = as_track(way), real("tolerance", tolerance)
     if way.length is None or way.length > MAX_LENGTH:

@@ -52,12 +52,22 @@ def rank(
     path, pieces, dark_pieces, convention
         As `ranking` takes them.
 
+    Returns
+    -------
+    int
+
     Raises
     ------
     PositionError
         If the position breaks a rule of the board.
     UsageError
         If path or pieces are missing or wrong, or a game has others.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.rank("2/3,6/5-5/L", "bell", 7)
+    52846063
     """
     if isinstance(position, GameLike):
         path = position.rules.path if path is None else path
@@ -75,7 +85,30 @@ def unrank(
     *,
     convention: str = "diagrams",
 ) -> Position:
-    """Return the position of a rank in the order by tiles; see `ranking` and `Ranking.unrank`."""
+    """Return the position of a rank in the order by tiles; see `ranking` and `Ranking.unrank`.
+
+    Parameters
+    ----------
+    number
+        A rank, from 0 to the number of states less 1.
+    path, pieces, dark_pieces, convention
+        As `ranking` takes them.
+
+    Returns
+    -------
+    Position
+
+    Raises
+    ------
+    UsageError, OutOfDomainError, TooLargeError
+        If there is no such rank; and as `ranking` does.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> str(urcx.unrank(52846063, "bell", 7))
+    '2/3,6/5-5/L'
+    """
     return ranking(path, pieces, dark_pieces, convention=convention).unrank(number)
 
 
@@ -100,6 +133,10 @@ def ranking(
     order
         ``tiles`` or ``pattern``.
 
+    Returns
+    -------
+    Ranking
+
     Raises
     ------
     UsageError
@@ -108,6 +145,17 @@ def ranking(
         If the order or convention is not defined for this path and these numbers of pieces.
     TooLargeError
         If the path has too many steps.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> numbering = urcx.ranking("bell", 7)
+    >>> numbering.size
+    137913936
+    >>> str(numbering.unrank(52846063))
+    '2/3,6/5-5/L'
+    >>> urcx.ranking("bell", 7, convention="mover-view").size
+    137892016
     """
     if order not in ORDERS:
         raise UsageError(f"unknown order {order!r}; known: {', '.join(ORDERS)}")

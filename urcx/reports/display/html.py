@@ -12,9 +12,13 @@ from urcx.reports.display.output import Report
 from urcx.reports.display.tables import Column, Table, Toned
 
 # Notebooks have their own ideas of where cells stand, so each says it.
-LEFT, RIGHT = "text-align:left", "text-align:right;font-variant-numeric:tabular-nums"
-CAPTION = "caption-side:top;text-align:left;color:inherit;font-weight:bold;padding:0.4em 0"
-NOTES = "margin:0.3em 0 1em;padding-left:1.2em;font-size:smaller;opacity:0.8"
+PLACE = "padding:0.15em 0.7em;vertical-align:top;"
+LEFT = PLACE + "text-align:left"
+RIGHT = PLACE + "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
+TABLE = "border-collapse:collapse;margin:0.6em 0"
+RULE = ";border-bottom:1px solid currentColor"
+CAPTION = "caption-side:top;text-align:left;color:inherit;font-weight:bold;padding:0.3em 0.7em"
+NOTES = "margin:0.3em 0 1em;padding-left:1.9em;font-size:smaller;opacity:0.8"
 EMPHASIS = ("bad", "best")  # tones that are bold
 
 
@@ -27,7 +31,7 @@ def html(report: Report) -> str:
 
 def _table(table: Table) -> str:
     heads = table.heads
-    lines = ['<table style="margin:0">']
+    lines = [f'<table style="{TABLE}">']
     if table.title:
         lines.append(f'<caption style="{CAPTION}">{escape(table.title)}</caption>')
     if any(head.title for head in heads):
@@ -45,7 +49,7 @@ def _table(table: Table) -> str:
 
 
 def _head(head: Column) -> str:
-    return f'<th scope="col" style="{_side(head)}">{escape(head.title)}</th>'
+    return f'<th scope="col" style="{_side(head)}{RULE}">{escape(head.title)}</th>'
 
 
 def _cell(cell: str, head: Column) -> str:

@@ -79,6 +79,14 @@ class ExactMove:
 
 
 @dataclass(frozen=True)
+class ExactRoll:
+    """A roll with one of its legal moves, or None for a pass."""
+
+    roll: int
+    best: ExactMove | None
+
+
+@dataclass(frozen=True)
 class ExactState:
     """A state, the mover's winning probability, and the starts of the best moves for each roll.
 
@@ -183,6 +191,30 @@ class ExactSolution(Result, function="solve_exactly"):
         best = max((value for _, value in values), default=Fraction(0))
         ranked = sorted(values, key=lambda item: -item[1])
         return tuple(ExactMove(move, value, best - value) for move, value in ranked)
+
+    def all_moves(self, position: Position | str) -> tuple[ExactRoll, ...]:
+        """Return the moves of every roll, the best first; nothing where the game is over.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        OutOfDomainError
+            If more pieces are left than were solved.
+        """
+        position = as_position(position)
+        if self.rules.pieces in position.home:
+            return ()
+        return tuple(
+            ExactRoll(roll, item)
+            for roll in self.rules.dice.rolls
+            for item in self.best_moves(position, roll) or (None,)
+        )
+
+    @property
+    def tied(self) -> int:
+        """Return in how many states and rolls two moves are worth exactly the same."""
+        return sum(item.tied for item in self.ties)
 
     def policy(self) -> Iterator[ExactState]:
         """Yield every state with its best moves; with light to move if both sides are alike."""
@@ -300,6 +332,10 @@ def solve_exactly(
     stage
         What to call as each part of the work begins.
 
+    Returns
+    -------
+    ExactSolution
+
     Raises
     ------
     UnknownNameError, UsageError
@@ -308,6 +344,15 @@ def solve_exactly(
         If there are too many states, or too little memory.
     UrcxError
         If the game need not end.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.solve_exactly("finkel", endings=1)
+    >>> found.value("13/14/6-6/L")
+    Fraction(116, 161)
+    >>> [(item.move.start, item.regret) for item in found.best_moves("13/14/6-6/L", 1)]
+    [(13, Fraction(0, 1))]
     """
     chosen = catalogue.ruleset(rules)
     began = clock()

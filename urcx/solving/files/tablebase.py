@@ -338,7 +338,17 @@ class TablebaseLayers:
 
 
 def open_tablebase(file: str | Path) -> Tablebase:
-    """Open a tablebase; use it in a ``with`` statement.
+    """Open a tablebase.
+
+    Parameters
+    ----------
+    file
+        The name of a file that `urcx.solve` has written.
+
+    Returns
+    -------
+    Tablebase
+        To be closed: use it in a ``with`` statement.
 
     Raises
     ------
@@ -346,6 +356,21 @@ def open_tablebase(file: str | Path) -> Tablebase:
         If the file cannot be read, or is not a tablebase.
     TablebaseError
         If it is damaged, or in an older format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dataclasses import replace
+    >>> from pathlib import Path
+    >>> import urcx
+    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     file = Path(directory, "short.urcx")
+    ...     _ = urcx.solve(short, file)
+    ...     with urcx.open_tablebase(file) as base:
+    ...         value = base.probe("-/-/0-0/L")
+    >>> round(value, 9)
+    0.53004984
     """
     if not isinstance(file, str | Path):
         raise WrongObjectError("file", Path, file, "a file's name")
