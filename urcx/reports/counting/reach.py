@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from urcx.enumerate.reach import KINDS, PLAIN, Count, Estimate, Reach
+from urcx.enumerate.reach import KINDS, PLAIN, Estimate, Reach, StateCounts
 from urcx.games.statistics import wilson
 from urcx.reports.display.output import Report, Table, counted, number
 
@@ -108,7 +108,7 @@ def estimate_report(found: Estimate, seed: int) -> Report:
     return Report("urcx.reach-estimate/1", data, [record], [Table(title, ["<", "<"], lines, notes)])
 
 
-def _texts(count: Count) -> dict[str, str]:
+def _texts(count: StateCounts) -> dict[str, str]:
     return {
         "states": str(count.states),
         "unreachable": str(count.unreachable),
@@ -167,5 +167,5 @@ def _missing_tables(found: Reach) -> list[Table]:
     ]
 
 
-def _cells(count: Count) -> list[str]:
+def _cells(count: StateCounts) -> list[str]:
     return [number(n) for n in (count.states, count.unreachable, count.orphans)]
