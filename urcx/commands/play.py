@@ -120,6 +120,7 @@ def moves(
 
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
+    from urcx.agents.choices import choices  # noqa: PLC0415
     from urcx.reports.games import positions as table  # noqa: PLC0415
 
     style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
@@ -135,7 +136,9 @@ def moves(
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
-    style.show(table.moves_report(chosen, opt.chosen_position(position), roll, adviser))
+    first = opt.chosen_position(position)
+    found = choices(first, chosen, roll, adviser)
+    style.show(table.moves_report(chosen, first, found, adviser.agent if adviser else None))
 
 
 def agents_(
