@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 import urcx
-from urcx.enumerate.reach import Estimate, Reach
+from urcx.enumerate.reach import Estimate, Reach, reach
 from urcx.games.statistics import wilson
 from urcx.reports.counting.reach import estimate_report, reach_report
 
 
 @pytest.fixture(scope="module")
 def found() -> Reach:
-    return urcx.reach(replace(urcx.ruleset("masters"), pieces=1))
+    return reach(replace(urcx.ruleset("masters"), pieces=1))
 
 
 def test_all_states_are_reached_or_not(found: Reach) -> None:

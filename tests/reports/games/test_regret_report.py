@@ -7,7 +7,7 @@ from dataclasses import replace
 import urcx
 from urcx.reports.games.regret import report
 
-RULES = replace(urcx.ruleset("finkel"), pieces=1)
+RULES = replace(urcx.ruleset("finkel"), pieces=2)
 
 
 def test_what_agents_give_away() -> None:
