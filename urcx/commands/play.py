@@ -37,6 +37,7 @@ def moves(
 
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
+    from urcx.agents.choices import choices  # noqa: PLC0415
     from urcx.reports.games import positions as table  # noqa: PLC0415
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
@@ -51,7 +52,9 @@ def moves(
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
-    style.show(table.moves_report(chosen, parsing.chosen_position(position), roll, adviser))
+    first = opt.chosen_position(position)
+    found = choices(first, chosen, roll, adviser)
+    style.show(table.moves_report(chosen, parsing.chosen_position(position), found, adviser.agent if adviser else None))
 
 
 @opt.shows()
