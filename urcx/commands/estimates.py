@@ -1,7 +1,7 @@
 """About how long, and how large: counts of states, games and plies times rates once measured.
 
-All of it is said as "about"; the rates are in `urcx.commands.rates`. What needs counting is counted by
-the closed forms, so that no estimate takes long itself.
+All of it is said as "about"; the rates are in `urcx.commands.rates`. What needs counting is counted
+by the closed forms, so that no estimate takes long itself.
 """
 
 from __future__ import annotations
