@@ -52,9 +52,13 @@ def moves(
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
-    first = opt.chosen_position(position)
+    first = parsing.chosen_position(position)
     found = choices(first, chosen, roll, adviser)
-    style.show(table.moves_report(chosen, parsing.chosen_position(position), found, adviser.agent if adviser else None))
+    style.show(
+        table.moves_report(
+            chosen, parsing.chosen_position(position), found, adviser.agent if adviser else None
+        )
+    )
 
 
 @opt.shows()

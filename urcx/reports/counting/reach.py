@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.enumerate.reach import KINDS, PLAIN, Estimate, Reach, StateCounts
+from urcx.enumerate.reach import KINDS, PLAIN, Estimate, Reach
 from urcx.games.statistics import wilson
 from urcx.reports.display.output import Report, Table, counted, number
 from urcx.reports.display.result_fields import (
@@ -175,10 +175,7 @@ def estimate_report(found: Estimate, seed: int) -> Report:
     notes = [f"seed {seed}; the interval is Wilson's, with the undecided counted both ways"]
     record = {key: value for key, value in data.items() if not key.endswith("interval")}
     record |= {"low": low, "high": high}
-    table = Table(f"{_title(found)}, estimated", ["<", "<"], lines, notes)])
-
-
-def _texts(count: StateCounts) -> dict[str, str]:
+    table = Table(f"{_title(found)}, estimated", ["<", "<"], lines, notes)
     return Report(ESTIMATE.name, data, [record], [table])
 
 
@@ -232,7 +229,3 @@ def _missing_tables(found: Reach) -> list[Table]:
         ),
         Table("By pieces home", ["<mover-other", *COUNTS.columns], home),
     ]
-
-
-def _cells(count: StateCounts) -> list[str]:
-    return [number(n) for n in (count.states, count.unreachable, count.orphans)]

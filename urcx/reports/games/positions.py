@@ -7,8 +7,7 @@ from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.agents.agents import KINDS, ONLY_TIES, Agent
-from urcx.agents.agents import Kind as AgentKind
+from urcx.agents.agents import KINDS, ONLY_TIES, Agent, AgentKind
 from urcx.agents.choices import Choice
 from urcx.enumerate.perft import Branch, Level
 from urcx.reports.display.output import Column, Report, Toned
@@ -134,6 +133,21 @@ def moves_report(
     data |= {"agent": agent.name} if agent else {}
     table = shown.table(title, found, notes)
     return Report(MOVES.name, data, records, [table], body=drawn(rules, position))
+
+
+SHOWN = Schema(
+    "urcx.position/1",
+    {
+        "": RULES
+        + Fields(
+            POSITION,
+            Field("to_move", about="who is to move: light or dark"),
+            Field("light", about="light's pieces in the pool (start) and home"),
+            Field("dark", about="dark's"),
+            Field("tiles", about="by name of a tile, who stands there on which step"),
+        )
+    },
+)
 
 
 def position_report(rules: RuleSet, position: Position) -> Report:
