@@ -223,7 +223,7 @@ def _ends(name: str) -> list[Field]:
     """Return the fields of an interval's ends."""
 
     def end(k: int) -> Callable[[Interval], float]:
-        return lambda item: getattr(item, name)[k]  # type: ignore[no-any-return]
+        return lambda item: getattr(item, name)[k]
 
     ends = enumerate(("low", "high"))
     return [Field(f"{name}_{text}", about=f"{text} end, {name}", of=end(k)) for k, text in ends]

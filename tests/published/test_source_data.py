@@ -1,11 +1,9 @@
-"""The sources' figures as they are read from their files."""
+"""The sources' files: all are read, complete, and have no figure twice."""
 
 from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-
-import pytest
 
 from urcx.published import figures
 from urcx.published.figures import FILES, VERDICTS, sources
@@ -39,20 +37,3 @@ def test_no_figure_is_there_twice() -> None:
         for f in found
     )
     assert not [key for key, times in seen.items() if times > 1]
-
-
-def test_one_entry_is_as_many_figures_as_are_printed() -> None:
-    entry = {
-        "place": "p. 1", "quantity": "states", "params": {"path": "bell"}, "pieces": [1, 2],
-        "printed": ["two hundred", "7"], "values": ["2e2", "7"],
-        "verdict": ["reproduced", "contradicted"], "explanation": "for both",
-    }  # fmt: skip
-    first, second = figures._figures("post", entry)
-    assert (first.params, second.params) == (
-        {"path": "bell", "pieces": 1}, {"path": "bell", "pieces": 2},
-    )  # fmt: skip
-    assert (first.printed, first.value) == ("two hundred", "2e2")
-    assert (first.verdict, second.verdict) == ("reproduced", "contradicted")
-    assert first.explanation == second.explanation == "for both"
-    with pytest.raises(ValueError, match="zip"):
-        figures._figures("post", {**entry, "verdict": ["reproduced"]})
