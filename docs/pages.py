@@ -137,7 +137,10 @@ def schemas() -> list[Schema]:
     """Return what the reports declare of their JSON, in the order of the names."""
     rooms = [import_module(room.name) for room in walk_packages(reports, "urcx.reports.")]
     found = {
-        one.name: one for room in rooms for one in vars(room).values() if isinstance(one, Schema)
+        (one.name, one.when): one
+        for room in rooms
+        for one in vars(room).values()
+        if isinstance(one, Schema)
     }
     return [found[name] for name in sorted(found)]
 
@@ -146,7 +149,7 @@ def members_list() -> str:
     """Return the members of every schema's JSON object, to be included in a page."""
     lines: list[str] = []
     for schema in schemas():
-        lines += [f"``{schema.name}``"]
+        lines += [f"``{schema.name}``" + (f", {schema.when}" if schema.when else "")]
         for place, fields in schema.parts.items():
             lines += [f"    In {_place(place)}:", ""] if place else []
             lines += [f"    * {_member(one)}" for one in fields if one.key]
