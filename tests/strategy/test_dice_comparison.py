@@ -18,8 +18,10 @@ def test_each_of_the_dice_moves_a_piece_over_the_same_path() -> None:
     assert (found.rules.name, found.first_rosette) == ("masters", 4)
     four, three = found.rows
     assert four.summary == summary(FOUR)
-    assert (four.rosette_at_once, three.rosette_at_once) == (Fraction(1, 16), 0)
-    assert (four.distance, three.distance) == (0, distance(THREE, FOUR))
+    assert four.rosette_at_once == Fraction(1, 16)
+    assert three.rosette_at_once == 0
+    assert four.distance == 0
+    assert three.distance == distance(THREE, FOUR)
     way = track(replace(urcx.ruleset("masters"), dice=THREE))
     assert three.home == journey(way, 17).alone
     assert three.rosette == journey(way, 4).hit

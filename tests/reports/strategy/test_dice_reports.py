@@ -39,7 +39,7 @@ def test_dice_compared() -> None:
 def test_a_long_sequence_is_cut_in_the_table_only() -> None:
     rolls = (1, 2) * 40
     report = several.sequence_report(sequence_chance(FOUR, rolls))
-    lines = dict(report.tables[0].rows)
+    lines = {row[0]: row[1] for row in report.tables[0].rows}
     assert lines["as a product"].endswith(" x ...")
     assert lines["as a product"].count("1/4") == several.MAX_MEMBERS // 2
     assert lines["probability"] == "-", "too long to read"

@@ -53,7 +53,7 @@ def test_pieces_alone_in_two_tables() -> None:
     report = pieces_report(found)
     assert [row["rolls"] for row in report.records] == [item.rolls for item in found.rows]
     assert report.tables[0].rows[1][:2] == ["2", f"{found.rows[1].rolls:.4f}"]
-    lines = dict(report.tables[1].rows)
+    lines = {row[0]: row[1] for row in report.tables[1].rows}
     assert found.single is not None
     assert lines["one piece, rolls"] == f"{float(found.single.rolls):.4f}"
     assert json.loads(report.json())["one_piece_rolls"] == str(found.single.rolls)
