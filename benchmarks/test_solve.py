@@ -222,7 +222,7 @@ def test_exact_means_beside_sampled_ones() -> None:
         lambda: expected("random", rules=rules, threads=1),
         lambda: urcx.simulate("random", rules=rules, games=games, threads=1),
     )
-    plies = played.results[:, 2]
+    plies = played.plies
     meant = float(found.by_choices.sum())
     error = float(plies.std()) / games**0.5
     _say(f"{meant:.9f} plies exactly; {games:,} games: {plies.mean():.3f} +- {error:.3f}")

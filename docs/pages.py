@@ -14,10 +14,9 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
-import typer
 from transcripts import INSTEAD, kept
 
-from urcx.cli import app
+from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.figures import Figure, Source, sources
 from urcx.published.verify import judge
@@ -67,7 +66,7 @@ def write_all(directory: Path) -> None:
 
 def commands() -> dict[str, Any]:
     """Return the commands by name, in the order of the help, with a context for each."""
-    group: Any = typer.main.get_command(app)
+    group: Any = cli.commands()
     parent = group.make_context("urcx", [], resilient_parsing=True)
     found = {name: group.get_command(parent, name) for name in group.list_commands(parent)}
     return {

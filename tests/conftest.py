@@ -1,16 +1,26 @@
-"""Shared set-up: where compilation is off, tests of a compiled size are left out."""
+"""Shared set-up: tests that the system, the environment or the time left cannot run are skipped."""
 
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
+# Until when long tests begin, in seconds since 1970; `.ci/run` says it.
+UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0"):
-        return
-    skip = pytest.mark.skip(reason="needs compiled kernels for its size")
+    uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
     for item in items:
-        if "jit" in item.keywords:
-            item.add_marker(skip)
+        if uncompiled and "jit" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="needs compiled kernels for its size"))
+        found = item.get_closest_marker("posix")
+        if found is not None and os.name != "posix":
+            item.add_marker(pytest.mark.skip(reason=f"needs POSIX: {found.args[0]}"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if "slow" in item.keywords and time.time() > UNTIL:
+        pytest.skip("no time left for it")

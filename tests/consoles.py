@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
+from contextlib import chdir, redirect_stdout
+from functools import cache
+from io import StringIO
 from pathlib import Path
+
+import pytest
+
+from urcx.cli import main
 
 # In Markdown between fences, in reStructuredText indented below the directive.
 INDENTED = re.compile(r"^\.\. code-block:: console\n\n((?:[ ]{3}[^\n]*\n|\n)+)", re.MULTILINE)
@@ -39,6 +47,29 @@ def printed(command: str, text: str = "") -> str:
         env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
     )
     return done.stdout
+
+
+@cache
+def inside(command: str, place: Path) -> str:
+    """Return what an ``urcx`` command prints, run within this process, standing in a directory."""
+    with redirect_stdout(StringIO()) as out, chdir(place), pytest.raises(SystemExit) as end:
+        main(shlex.split(command)[1:])
+    assert end.value.code == 0
+    return out.getvalue()
+
+
+def shown(command: str, place: Path) -> str:
+    """Return what a shell command prints, with as little done by a shell as possible.
+
+    Most of a command's time is the start of its process, which has tests of its own.
+    """
+    if os.name != "posix" and re.search(r"[|>]|/tmp/", command):
+        pytest.skip("needs POSIX: a shell's pipes, and /tmp")
+    first, _, rest = command.partition(" | ")
+    if not first.startswith("urcx ") or ">" in first or "urcx " in rest:
+        return printed(command)
+    text = inside(first, place)
+    return printed(rest, text) if rest else text
 
 
 def without_speed(text: str) -> str:

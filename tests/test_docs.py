@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import doctest
 import re
-import shlex
 import tomllib
-from contextlib import chdir, redirect_stdout
-from functools import cache
-from io import StringIO
 from pathlib import Path
 
 import figures
 import pages
 import pytest
 import transcripts
-from consoles import commands, printed, without_speed
+from consoles import commands, shown, without_speed
 
 import urcx
-from urcx.cli import main
 from urcx.published.figures import sources
 
 ROOT = Path(__file__).parent.parent
@@ -28,23 +23,6 @@ CONSOLES = [(file, *found) for file in WRITTEN for found in commands(file)]
 SESSIONS = [file for file in WRITTEN if ">>>" in file.read_text(encoding="utf-8")]
 
 
-def _shown(command: str) -> str:
-    # Within this process, as most of a command's time is its start.
-    first, _, rest = command.partition(" | ")
-    if not first.startswith("urcx ") or "urcx " in rest:
-        return printed(command)
-    text = _inside(first)
-    return printed(rest, text) if rest else text
-
-
-@cache
-def _inside(command: str) -> str:
-    with redirect_stdout(StringIO()) as out, chdir(DOCS), pytest.raises(SystemExit) as end:
-        main(shlex.split(command)[1:])
-    assert end.value.code == 0
-    return out.getvalue()
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("command", "output"),
@@ -52,7 +30,7 @@ def _inside(command: str) -> str:
     ids=[f"{file.stem}: {command[:40]}" for file, command, _ in CONSOLES],
 )
 def test_commands_print_what_the_pages_say(command: str, output: str) -> None:
-    assert without_speed(_shown(command)) == without_speed(output)
+    assert without_speed(shown(command, DOCS)) == without_speed(output)
 
 
 @pytest.mark.jit

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +12,10 @@ import numpy as np
 import pytest
 
 import urcx
+from urcx.enumerate.conflicts import conflicts
+from urcx.enumerate.reach import estimate
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
+from urcx.strategy.rush import simulate_rush
 
 PLACE = "5,8/3,6/0-0/L"
 ENDING = "13/14/6-6/L"
@@ -54,6 +59,20 @@ SAME: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "dice": (lambda: urcx.dice("binary4"), lambda: urcx.dice(urcx.dice("binary4"))),
     "board": (lambda: urcx.board("aseb"), lambda: urcx.board(urcx.board("aseb"))),
     "gambling_game": (urcx.gambling_game, lambda: urcx.gambling_game(urcx.gambling_game())),
+    "reach": (lambda: urcx.reach(_small()).states, lambda: urcx.reach(_small("bm")).states),
+    "nalimov": (lambda: urcx.nalimov(_small()).layers, lambda: urcx.nalimov(_small("bm")).layers),
+    "throughput": (lambda: urcx.throughput("finkel"), lambda: urcx.throughput(_track())),
+    "Game": (lambda: urcx.Game("finkel", PLACE), lambda: urcx.Game(_finkel(), _place())),
+    "match": (
+        lambda: urcx.match("random", _small(), games=4).pairs,
+        lambda: urcx.match([urcx.agent("random")], _small("bm"), games=4).pairs,
+    ),
+    "regret": (
+        lambda: urcx.regret("random", _small()).regrets[0].side.wins,
+        lambda: (
+            urcx.regret([urcx.agent("random")], _small(), opponent="optimal").regrets[0].side.wins
+        ),
+    ),
 }
 
 # What goes wrong, and a word of what is wanted.
@@ -71,6 +90,9 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "legal_moves": (lambda x: urcx.legal_moves(x, 2, "finkel"), "'2/3,6/5-5/L'"),
     "legal_moves's rules": (lambda x: urcx.legal_moves(PLACE, 2, x), "'finkel'"),
     "perft": (lambda x: urcx.perft(x, 2), "'finkel'"),
+    "perft's position": (lambda x: urcx.perft("finkel", 2, x), "'2/3,6/5-5/L'"),
+    "Game": (urcx.Game, "'finkel'"),
+    "Game's position": (lambda x: urcx.Game("finkel", x), "'2/3,6/5-5/L'"),
     "reach": (urcx.reach, "'finkel'"),
     "nalimov": (urcx.nalimov, "'finkel'"),
     "track": (urcx.track, "'finkel'"),
@@ -86,7 +108,9 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "simulate's agent": (lambda x: urcx.simulate(x, games=2), "'greedy'"),
     "expected": (lambda x: urcx.expected("greedy", rules=x), "'finkel'"),
     "match": (lambda x: urcx.match(["greedy"], x, games=2), "'finkel'"),
+    "match's agents": (lambda x: urcx.match(["greedy", x], games=2), "'greedy'"),
     "regret": (lambda x: urcx.regret("greedy", x), "'finkel'"),
+    "regret's opponent": (lambda x: urcx.regret("greedy", _small(), opponent=x), "'greedy'"),
     "solve": (urcx.solve, "'finkel'"),
     "solve_exactly": (urcx.solve_exactly, "'finkel'"),
     "agent": (urcx.agent, "'greedy'"),
@@ -98,8 +122,9 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "open_tablebase": (urcx.open_tablebase, "file"),
     "parse_position": (urcx.parse_position, "'2/3,6/5-5/L'"),
 }
-# Taken as they are: classes, an error, and what takes nothing or names of its own.
-OTHERS = {"__version__", "Position", "UrcxError", "path_names", "verify"}
+# Taken as they are: what takes nothing or names of its own, and classes, of which only `Game` is
+# made of names.
+OTHERS = {"__version__", "path_names", "verify"}
 
 
 def _bell() -> Any:
@@ -110,12 +135,21 @@ def _place() -> Any:
     return urcx.parse_position(PLACE)
 
 
+def _finkel() -> Any:
+    return urcx.ruleset("finkel")
+
+
+def _small(name: str = "finkel") -> Any:
+    return replace(urcx.ruleset(name), pieces=1)
+
+
 def _track() -> Any:
     return urcx.track(urcx.ruleset("finkel"))
 
 
 def test_every_public_function_is_tried() -> None:
-    assert set(urcx.__all__) == OTHERS | {name for name in WRONG if "'" not in name}
+    functions = {name for name in urcx.__all__ if not isinstance(getattr(urcx, name), type)}
+    assert functions | {"Game"} == OTHERS | {name for name in WRONG if "'" not in name}
 
 
 @pytest.mark.parametrize("name", SAME)
@@ -159,7 +193,7 @@ def test_a_name_of_another_kind_is_told_apart() -> None:
 def test_an_unknown_source_and_a_wrong_one_are_refused_alike() -> None:
     for given in ("posts", 7, ["post"]):
         with pytest.raises(UnknownNameError, match="source"):
-            urcx.verify(given)
+            urcx.verify(given)  # type: ignore[arg-type]
 
 
 def test_solutions_take_texts() -> None:
@@ -179,6 +213,30 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "perft": lambda x: urcx.perft("finkel", x),
     "simulate": lambda x: urcx.simulate("random", games=x),
     "journey": lambda x: urcx.journey("finkel", x),
+    "journey, start": lambda x: urcx.journey("finkel", 3, x),
+    "Game": lambda x: urcx.Game("finkel", pieces=x),
+    "legal_moves": lambda x: urcx.legal_moves(PLACE, x, "finkel"),
+    "agent": lambda x: urcx.agent("panda", depth=x),
+    "agent, a seed": lambda x: urcx.agent("random").choose(urcx.Game("finkel", PLACE), 1, x),
+    "simulate, seed": lambda x: urcx.simulate("random", games=2, seed=x),
+    "simulate, threads": lambda x: urcx.simulate("random", games=2, threads=x),
+    "match": lambda x: urcx.match(["random"], games=x),
+    "match, seed": lambda x: urcx.match(["random"], games=2, seed=x),
+    "gamble": lambda x: urcx.gamble("random", games=x),
+    "gamble, seed": lambda x: urcx.gamble("random", games=2, seed=x),
+    "gain": lambda x: urcx.gain("2/3,6/5-5/L", "BA", "finkel", roll=x),
+    "solve_exactly": lambda x: urcx.solve_exactly("finkel", x),
+    "solve, threads": lambda x: urcx.solve("finkel", threads=x),
+    "count, threads": lambda x: urcx.count("bell", 1, threads=x),
+    "reach, threads": lambda x: urcx.reach("finkel", threads=x),
+    "nalimov, threads": lambda x: urcx.nalimov("finkel", threads=x),
+    "Ranking.sample": lambda x: urcx.ranking("bell", 1).sample(x, 1),
+    "Ranking.sample, seed": lambda x: urcx.ranking("bell", 1).sample(1, x),
+    "estimate of reach": lambda x: estimate("finkel", x),
+    "estimate of reach, seed": lambda x: estimate("finkel", 1, x),
+    "simulate_rush": lambda x: simulate_rush("finkel", x),
+    "simulate_rush, seed": lambda x: simulate_rush("finkel", 20_000, x),
+    "conflicts": lambda x: conflicts("bell", x),
 }
 
 
@@ -190,5 +248,46 @@ def test_what_is_no_whole_number_is_refused_as_such(name: str, given: Any) -> No
 
 
 def test_numpys_whole_numbers_are_whole_numbers() -> None:
-    assert list(urcx.diagrams("bell", np.int64(1))) == list(urcx.diagrams("bell", 1))
-    assert urcx.unrank(np.uint8(5), "bell", 7) == urcx.unrank(5, "bell", 7)
+    one: Any = np.int64(1)  # a type checker wants int
+    five: Any = np.uint8(5)
+    assert list(urcx.diagrams("bell", one)) == list(urcx.diagrams("bell", 1))
+    assert urcx.unrank(five, "bell", 7) == urcx.unrank(5, "bell", 7)
+
+
+@pytest.mark.parametrize(
+    "given", ["1e-6", [1e-6], None, object()], ids=["text", "list", "none", "object"]
+)
+def test_what_is_no_number_is_no_tolerance(given: Any) -> None:
+    for function in (urcx.throughput, urcx.solve):
+        with pytest.raises(WrongObjectError, match=r"tolerance: a number is wanted, not "):
+            function("finkel", tolerance=given)
+
+
+def test_numbers_below_the_least_are_refused() -> None:
+    with pytest.raises(UsageError, match="seed -1: at least 0 is needed"):
+        simulate_rush("finkel", 20_000, -1)
+    with pytest.raises(UsageError, match="-1 positions: at least 0 are needed"):
+        urcx.ranking("bell", 1).sample(-1, 1)
+    with pytest.raises(UsageError, match="0 samples: at least 1 is needed"):
+        estimate("finkel", 0)
+
+
+def test_a_sequence_is_a_text() -> None:
+    sequence: Any = 7
+    with pytest.raises(WrongObjectError, match="sequence: labels of pieces such as 'BA'"):
+        urcx.gain("2/3,6/5-5/L", sequence)
+
+
+def test_rules_are_finkels_where_nothing_is_said() -> None:
+    assert urcx.legal_moves(PLACE, 2) == urcx.legal_moves(PLACE, 2, "finkel")
+    assert urcx.gain("2/3,6/5-5/L", "BA") == urcx.gain("2/3,6/5-5/L", "BA", "finkel")
+    assert urcx.hunt("1/6/6-6/D", light=True) == urcx.hunt("1/6/6-6/D", "finkel", light=True)
+
+
+def test_games_and_expectations_have_the_same_agents_by_default() -> None:
+    defaults = [
+        {name: p.default for name, p in inspect.signature(function).parameters.items()}
+        for function in (urcx.simulate, urcx.expected)
+    ]
+    for name in ("light", "dark", "rules", "first"):
+        assert defaults[0][name] == defaults[1][name], name

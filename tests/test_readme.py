@@ -8,15 +8,38 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from consoles import commands, printed, without_speed
+from consoles import commands, shown, without_speed
+
+from urcx.published.figures import VERDICTS, sources
 
 README = Path(__file__).parent.parent / "README.md"
 
 
+COMMANDS = commands(README)
+# The tour in docs/ plays a shorter match and judges one source; all are judged in tests/published.
+LONG = ("urcx match random greedy expectimax:3", "urcx verify --summary")
+
+
 @pytest.mark.jit
-@pytest.mark.parametrize(("command", "output"), commands(README), ids=lambda text: text[:40])
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        pytest.param(*found, marks=[pytest.mark.slow] if found[0].startswith(LONG) else [])
+        for found in COMMANDS
+    ],
+    ids=lambda text: text[:40],
+)
 def test_commands_print_what_the_readme_says(command: str, output: str) -> None:
-    assert without_speed(printed(command)) == without_speed(output)
+    assert without_speed(shown(command, README.parent)) == without_speed(output)
+
+
+def test_the_table_of_verdicts_is_what_is_recorded() -> None:
+    ((_, output),) = (found for found in COMMANDS if found[0].startswith(LONG[1]))
+    for source, figures in sources():
+        judged = [figure.verdict for figure in figures]
+        row = [source.name, str(len(figures)), *(str(judged.count(name)) for name in VERDICTS)]
+        assert row in [line.split() for line in output.splitlines()]
+    assert sum(command.startswith(LONG) for command, _ in COMMANDS) == len(LONG)
 
 
 @pytest.mark.jit

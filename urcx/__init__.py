@@ -2,13 +2,14 @@
 
 The functions are imported on first use, so that ``import urcx`` costs nothing:
 
-- `urcx.path`, `urcx.ruleset`: the catalogue's entries;
+- `urcx.Game`: a position with its rules, to play from; `urcx.path`, `urcx.ruleset`, `urcx.dice`,
+  `urcx.board`: the catalogue's entries;
 - `urcx.ssc`: closed forms and the enumerated count of one path and number of pieces;
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
-- `urcx.simulate`, `urcx.measures`, `urcx.match`, `urcx.agent`: games between agents, and what is
-  measured of them;
+- `urcx.agent`: who plays, and how likely which move; `urcx.simulate`, `urcx.measures`,
+  `urcx.match`: games between agents, and what is measured of them;
 - `urcx.expected`, `urcx.exact_measures`: the same in the mean over all games, without sampling;
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
@@ -24,57 +25,148 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
+# What is public, for type checkers and editors; `_LAZY` says the same to Python, and a test holds
+# the two against each other.
+if TYPE_CHECKING:
+    from urcx.agents.agents import Agent as Agent, OwnAgent as OwnAgent, agent as agent
+    from urcx.engine.moves import Move as Move, legal_moves as legal_moves
+    from urcx.enumerate.enumerator import Count as Count, count as count, diagrams as diagrams
+    from urcx.enumerate.perft import Level as Level, perft as perft
+    from urcx.enumerate.rankings.ranking import rank as rank, ranking as ranking, unrank as unrank
+    from urcx.enumerate.rankings.ranking_base import Ranking as Ranking
+    from urcx.enumerate.reach import Reach as Reach, reach as reach
+    from urcx.enumerate.state_space import StateSpace as StateSpace, ssc as ssc
+    from urcx.errors import UrcxError as UrcxError
+    from urcx.expectations.expected import (
+        Expected as Expected,
+        exact_measures as exact_measures,
+        expected as expected,
+    )
+    from urcx.expectations.regret import Judged as Judged, Regret as Regret, regret as regret
+    from urcx.gambling.rules import GamblingGame as GamblingGame, gambling_game as gambling_game
+    from urcx.gambling.simulator import Gambler as Gambler, Gambles as Gambles, gamble as gamble
+    from urcx.game import Game as Game
+    from urcx.games.match import Match as Match, Pair as Pair, match as match
+    from urcx.games.simulator import Games as Games, SideCounts as SideCounts, simulate as simulate
+    from urcx.games.statistics import Measure as Measure, measures as measures
+    from urcx.published.verify import Verdict as Verdict, verify as verify
+    from urcx.rules.catalogue import (
+        board as board,
+        dice as dice,
+        path as path,
+        path_names as path_names,
+        ruleset as ruleset,
+    )
+    from urcx.rules.model import Board as Board, Dice as Dice, Path as Path, RuleSet as RuleSet
+    from urcx.rules.position import Position as Position, parse_position as parse_position
+    from urcx.solving.exact.rational import (
+        ExactSolution as ExactSolution,
+        solve_exactly as solve_exactly,
+    )
+    from urcx.solving.files.tablebase import (
+        Tablebase as Tablebase,
+        open_tablebase as open_tablebase,
+    )
+    from urcx.solving.michon.nalimov import Nalimov as Nalimov, nalimov as nalimov
+    from urcx.solving.solution import Solution as Solution, solve as solve
+    from urcx.strategy.capture import Hunt as Hunt, hunt as hunt
+    from urcx.strategy.gain import Gain as Gain, gain as gain
+    from urcx.strategy.journey import (
+        Journey as Journey,
+        Track as Track,
+        journey as journey,
+        track as track,
+    )
+    from urcx.strategy.rush import Rush as Rush, rush as rush
+    from urcx.strategy.throughput import Throughput as Throughput, throughput as throughput
+
 _LAZY = {
+    "Agent": "urcx.agents.agents",
     "agent": "urcx.agents.agents",
+    "Board": "urcx.rules.model",
     "board": "urcx.rules.catalogue",
+    "Count": "urcx.enumerate.enumerator",
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",
+    "Dice": "urcx.rules.model",
     "dice": "urcx.rules.catalogue",
     "exact_measures": "urcx.expectations.expected",
+    "ExactSolution": "urcx.solving.exact.rational",
+    "Expected": "urcx.expectations.expected",
     "expected": "urcx.expectations.expected",
-    "journey": "urcx.strategy.journey",
+    "Gain": "urcx.strategy.gain",
     "gain": "urcx.strategy.gain",
-    "hunt": "urcx.strategy.capture",
     "gamble": "urcx.gambling.simulator",
+    "Gambler": "urcx.gambling.simulator",
+    "Gambles": "urcx.gambling.simulator",
     "gambling_game": "urcx.gambling.rules",
+    "GamblingGame": "urcx.gambling.rules",
+    "Game": "urcx.game",
+    "Games": "urcx.games.simulator",
+    "Hunt": "urcx.strategy.capture",
+    "hunt": "urcx.strategy.capture",
+    "Journey": "urcx.strategy.journey",
+    "journey": "urcx.strategy.journey",
+    "Judged": "urcx.expectations.regret",
     "legal_moves": "urcx.engine.moves",
+    "Level": "urcx.enumerate.perft",
+    "Match": "urcx.games.match",
     "match": "urcx.games.match",
+    "Measure": "urcx.games.statistics",
     "measures": "urcx.games.statistics",
-    "parse_position": "urcx.rules.position",
-    "path": "urcx.rules.catalogue",
+    "Move": "urcx.engine.moves",
+    "Nalimov": "urcx.solving.michon.nalimov",
     "nalimov": "urcx.solving.michon.nalimov",
     "open_tablebase": "urcx.solving.files.tablebase",
-    "perft": "urcx.enumerate.perft",
+    "OwnAgent": "urcx.agents.agents",
+    "Pair": "urcx.games.match",
+    "parse_position": "urcx.rules.position",
+    "Path": "urcx.rules.model",
+    "path": "urcx.rules.catalogue",
     "path_names": "urcx.rules.catalogue",
+    "perft": "urcx.enumerate.perft",
     "Position": "urcx.rules.position",
     "rank": "urcx.enumerate.rankings.ranking",
+    "Ranking": "urcx.enumerate.rankings.ranking_base",
     "ranking": "urcx.enumerate.rankings.ranking",
+    "Reach": "urcx.enumerate.reach",
     "reach": "urcx.enumerate.reach",
+    "Regret": "urcx.expectations.regret",
     "regret": "urcx.expectations.regret",
+    "StateSpace": "urcx.enumerate.state_space",
+    "RuleSet": "urcx.rules.model",
     "ruleset": "urcx.rules.catalogue",
+    "Rush": "urcx.strategy.rush",
     "rush": "urcx.strategy.rush",
+    "SideCounts": "urcx.games.simulator",
     "simulate": "urcx.games.simulator",
+    "Solution": "urcx.solving.solution",
     "solve": "urcx.solving.solution",
     "solve_exactly": "urcx.solving.exact.rational",
     "ssc": "urcx.enumerate.state_space",
+    "Tablebase": "urcx.solving.files.tablebase",
+    "Throughput": "urcx.strategy.throughput",
     "throughput": "urcx.strategy.throughput",
+    "Track": "urcx.strategy.journey",
     "track": "urcx.strategy.journey",
     "unrank": "urcx.enumerate.rankings.ranking",
     "UrcxError": "urcx.errors",
+    "Verdict": "urcx.published.verify",
     "verify": "urcx.published.verify",
 }
 
 __all__ = ["__version__", *_LAZY]  # noqa: PLE0604 - a literal list of texts all the same
 
+if not TYPE_CHECKING:  # else every name would seem to be there
 
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'urcx' has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        if name in _LAZY:
+            return getattr(import_module(_LAZY[name]), name)
+        raise AttributeError(f"module 'urcx' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

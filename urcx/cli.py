@@ -5,9 +5,12 @@ Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 i
 
 from __future__ import annotations
 
+import errno
+import functools
 import os
 import re
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -15,22 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from urcx import __version__
-from urcx.commands import (
-    cache,
-    count,
-    export,
-    gain,
-    gamble,
-    journey,
-    nalimov,
-    play,
-    publish,
-    reach,
-    regret,
-    report,
-    solve,
-    strategy,
-)
+from urcx.commands import table
 from urcx.commands.meant import meant
 from urcx.errors import InterruptedRunError, UrcxError, printable
 from urcx.reports.display import terminal
@@ -49,19 +37,47 @@ Try first:
 """
 
 
-class Group(TyperGroup):
-    """The commands in groups, as the help shows them, and Ctrl-C as one of our own errors."""
+def _made(name: str) -> Any:
+    """Return a command as typer makes it of its function."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, rich_help_panel=table.GROUP_OF[name])(table.function(name))
+    return typer.main.get_command(alone)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+
+class Commands(Mapping[str, Any]):
+    """The commands by name, each made when it is asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _made(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(table.GROUP_OF)
+
+    def __len__(self) -> int:
+        return len(table.GROUP_OF)
+
+
+class Group(TyperGroup):
+    """The commands of the table, in groups in the help, and Ctrl-C as one of our own errors."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = Commands()
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's signature
+        """Return the names of the commands; typer itself would make all of them first."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
         """Write a section of the help for each group, with the first line of each docstring."""
-        panels: dict[str, list[tuple[str, str]]] = {}
-        for name in self.list_commands(ctx):
-            command: Any = self.get_command(ctx, name)
-            summary = (command.help or "").strip().split("\n")[0]
-            panels.setdefault(command.rich_help_panel, []).append((name, summary))
-        for panel, rows in panels.items():
-            with formatter.section(panel):
-                formatter.write_dl(rows)
+        for group, names in table.GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name, table.summary(name)) for name in names])
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; the library below would print an empty line at an interrupt."""
@@ -72,6 +88,7 @@ class Group(TyperGroup):
 
 
 MAX_MESSAGE = 600
+WINDOWS = os.name == "nt"
 
 app = typer.Typer(
     cls=Group,
@@ -102,24 +119,8 @@ def start(
         say(WELCOME)
 
 
-count.register(app)
-reach.register(app)
-play.register(app)
-gamble.register(app)
-solve.register(app)
-export.register(app)
-regret.register(app)
-nalimov.register(app)
-strategy.register(app)
-journey.register(app)
-gain.register(app)
-publish.register(app)
-report.register(app)
-cache.register(app)
-
-
 def _with_plot_names(arguments: list[str]) -> list[str]:
-    """Give ``--plot`` a file where it stands without one: COMMAND.svg in the current directory."""
+    """Give ``--plot`` without a file the default COMMAND.svg in the current directory."""
     filled = []
     for k, argument in enumerate(arguments):
         bare = argument == "--plot" and (
@@ -131,7 +132,7 @@ def _with_plot_names(arguments: list[str]) -> list[str]:
 
 
 def _with_positions_last(arguments: list[str]) -> list[str]:
-    """Put positions that begin with a hyphen where they are not taken for options."""
+    """Move positions that begin with a hyphen to where they are not taken for options."""
     if "--" in arguments:
         return arguments
     positions = [argument for argument in arguments if argument.startswith("-/")]
@@ -141,8 +142,8 @@ def _with_positions_last(arguments: list[str]) -> list[str]:
 
 def _fail(message: str, code: int) -> NoReturn:
     """End with one line on stderr."""
-    message = printable(" ".join(message.split()))  # whatever foreign text it repeats
-    if len(message) > MAX_MESSAGE:  # some input repeated
+    message = printable(" ".join(message.split()))  # it may repeat foreign text
+    if len(message) > MAX_MESSAGE:  # it may repeat some input
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
     sys.stderr.write(terminal.message(f"urcx: {message}") + "\n")
     raise SystemExit(code)
@@ -153,8 +154,8 @@ _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "
 
 
 def _plain_words(message: str) -> str:
-    """Say what to write where the library below says what it could not parse."""
-    # The second is how older releases put it.
+    """Rephrase the parser library's messages to say what to write."""
+    # The second is the wording of older releases.
     return re.sub(
         r"Input should be a valid (integer|number)\b.*|'[^']*' is not a valid (integer|float)\b.*",
         lambda found: "write a whole number" if "integer" in found.groups() else "write a number",
@@ -162,15 +163,21 @@ def _plain_words(message: str) -> str:
     )
 
 
+@functools.cache
+def commands() -> Any:
+    """Return the app as the library below runs it; made once, which takes as long as a start."""
+    return typer.main.get_command(app)
+
+
 def _run(arguments: list[str]) -> int:
-    """Run a command line and return its exit code; whatever goes wrong is raised.
+    """Run a command line and return its exit code; errors are raised.
 
     The app's own ``main`` is left to shell completion: it would print errors in its own way and
     end with 1 where the reader of a pipe has had enough.
     """
     if "_URCX_COMPLETE" in os.environ:
         app(arguments, prog_name="urcx")
-    command = typer.main.get_command(app)
+    command = commands()
     try:
         with command.make_context("urcx", arguments) as context, told(" ".join(arguments)):
             command.invoke(context)
@@ -190,6 +197,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - to the end
             setattr(sys, name, stream)
+        _make_writable(getattr(sys, name))
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
@@ -203,18 +211,36 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(meant(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
-    except BrokenPipeError:
-        # The reader of a pipe has had enough; keep Python from complaining again at exit.
-        _discard_output()
-        raise SystemExit(0) from None
     except OSError as error:
-        _discard_output()
+        _discard_output()  # or Python would complain again at exit
+        if _reader_has_left(error):
+            raise SystemExit(0) from None
         _fail(f"cannot write the output: {error.strerror or error}", 1)
     except MemoryError:
         _fail("not enough memory for this; take fewer pieces", 1)
     raise SystemExit(code)
 
 
+def _make_writable(stream: Any) -> None:
+    """Let a standard stream take any text, the same bytes on all systems where it is a pipe.
+
+    Where a terminal or locale has no such character, its number is written. Windows would write
+    pipes and files in the encoding of its older programs, with other ends of lines.
+    """
+    if not hasattr(stream, "reconfigure"):  # somebody else's
+        return
+    if WINDOWS and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+        stream.reconfigure(encoding="utf-8", newline="\n" if stream.writable() else None)
+    if stream.writable():
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _reader_has_left(error: OSError) -> bool:
+    """Return whether the reader of a pipe has had enough, which Windows says in another way."""
+    left_on_windows = WINDOWS and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or left_on_windows
+
+
 def _discard_output() -> None:
-    """Let what is still buffered for stdout go nowhere."""
+    """Discard what is still buffered for stdout."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,71 +3,29 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import naive
 import numpy as np
 import pytest
 from owners import give_away
+from small_levels import look_for, ranking_once, small
 
 import urcx
 from urcx.agents import levels
 from urcx.agents.levels import (
-    Level,
+    ValueTable,
     kept_file,
     last_level,
     memory_needed,
     unusable,
     value_type,
 )
-from urcx.agents.lookahead import LEAVES, Lookahead, lookahead
+from urcx.agents.lookahead import Lookahead
 from urcx.engine import memory
 from urcx.engine.files.sealed import SealedWriter
 from urcx.errors import OutOfDomainError, TooLargeError
-from urcx.rules.catalogue import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position
-
-# Both players share one lane, which they cross in opposite directions: the same tile is another
-# step to each of them. Some dice values are as long as the way, and the rolls have a gap.
-HEAD_ON = """
-[board.lane]
-tiles = "A1..A2 B1..B5 C1..C2"
-rosettes = "A2 B3 C2"
-[path.head-on]
-board = "lane"
-light = "A1..A2 B1..B5"
-dark = "C1..C2 B5..B1"
-[dice.gap]
-title = "a gap, and a roll that nothing moves by but from the pool"
-probabilities = { 1 = "1/2", 3 = "3/10", 8 = "1/5" }
-[rules.head-on]
-path = "head-on"
-pieces = 2
-dice = "gap"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = true
-"""
-
-
-def small(name: str, pieces: int) -> RuleSet:
-    if name == "head-on":
-        return replace(load("lane.toml", HEAD_ON, catalogue()).rules[name], pieces=pieces)
-    rules: RuleSet = urcx.ruleset(name)
-    return replace(rules, pieces=pieces)
-
-
-def look_for(rules: RuleSet, depth: int, leaf: str = "advance", few: bool = False) -> Lookahead:
-    return lookahead(rules, depth, leaf, few_rolls=few)
-
-
-# The order's tables take a second for twelve shared tiles: made once for all tests.
-ranking_once = cache(levels.ranking_for)
 
 
 @pytest.fixture(autouse=True)
@@ -75,122 +33,10 @@ def quick_ranking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "ranking_for", ranking_once)
 
 
-@pytest.fixture
-def quick_twin(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the naive twin remember what it has found; hashing rules again and again is slow."""
-    twin, known = naive.lookahead_value, {}
-
-    def remembered(
-        position: Position, plies: int, rules: RuleSet, leaf: str, depth: int, few: bool
-    ) -> Fraction:
-        key = (position, plies, id(rules), leaf, depth if few else 0)
-        if key not in known:
-            known[key] = twin(position, plies, rules, leaf, depth, few)
-        return known[key]
-
-    monkeypatch.setattr(naive, "lookahead_value", remembered)
-
-
 @pytest.fixture(autouse=True)
 def cache_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
     return tmp_path
-
-
-def agree(rules: RuleSet, depth: int, leaf: str, few: bool) -> None:
-    look = look_for(rules, depth, leaf, few)
-    level = last_level(rules, look, keep=False, threads=2)
-    ranking = ranking_once(rules)
-    scale = int(look.scales[-1])
-    assert len(level.values) == ranking.size
-    for rank in range(ranking.size):
-        diagram = ranking.unrank(rank)
-        if diagram.home == (rules.pieces, rules.pieces):
-            continue  # no game comes to it
-        dark_to_move = replace(diagram, light_to_move=False)
-        ref = -naive.lookahead_value(dark_to_move, depth - 1, rules, leaf, depth, few)
-        assert int(level.values[rank]) == ref * scale, (diagram, depth)
-
-
-@pytest.mark.usefixtures("quick_twin")
-@pytest.mark.parametrize("few", [False, True])
-@pytest.mark.parametrize("leaf", LEAVES)
-@pytest.mark.parametrize(
-    "name",
-    [
-        "finkel",
-        "head-on",
-        # The sweeps go over 3^10 and 3^12 patterns.
-        *(pytest.param(name, marks=pytest.mark.jit) for name in ("blitz", "masters", "aseb")),
-    ],
-)
-def test_every_diagram_of_one_piece_agrees_with_the_naive_look_ahead(
-    name: str, leaf: str, few: bool
-) -> None:
-    rules = small(name, 1)
-    for depth in (1, 2, 3, 5):
-        agree(rules, depth, leaf, few)
-
-
-@pytest.mark.jit
-@pytest.mark.usefixtures("quick_twin")
-def test_every_diagram_agrees_where_captures_grant_a_roll() -> None:
-    agree(small("blitz", 1), 3, "advance+centre", few=False)
-
-
-@pytest.mark.usefixtures("quick_twin")
-def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() -> None:
-    agree(small("head-on", 2), 3, "advance+centre", few=False)
-
-
-@pytest.mark.jit
-@pytest.mark.usefixtures("quick_twin")
-@pytest.mark.parametrize(
-    ("name", "pieces", "depth", "leaf", "few"),
-    [
-        pytest.param("finkel", 2, 3, "advance+centre", False, marks=pytest.mark.slow),
-        ("blitz", 2, 2, "advance", False),
-        pytest.param("masters", 2, 2, "advance+centre", True, marks=pytest.mark.slow),
-        pytest.param("aseb", 2, 2, "advance", True, marks=pytest.mark.slow),
-        ("head-on", 3, 4, "advance+centre", True),
-    ],
-)
-def test_every_diagram_of_more_pieces_agrees_with_the_naive_look_ahead(
-    name: str, pieces: int, depth: int, leaf: str, few: bool
-) -> None:
-    agree(small(name, pieces), depth, leaf, few)
-
-
-def test_values_are_in_the_order_by_shared_pattern() -> None:
-    rules = small("finkel", 1)
-    ranking = urcx.ranking(rules.path, 1, order="pattern")
-    values = last_level(rules, look_for(rules, 1), keep=False).values
-    for diagram in naive.diagrams(rules.path, 1):
-        if diagram.home != (1, 1):
-            ahead = [
-                16 if home else sum(steps)  # a piece home is worth L + 2
-                for home, steps in zip(diagram.home, (diagram.light, diagram.dark), strict=True)
-            ]
-            won = 16 * (diagram.home[0] - diagram.home[1])
-            assert values[ranking.rank(diagram)] == (won or ahead[0] - ahead[1])
-
-
-def test_few_rolls_matter_from_depth_four() -> None:
-    rules = small("finkel", 1)
-    for depth in (2, 3, 4):
-        every, few = (
-            last_level(rules, look, keep=False).values / float(look.scales[-1])
-            for look in (look_for(rules, depth), look_for(rules, depth, few=True))
-        )
-        assert np.array_equal(every, few) == (depth < 4)
-
-
-def test_values_do_not_depend_on_the_number_of_threads() -> None:
-    rules = small("finkel", 1)
-    look = look_for(rules, 4)
-    ref = last_level(rules, look, keep=False, threads=1).values
-    for threads in (2, 3, 8):
-        assert np.array_equal(ref, last_level(rules, look, keep=False, threads=threads).values)
 
 
 def test_values_that_do_not_fit_32_bits_take_64() -> None:
@@ -224,14 +70,11 @@ def test_progress_can_interrupt(cache_dir: Path) -> None:
     assert files(cache_dir) == []
 
 
-# --- what is kept on disk
-
-
 def files(directory: Path) -> list[Path]:
     return [file for file in directory.rglob("*") if file.is_file()]
 
 
-def both(rules: RuleSet, look: Lookahead) -> tuple[Level, Level]:
+def both(rules: RuleSet, look: Lookahead) -> tuple[ValueTable, ValueTable]:
     return last_level(rules, look), last_level(rules, look)
 
 
@@ -380,7 +223,7 @@ def test_a_cache_that_cannot_be_written_is_survived(
     assert files(cache_dir) == [blocked]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+@pytest.mark.posix("owners and modes")
 def test_a_strangers_level_is_not_believed(
     cache_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -427,9 +270,6 @@ def test_what_is_not_to_be_kept_is_neither_written_nor_read(cache_dir: Path) -> 
     assert files(cache_dir) == []
     last_level(rules, look)
     assert last_level(rules, look, keep=False).new
-
-
-# --- refusals
 
 
 def test_refuses_paths_that_are_crossed_twice() -> None:

@@ -94,14 +94,15 @@ def test_regret_by_another_games_tablebase(tmp_path: Path) -> None:
 
 
 @pytest.mark.jit
-def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rules", ["kwan", pytest.param("blitz", marks=pytest.mark.slow)])
+def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path, rules: str) -> None:
     file = tmp_path / "two.urcx"
-    assert run("solve", "--rules", "blitz", "-p", "2", "-o", str(file)).code == 0
+    assert run("solve", "--rules", rules, "-p", "2", "-o", str(file)).code == 0
     agents = ("--agent", "greedy,first", "--agent", "last", "--json")
     by_file = run("regret", "--tablebase", str(file), *agents).json
-    assert (by_file["rules"], by_file["pieces"]) == ("blitz", 2)
+    assert (by_file["rules"], by_file["pieces"]) == (rules, 2)
     assert [row["agent"] for row in by_file["rows"]] == ["greedy", "first", "last"]
-    on_the_fly = run("regret", "--rules", "blitz", "-p", "2", *agents).json
+    on_the_fly = run("regret", "--rules", rules, "-p", "2", *agents).json
     for one, other in zip(by_file["rows"], on_the_fly["rows"], strict=True):
         assert one["loss"] == pytest.approx(other["loss"], abs=1e-9)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import assert_one_line, run
+from disks import full_after
+
+pytestmark = pytest.mark.posix("makes links, which need rights on Windows")
 
 ROWS = ("ssc", "-p", "1..9", "--no-enumerate")
 
@@ -94,18 +93,6 @@ def test_names_of_any_length() -> None:
     assert not [name for name in names() if name.startswith(".")]
 
 
-@contextlib.contextmanager
-def full_after(size: int) -> Iterator[None]:
-    """Let no file grow beyond some bytes, as on a disk that is full."""
-    resource: Any = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.mark.parametrize("option", ["-o", "--plot"])
 @pytest.mark.parametrize("there", [False, True])
 def test_a_full_disk_leaves_what_was_there(option: str, there: bool) -> None:
@@ -135,7 +122,7 @@ def test_a_device_that_is_full(option: str) -> None:
 @pytest.mark.parametrize("option", ["-o", "--plot"])
 def test_a_directory_that_may_only_be_read(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("locked").mkdir(mode=0o500)
-    if os.geteuid() == 0 if sys.platform != "win32" else True:  # who may write everywhere
+    if os.geteuid() == 0:  # who may write everywhere
         monkeypatch.setattr(os, "access", lambda *_: False)
     message = assert_one_line(run(*ROWS, option, "locked/out.svg"), 1)
     assert "permission" in message

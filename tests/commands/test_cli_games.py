@@ -109,16 +109,19 @@ def test_gtc_draws_its_figure(tmp_path: Path) -> None:
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize(
+    ("pieces", "unit"), [("2", "kB"), pytest.param("5", "MB", marks=pytest.mark.slow)]
+)
 def test_gtc_by_tree_and_by_levels_plays_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pieces: str, unit: str
 ) -> None:
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
-    options = ("gtc", "--rules", "blitz", "--agent", "panda:3", "--games", "50", "--json")
+    options = ("gtc", "--rules", "blitz", "-p", pieces, "--agent", "panda:3", "-g", "50", "--json")
     tree = run(*options, "--method", "tree")
     levels = run(*options, "--method", "levels")
     assert tree.json["measures"] == levels.json["measures"]
     assert "kept for the next run" in levels.err
-    assert "MB" in levels.err
+    assert unit in levels.err
     again = run(*options, "--method", "levels")
     assert (again.out, again.err) == (levels.out, "")
     assert list(tmp_path.glob("levels/blitz-2-*.level"))

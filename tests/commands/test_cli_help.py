@@ -132,13 +132,33 @@ def test_help_goes_to_a_closed_pipe_in_silence() -> None:
         ("urcx regret --rules kw", {"kwan"}),
         ("urcx solve --store u", {"u16"}),
         ("urcx gamble --losses o", {"opponent"}),
+        ("urcx regret --agent random,gre", {"random,greedy"}),
+        ("urcx regret --opponent se", {"self"}),
+        ("urcx gamble --match random,gre", {"random,greedy"}),
         ("urcx ssc mur", {"murray"}),
+        ("urcx cache --only le", {"levels"}),
+        ("urcx solve --rules bell,mas", set()),  # takes one
     ],
 )
-def test_the_shell_completes_names(line: str, offered: set[str]) -> None:
+def test_the_shell_completes_names(
+    monkeypatch: pytest.MonkeyPatch, line: str, offered: set[str]
+) -> None:
+    for name, value in asked(line).items():
+        monkeypatch.setenv(name, value)
+    assert set(run().out.split()) == offered
+
+
+def asked(line: str) -> dict[str, str]:
+    """Return the environment in which bash asks how a line goes on."""
     last = str(len(line.split()) - 1)
-    result = run_process(_URCX_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=last)
-    assert set(result.out.split()) == offered
+    return {"_URCX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": last}
+
+
+def test_the_shell_asks_a_process() -> None:
+    assert run_process(**asked("urcx solve --rules mas")).out.split() == [
+        "masters",
+        "masters-four-dice",
+    ]
 
 
 @pytest.mark.parametrize("name", ["gtc", "reach", "solve", "report", "journey", "regret"])

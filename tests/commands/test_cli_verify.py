@@ -8,7 +8,8 @@ import io
 import pytest
 from command_line import run
 
-from urcx.commands.publish import _complete_verdicts
+from urcx.commands.options import among
+from urcx.commands.publish import _known_verdicts
 from urcx.published.figures import sources
 from urcx.published.verify import judge
 from urcx.reports.verify import report
@@ -32,13 +33,22 @@ def test_the_post_holds() -> None:
     assert {"248", "13112", "137913936", "740777984", "726864992", "130873600"} <= printed
 
 
+ALL = {"post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers"}
+
+
 @pytest.mark.jit
-def test_all_sources_are_as_recorded() -> None:
-    result = run("verify", "--csv")
+@pytest.mark.parametrize(
+    ("options", "chosen"),
+    [
+        (["--source", "michon"], {"michon"}),
+        pytest.param([], ALL, marks=pytest.mark.slow),  # each in tests/published/test_verify.py
+    ],
+)
+def test_sources_are_as_recorded(options: list[str], chosen: set[str]) -> None:
+    result = run("verify", *options, "--csv")
     assert (result.code, result.err) == (0, "")
     table = list(csv.DictReader(io.StringIO(result.out)))
-    sources = {"post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers"}
-    assert {row["source"] for row in table} == sources
+    assert {row["source"] for row in table} == chosen
     michon = {
         row["printed"].replace(",", ""): row["verdict"]
         for row in table
@@ -88,8 +98,9 @@ def test_verdicts_can_be_chosen() -> None:
 
 
 def test_verdicts_are_completed() -> None:
-    assert _complete_verdicts("rep") == ["reproduced", "reproduced-otherwise"]
-    assert _complete_verdicts("no-claim,con") == ["no-claim,contradicted"]
+    complete = among(_known_verdicts, several=True)
+    assert complete("rep") == ["reproduced", "reproduced-otherwise"]
+    assert complete("no-claim,con") == ["no-claim,contradicted"]
 
 
 def test_rows_of_a_place_stand_together() -> None:

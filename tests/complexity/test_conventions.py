@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import naive
 import numpy as np
@@ -14,10 +15,13 @@ from urcx.complexity.game_tree import (
     Constants,
     Estimate,
     Measured,
+    OtherGame,
+    at_means,
     constants,
     entropy,
     evaluate,
     other_games,
+    plus_minus,
 )
 from urcx.published.quantities.game_tree import PAPER_LOG10, POST_BRANCHES, POST_PLIES
 from urcx.rules.model import Dice
@@ -197,3 +201,26 @@ def test_other_games_formulas_give_the_printed_figures() -> None:
     assert chess.without_chance() == chess.with_chance() == pytest.approx(80 * math.log10(35))
     assert ludo.with_chance() is None
     assert ludo.without_chance() is None
+
+
+def test_other_games_without_all_figures_have_no_formula() -> None:
+    whole = OtherGame("game", "source", 10.0, 20.0, 3.0, 2.0, 50.0, "")
+    assert whole.with_chance() == pytest.approx(50 * math.log10(6))
+    assert whole.without_chance() == pytest.approx(50 * math.log10(3))
+    for name in ("b", "c", "d"):
+        missing: dict[str, Any] = {name: None}
+        part = replace(whole, **missing)
+        assert part.with_chance() is None
+        assert (part.without_chance() is None) == (name != "c")
+
+
+def test_means_alone_give_what_needs_no_single_games() -> None:
+    means = Measured(*(np.array(column.mean()) for column in vars(HAND).values()))
+    found = at_means(means, FIXED)
+    estimates = by_name(HAND, FIXED)
+    assert set(found) == {c.name for c in CONVENTIONS if not c.mean_of_games}
+    assert found == {name: pytest.approx(estimates[name].log10) for name in found}
+
+
+def test_intervals_are_written_in_one_way() -> None:
+    assert plus_minus("105.3", "0.1") == "105.3 ± 0.1"

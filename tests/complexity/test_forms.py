@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from math import comb
 
 import pytest
@@ -177,6 +178,55 @@ def test_outside_its_domain_a_form_says_so(
 ) -> None:
     with pytest.raises(OutOfDomainError, match=reason):
         forms.evaluate(name, urcx.path(path), pieces, dark)
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "most"),
+    [
+        ("raposo", "bell", 8),
+        ("raposo", "murray", 19),
+        ("raposo-program", "bell", 7),
+        ("binomial", "bell", 16),
+    ],
+)
+def test_up_to_the_end_of_its_domain_a_form_has_a_value(name: str, path: str, most: int) -> None:
+    assert forms.evaluate(name, urcx.path(path), most) > 0
+    with pytest.raises(OutOfDomainError, match=f"needs p <|drawn for p <|p <= {most}"):
+        forms.evaluate(name, urcx.path(path), most + 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        *((name, "private tiles differ") for name in ("reader", "michon", "raposo")),
+        ("raposo-program", "private tiles differ"),
+        ("binomial", "differ in length"),
+    ],
+)
+def test_sides_that_differ_are_outside_the_domain(name: str, reason: str) -> None:
+    bell = urcx.path("bell")
+    path = replace(bell, light=bell.light[:12])
+    assert path.crossed_once
+    with pytest.raises(OutOfDomainError, match=reason):
+        forms.evaluate(name, path, 1)
+
+
+def test_unequal_numbers_where_a_form_is_stated_for_them() -> None:
+    bell = urcx.path("bell")
+    uneven = replace(bell, light=bell.light[:12])
+    # One light piece and two dark ones: by hand, light's place and then dark's, tile by tile.
+    for path in (bell, uneven):
+        both = set(path.light) & set(path.dark)
+        by_hand = 0
+        for at in ("pool", "home", *path.light):
+            free = len(path.dark) - (at in both)
+            by_hand += 3 + 2 * free + free * (free - 1) // 2
+        assert forms.evaluate("tile-polynomial", path, 1, 2) == by_hand
+    # Twelve steps and fourteen take four bits each, pool and home included.
+    assert forms.evaluate("bits-pieces", uneven, 1, 2) == 2 ** (4 + 2 * 4)
+    assert forms.evaluate("bits-pieces", replace(bell, light=bell.light[:6]), 5, 2) == 2 ** (15 + 8)
+    assert forms.evaluate("bits-pieces", replace(bell, light=bell.light[:7]), 5, 2) == 2 ** (20 + 8)
+    assert forms.evaluate("bits", uneven, 1, 4) == 2 ** (12 + 1 + 14 + 3)
 
 
 def test_statuses_are_true() -> None:

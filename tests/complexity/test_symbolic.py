@@ -71,7 +71,9 @@ def test_forms_are_proved_equal(path: str) -> None:
 def test_a_false_identity_is_not_proved() -> None:
     proof = symbolic.prove_equal(urcx.path("bell"))
     reader = proof.steps[1]
-    false = symbolic.Step(reader.name, reader.statement, reader.left + symbolic.x, reader.right)
+    false = symbolic.ProofStep(
+        reader.name, reader.statement, reader.left + symbolic.x, reader.right
+    )
     assert not false.holds
     assert not symbolic.Proof((*proof.steps[:1], false)).holds
 

@@ -126,7 +126,7 @@ class Trap:
 
 
 @pytest.mark.jit
-@pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+@pytest.mark.posix("owners and modes")
 @pytest.mark.parametrize("whose", ["open to all", "somebody else's"])
 def test_a_strangers_file_is_not_executed(
     directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import ctypes
+import os
+import struct
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from urcx.engine import memory
-from urcx.engine.memory import available_memory, check_memory, size_text
+from urcx.engine.memory import available_memory, check_memory, peak_memory, size_text
 from urcx.errors import TooLargeError
 
 MEMINFO = "MemTotal:  9000 kB\nMemFree:  1 kB\nMemAvailable:    2000 kB\nBuffers:  5 kB\n"
@@ -38,15 +43,69 @@ def test_a_container_may_have_less(system: Path, limit: str, used: str, free: in
 
 
 @pytest.mark.parametrize("text", ["", "MemFree: 3 kB\n", "MemAvailable:\n", "MemAvailable: x kB\n"])
-def test_a_system_that_does_not_say(system: Path, text: str) -> None:
+def test_a_system_that_says_only_what_there_is_in_all(
+    system: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
     (system / "meminfo").write_text(text)
+    sizes = {"SC_PHYS_PAGES": 500, "SC_PAGE_SIZE": 4096}
+    monkeypatch.setattr(os, "sysconf", sizes.__getitem__, raising=False)
+    assert available_memory() == 2000 * 1024
+    (system / "meminfo").unlink()
+    assert available_memory() == 2000 * 1024
+
+
+def test_a_container_with_nothing_left_has_nothing(system: Path) -> None:
+    (system / "memory.max").write_text("1000\n")
+    (system / "memory.current").write_text("1000\n")
+    assert available_memory() == 0
+
+
+def test_a_system_that_does_not_say(system: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (system / "meminfo").unlink()
+    with monkeypatch.context() as patch:
+        sizes = {"SC_PHYS_PAGES": -1, "SC_PAGE_SIZE": 4096}
+        patch.setattr(os, "sysconf", sizes.__getitem__, raising=False)
+        assert available_memory() is None
+    monkeypatch.delattr(os, "sysconf", raising=False)
     assert available_memory() is None
     check_memory(10**30, "anything", "nothing")  # is not refused
 
 
-def test_a_system_without_the_file(system: Path) -> None:
-    (system / "meminfo").unlink()
-    assert available_memory() is None
+class _Kernel:
+    """Windows' functions on memory, as its documentation has their structures."""
+
+    def __init__(self, works: int = 1) -> None:
+        self.works = works
+
+    def GlobalMemoryStatusEx(self, status: Any) -> int:  # noqa: N802 - Windows' name
+        fields = struct.Struct("<LL7Q")  # dwLength, dwMemoryLoad, ullTotalPhys, ullAvailPhys, ...
+        assert ctypes.sizeof(status) == fields.size == 64
+        assert fields.unpack_from(status)[0] == fields.size
+        fields.pack_into(status, 0, 64, 50, 16 << 30, 3 << 30, 1, 2, 3, 4, 5)
+        return self.works
+
+    def K32GetProcessMemoryInfo(self, process: Any, counters: Any, size: int) -> int:  # noqa: N802
+        fields = struct.Struct("<LL8Q")  # cb, PageFaultCount, PeakWorkingSetSize, WorkingSetSize,
+        assert process.value == 2**64 - 1
+        assert ctypes.sizeof(counters) == fields.size == size
+        assert fields.unpack_from(counters)[0] == size
+        fields.pack_into(counters, 0, size, 99, 5 << 20, 1, 2, 3, 4, 5, 6, 7)
+        return self.works
+
+
+@pytest.mark.parametrize(("works", "free", "peak"), [(1, 3 << 30, 5 << 20), (0, None, 0)])
+def test_windows_says_it_by_functions(
+    monkeypatch: pytest.MonkeyPatch, works: int, free: int | None, peak: int
+) -> None:
+    library = SimpleNamespace(kernel32=_Kernel(works))
+    monkeypatch.setattr(ctypes, "windll", library, raising=False)
+    monkeypatch.setattr(memory, "WINDOWS", True)
+    assert available_memory() == free
+    assert peak_memory() == peak
+
+
+def test_the_most_that_was_used() -> None:
+    assert 1 << 20 < peak_memory() < 1 << 40
 
 
 @pytest.mark.parametrize(

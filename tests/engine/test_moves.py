@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import naive
 import pytest
+from own_rules import own
 
 import urcx
-from urcx.engine.moves import legal_moves, tables
+from urcx.engine.move_kernels import CENTRE
+from urcx.engine.moves import centre_step, legal_moves, tables
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
@@ -128,3 +130,37 @@ def test_refuses_paths_that_are_too_long() -> None:
     """
     with pytest.raises(TooLargeError, match="60 steps"):
         tables(load("long.toml", text, catalogue()).rules["long"])
+
+
+def test_the_centre_is_the_first_rosette_that_both_reach_with_the_same_step() -> None:
+    found = {name: centre_step(urcx.path(name)) for name in urcx.path_names()}
+    for name, step in found.items():
+        path = urcx.path(name)
+        both = list(zip(path.light, path.dark, strict=True))
+        meeting = [k for k, (a, b) in enumerate(both, 1) if a == b]
+        rosettes = [k for k in meeting if path.light[k - 1] in path.board.rosettes]
+        assert step == (rosettes[0] if rosettes else 0)
+    assert (found["bell"], urcx.path("bell").light[7]) == (8, "B4")
+    # Both cross the same tiles, but at other steps, or none of them is a rosette.
+    assert centre_step(own("lane").path) == 0
+    assert centre_step(own("race").path) == 0
+    assert centre_step(own("short").path) == 4
+    assert tables(urcx.ruleset("finkel")).ways[:, CENTRE].tolist() == [8, 8]
+
+
+def test_moves_in_words() -> None:
+    bell = urcx.path("bell")
+    position = urcx.parse_position("4,14/5/0-0/L")
+    words = {
+        move.describe(bell, light=True)
+        for roll in (1, 4)
+        for move in legal_moves(position, roll, urcx.ruleset("finkel"))
+    }
+    assert words == {
+        "start to A4",
+        "A1 to B1, captures",
+        "A1 to B4, rosette, rolls again",
+        "A7 to home",
+    }
+    (entered,) = legal_moves(urcx.parse_position("-/-/0-0/D"), 4, urcx.ruleset("finkel"))
+    assert entered.describe(bell, light=False) == "start to C1, rosette, rolls again"

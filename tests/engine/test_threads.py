@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from urcx.engine import threads
 from urcx.engine.threads import available_cores, chosen_threads, for_chunks, most_threads, run
 from urcx.errors import UsageError
 
@@ -159,3 +160,13 @@ def test_threads_are_capped_at_some_times_the_cores() -> None:
     assert most >= 8 * available_cores()
     assert chosen_threads(most) == most
     assert chosen_threads(most + 1) == chosen_threads(10**8) == most
+
+
+@pytest.mark.parametrize(("cores", "most"), [(1, 16), (2, 16), (3, 24), (64, 512)])
+def test_a_core_has_some_threads_and_a_small_machine_a_few_more(
+    cores: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threads, "available_cores", lambda: cores)
+    assert most_threads() == most
+    assert chosen_threads(most + 1) == most
+    assert chosen_threads(None) == cores

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from dataclasses import replace
 
 import naive
 import numpy as np
@@ -53,6 +54,8 @@ def test_two_and_three_pieces_against_the_naive_search(name: str) -> None:
         count = enumerator.count(path, pieces, dark)
         assert count.diagrams == len(ref)
         assert count.branches == sum(naive.branches(d, pieces) for d in ref)
+        assert count.mean_branches == count.branches / len(ref)
+        assert replace(count, seconds=0.5).rate == 2 * len(ref)
         assert count.dark_branches == sum(naive.branches(d.turned(), dark) for d in ref)
         assert count.checksum == naive.checksum(ref)
 
@@ -196,6 +199,10 @@ def test_refuses_paths_with_too_many_steps() -> None:
     path = load("long.toml", text, catalogue()).paths["long"]
     with pytest.raises(TooLargeError, match="60 steps"):
         enumerator.count(path, 1)
+    # Sixty steps are too many on however few tiles.
+    there_and_back = replace(path, light=path.light[:2] * 30, dark=path.light[:2] * 30)
+    with pytest.raises(TooLargeError, match="60 steps on 2 tiles"):
+        layout(there_and_back)
     assert tiles.diagrams(path, 1) == 4 + 2 * 2 * 60 + 60 * 59  # pools and tiles, by hand
 
 

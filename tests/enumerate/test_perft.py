@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import naive
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.enumerate import perft as module
@@ -12,6 +14,7 @@ from urcx.enumerate.perft import divide, perft
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
+from urcx.rules.model import RuleSet
 
 GOLDEN = tomllib.loads((Path(__file__).parent.parent / "golden" / "perft.toml").read_text("utf-8"))
 
@@ -57,36 +60,27 @@ def test_divide_adds_up_to_the_whole() -> None:
     assert [nodes for _, _, nodes in divide(rules, 1, position)] == [1] * len(parts)
 
 
-@pytest.mark.jit
-def test_counts_beyond_64_bits() -> None:
-    # One piece a side on the endings: small enough to hold exactly for hundreds of plies.
-    rules = load(
-        "one.toml",
-        """
-        [rules.one]
-        path = "bell"
-        pieces = 1
-        dice = "binary4"
-        rosette_grants_roll = true
-        rosette_protects = true
-        capture_grants_roll = false
-        """,
-        catalogue(),
-    ).rules["one"]
-    level = perft(rules, 60)[-1]
+@pytest.mark.parametrize(
+    ("rules", "plies"),
+    # One piece a side: few enough positions to count exactly for hundreds of plies.
+    [
+        (own("tiny", pieces=1), 90),
+        pytest.param(own("finkel", pieces=1), 60, marks=pytest.mark.jit),
+    ],
+    ids=["tiny", "finkel"],
+)
+def test_counts_beyond_64_bits(rules: RuleSet, plies: int) -> None:
+    level = perft(rules, plies)[-1]
     # The same numbers by a plain dictionary of positions.
     counts = {urcx.parse_position("-/-/0-0/L"): 1}
-    for _ in range(60):
+    for _ in range(plies):
         after: dict[urcx.Position, int] = {}
         for position, n in counts.items():
             if 1 in position.home:
                 continue
             for roll in rules.dice.rolls:
                 moves = [after for _, _, after in naive.moves(position, roll, rules)]
-                passed = urcx.Position(
-                    position.light, position.dark, position.home, not position.light_to_move
-                )
-                for child in moves or [passed]:
+                for child in moves or [naive.passed(position)]:
                     after[child] = after.get(child, 0) + n
         counts = after
     assert level.nodes == sum(counts.values()) > 1 << 64
@@ -115,6 +109,16 @@ def test_paths_that_differ_for_the_players() -> None:
         assert [level.nodes for level in perft(rules, 4, position)] == [
             naive.perft(position, depth, rules) for depth in (1, 2, 3, 4)
         ]
+
+
+def test_a_position_has_room_for_the_most_branches_it_can_have() -> None:
+    for name, pieces in (("finkel", 7), ("finkel", 1), ("masters", 2)):
+        rules = replace(urcx.ruleset(name), pieces=pieces)
+        most = len(rules.dice.rolls) * (pieces + 1)  # every piece on the board, and the pool
+        for depth in (1, 2, 3, 50, 200):
+            count = module.bytes_a_position(rules, depth) - module.POSITION_BYTES
+            assert count % 8 == 0, "whole words, of which 32 bits count"
+            assert (most**depth).bit_length() <= count // 8 * 32
 
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import naive
 import pytest
+from own_rules import own
 
 import urcx
+from urcx.engine.moves import tables
 from urcx.enumerate import reach as module
-from urcx.enumerate.reach import KINDS, Reach, closed_forms, estimate, reach, reachable
+from urcx.enumerate import reach_kernels
+from urcx.enumerate.reach import KINDS, Estimate, Reach, closed_forms, estimate, reach, reachable
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.counting.reach import estimate_report, reach_report
 from urcx.rules import catalogue
@@ -103,6 +108,17 @@ def unfinished(rules: RuleSet) -> set[Position]:
     return found
 
 
+def lost(rules: RuleSet) -> set[Position]:
+    """Return the states in which the other player alone has come home."""
+    found = set()
+    for diagram in naive.diagrams(rules.path, rules.pieces):
+        for light_to_move in (True, False) if not rules.path.symmetric else (True,):
+            me = 0 if light_to_move else 1
+            if diagram.home[1 - me] == rules.pieces != diagram.home[me]:
+                found.add(replace(diagram, light_to_move=light_to_move))
+    return found
+
+
 def kind(position: Position, rules: RuleSet) -> tuple[bool, str]:
     ways, steps = (rules.path.light, rules.path.dark), (position.light, position.dark)
     me = 0 if position.light_to_move else 1
@@ -121,12 +137,14 @@ def against_naive(rules: RuleSet, found: Reach) -> None:
     assert [(level.new, level.terminals) for level in found.levels] == [
         (len(level - finished), len(level & finished)) for level in levels
     ]
-    last = [level - finished for level in levels if level - finished][-1]
+    depth, last = [(k, new - finished) for k, new in enumerate(levels) if new - finished][-1]
+    assert found.depth == depth
     assert set(found.farthest) <= last
     assert len(found.farthest) == min(3, len(last))
     everything = unfinished(rules)
     assert (found.states, found.terminals) == (len(reached - finished), len(finished))
     assert found.closed_form == len(everything)
+    assert found.closed_form_terminals == len(lost(rules))
     missing = everything - reached
     if not missing:
         assert found.missing is None
@@ -198,6 +216,19 @@ def test_threads_and_chunks_change_nothing(rules: RuleSet, monkeypatch: pytest.M
         assert reach(rules, threads=threads) == alone
 
 
+@pytest.mark.parametrize(
+    "rules", [small("finkel", 1, "binary3-0as4"), own("odd", pieces=1)], ids=lambda r: r.name
+)
+def test_batches_change_nothing(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = reach(rules, threads=1)
+    # Compiled kernels keep the size that they were compiled with.
+    monkeypatch.setattr(reach_kernels, "BATCH", 8)
+    assert reach(rules, threads=1) == whole
+    arrays = tables(rules)
+    most = len(rules.dice.rolls) * rules.pieces + 1  # each piece by each roll, and a pass
+    assert reach_kernels.room(arrays.ways, arrays.rolls) >= reach_kernels.BATCH * most
+
+
 @pytest.mark.jit
 def test_both_orders_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = small("masters", 2, "binary3-0as4")
@@ -213,6 +244,29 @@ def test_both_orders_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert by_pattern.missing is not None
     assert by_tiles.missing.kinds == by_pattern.missing.kinds
     assert by_tiles.missing.home == by_pattern.missing.home
+
+
+def test_each_part_of_the_search_is_announced() -> None:
+    begun: list[tuple[str, int, str]] = []
+    told: list[int] = []
+
+    def stage(label: str, total: int, unit: str) -> Callable[[int], None]:
+        begun.append((label, total, unit))
+        return told.append
+
+    found = reach(small("finkel", 1, "binary3-0as4"), stage=stage)
+    # Every diagram has a rank: also those that either player has won, and both home.
+    size = urcx.ranking(found.rules.path, 1, order="pattern").size
+    assert size == found.closed_form + 2 * found.closed_form_terminals + 1
+    assert begun == [
+        ("searching states", size, "states"),
+        ("what leads to the others", size, "states"),
+    ]
+    assert told == [*(level.states for level in found.levels), 0]
+    begun.clear()
+    estimate(found.rules, 3, 1, stage=stage)
+    assert begun == [("searching back", 3, "states")]
+    assert told[-3:] == [1, 2, 3]
 
 
 def test_what_is_found_adds_up() -> None:
@@ -271,6 +325,11 @@ def test_estimates() -> None:
         estimate(rules, 0)
 
 
+def interval(found: Estimate) -> tuple[float, float]:
+    low, high = json.loads(estimate_report(found, 1).json())["interval"]
+    return low, high
+
+
 def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reachable, "__defaults__", (3,))
     found = estimate(small("finkel", 2), 10, seed=1)
@@ -278,6 +337,23 @@ def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) ->
     document = json.loads(estimate_report(found, 1).json())
     assert document["share"] is None
     assert "undecided" in estimate_report(found, 1).text()
+
+
+@pytest.mark.parametrize("reached", [0, 3, 5])
+def test_an_interval_goes_from_none_of_the_undecided_to_all(reached: int) -> None:
+    rules = small("finkel", 2)
+    n, undecided = 10, 5
+    found = Estimate(rules, "mover-view", 12869, n, reached, n - reached - undecided, undecided)
+    for end, hits in ((0, reached), (1, reached + undecided)):
+        decided = replace(found, reached=hits, unreachable=n - hits, undecided=0)
+        assert interval(found)[end] == interval(decided)[end]
+        # Wilson's interval ends where the share is as far off as chance would have it.
+        for p in interval(decided):
+            away = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
+            assert abs(p - hits / n) == pytest.approx(away, abs=1e-6)
+    document = json.loads(estimate_report(found, 1).json())
+    assert document["states_interval"] == [end * 12869 for end in interval(found)]
+    assert document["share"] is document["states"] is None
 
 
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -261,3 +262,23 @@ def test_bad_names_and_seeds() -> None:
         match(("nobody",), small())
     with pytest.raises(UnknownNameError):
         match(("random",), "nothing")
+
+
+def test_each_pair_is_a_stage_of_its_own() -> None:
+    begun: list[tuple[str, int, str]] = []
+
+    def stage(label: str, total: int, unit: str) -> Callable[[int], None]:
+        begun.append((label, total, unit))
+        return lambda _: None
+
+    match(("first", "last"), small(pieces=1), games=5, stage=stage)
+    pairs = ("first - first (1 of 3)", "first - last (2 of 3)", "last - last (3 of 3)")
+    assert begun == [(pair, games, "games") for pair in pairs for games in (3, 2)]
+
+
+def test_seeds_of_pairs_stay_what_they_are() -> None:
+    # The same seed gives the same games in every version.
+    first, last = agent("first"), agent("last")
+    for order, half in (((first, last), 0), ((last, first), 1)):
+        text = f"7 {order[0].name} {order[1].name} {half}".encode()
+        assert pair_seed(7, *order, half) == int(hashlib.sha256(text).hexdigest()[:16], 16) // 2

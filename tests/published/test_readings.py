@@ -13,11 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import urcx
+from urcx.errors import OutOfDomainError
 from urcx.published.figures import NO_CLAIM, Figure, sources
 from urcx.published.quantities import registry as quantities
 from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.quantities.values import Quantity, Ranged, Sampled, Worded
-from urcx.published.readings import number_readings
+from urcx.published.readings import (
+    LISTED,
+    NUMBER_COST,
+    WORDS_COST,
+    attempt,
+    number_readings,
+    readings,
+)
 from urcx.published.rounding import OTHER_ROUNDINGS, matches
 from urcx.published.verify import Verdict, judge
 
@@ -189,3 +197,61 @@ def test_ties_by_each_reading_of_the_tolerance() -> None:
 def test_quantities_are_all_described() -> None:
     for figure in FIGURES:
         assert quantities.describe(figure.params).count("{") == 0
+
+
+def test_means_and_ranges_are_read_in_other_units_too() -> None:
+    values: tuple[Sampled | Ranged, ...] = (Sampled(50.0, 0.1), Ranged(49.9, 50.1))
+    for value in values:
+
+        def compute(_: dict[str, int], value: Sampled | Ranged = value) -> Sampled | Ranged:
+            return value
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(QUANTITIES, "made up", Quantity(compute, unit="plies"))
+            assert judge(_figure("50")).verdict == "reproduced"
+            found = judge(_figure("100"))
+            assert found.otherwise == (f"both players together, not one ({value * Fraction(2)})",)
+            # A value that is not exact is neither cut off nor a bound.
+            assert {reading.words for reading in found.readings} == {
+                scale.words for scale in number_readings()[0] if "plies" in scale.units
+            }
+
+
+def test_readings_for_which_a_quantity_is_not_defined_are_left_out() -> None:
+    def compute(params: dict[str, int]) -> int:
+        if params["n"] == 1:
+            raise OutOfDomainError("not of one")
+        return params["n"]
+
+    def variants(_: dict[str, int]) -> Iterator[tuple[float, dict[str, int]]]:
+        yield from ((cost, {"n": n}) for cost, n in ((1.0, 1), (2.0, 7), (3.0, 8), (4.0, 7)))
+
+    def meanings(_: dict[str, int]) -> Iterator[tuple[str, dict[str, int]]]:
+        yield from (("of one", {"n": 1}), ("of nine", {"n": 9}))
+
+    quantity = Quantity(compute, variants, meanings)
+    found = readings(quantity, {"n": 8}, 8, "7", lambda params: f"n = {params['n']}")
+    assert [(r.words, r.computed, r.holds, r.cost) for r in found if r.cost != NUMBER_COST] == [
+        ("of nine", "9", False, WORDS_COST),
+        ("n = 7", "7", True, 2.0),  # the nearest of two alike; 8 is what was meant
+    ]
+    assert attempt(compute, {"n": 1}) is None
+    assert attempt(compute, {"n": 2}) == 2
+
+
+def test_many_variants_that_fail_are_counted() -> None:
+    for many in (LISTED, LISTED + 1):
+
+        def variants(_: dict[str, int], many: int = many) -> Iterator[tuple[float, dict[str, int]]]:
+            yield from ((float(n), {"n": n}) for n in range(1, many + 1))
+
+        quantity = Quantity(lambda params: params["n"], variants)
+        found = readings(quantity, {"n": 99}, 99, "77", lambda params: f"n = {params['n']}")
+        failed = [r for r in found if not r.words.startswith(("cut", "round", "halves"))]
+        if many == LISTED:
+            assert [r.words for r in failed] == [f"n = {n}" for n in range(1, many + 1)]
+        else:
+            (one,) = failed
+            assert one.words.startswith(f"{many} other forms")
+            assert (one.computed, one.cost, one.holds) == ("", float(many), False)
+            assert one.text == one.words

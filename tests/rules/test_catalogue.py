@@ -348,4 +348,4 @@ def test_all_errors_have_one_base() -> None:
 def test_the_package_lists_what_it_has() -> None:
     assert all(hasattr(urcx, name) for name in dir(urcx))
     with pytest.raises(AttributeError, match="nothing"):
-        _ = urcx.nothing
+        _ = urcx.nothing  # type: ignore[attr-defined]

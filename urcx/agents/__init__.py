@@ -1,1 +1,1 @@
-"""Agents: what chooses moves, from random play to look-ahead and perfect play."""
+"""Agents, which choose the moves: from random play to tree search and perfect play."""

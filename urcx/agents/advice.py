@@ -1,4 +1,4 @@
-"""What an agent would play in one position, and what it thinks of each move."""
+"""What an agent would play in one position, and how it values each move."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from urcx.agents.agent_kernels import (
     chance_by_rank,
     chance_of,
 )
-from urcx.agents.agents import Agent, own_move
+from urcx.agents.agents import Agent, own_chances
 from urcx.agents.lookahead import lookahead
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch
 from urcx.engine.moves import Move, legal_moves, masks, tables
+from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.strategy.gain import move_gains
@@ -25,10 +26,10 @@ from urcx.strategy.gain import move_gains
 
 @dataclass(frozen=True)
 class Advice:
-    """A legal move; what it is worth to the mover, where the agent values it; whether it is best.
+    """A legal move with its value to the mover (None if the agent has none) and whether it is best.
 
-    Several moves are best where they have equal values, or where the agent chooses at random.
-    ``chance`` is how likely it plays the move: its tie rule decides between the best.
+    Several moves are best if their values are equal, or if the agent chooses at random. ``chance``
+    is the probability that the agent plays the move: its tie rule decides between the best.
     """
 
     move: Move
@@ -57,6 +58,11 @@ class Adviser:
         else:
             self._policy = Policies(rules, 1).of(agent)
 
+    @property
+    def values_moves(self) -> bool:
+        """Return whether the agent has values of moves, and not only a choice."""
+        return self._search is not None or self.agent.kind in {"gain", "optimal"}
+
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
         """Return what the agent thinks of each legal move, least advanced piece first.
 
@@ -70,6 +76,10 @@ class Adviser:
         moves = legal_moves(position, roll, self.rules)
         if not moves:
             return ()
+        if self.agent.is_own:
+            chances = own_chances(self.agent, Game(self.rules, position), roll, moves)
+            most = max(chances)
+            return tuple(Advice(m, None, p == most, p) for m, p in zip(moves, chances, strict=True))
         found = self._opinions(position, roll, moves)
         best = [item.move for item in found if item.best]
         played = {"first": best[:1], "last": best[-1:], "random": best}[self.agent.ties]
@@ -88,9 +98,6 @@ class Adviser:
             worth = move_gains(position, roll, self.rules)
             most = max(worth.values())
             return tuple(Advice(m, worth[m.start], worth[m.start] == most) for m in moves)
-        if self.agent.choose is not None:
-            chosen = moves[0] if len(moves) == 1 else own_move(self.agent, position, roll, moves)
-            return tuple(Advice(move, None, move == chosen) for move in moves)
         if self.agent.kind == "optimal":
             chances = [self._chance(move.position, position.light_to_move) for move in moves]
             return tuple(

@@ -1,12 +1,12 @@
-"""The whole state space at once: the depth-limited value of every state, level by level.
+"""Value tables: the depth-limited values of all states, computed level by level.
 
 Level k holds V_k of `urcx.agents.lookahead` for every diagram, computed from level k - 1 by one
-sweep over the order by shared pattern (kernels and layout: `urcx.agents.level_kernels`). An agent
-of depth d then plays by looking up level d - 1. The same values as a tree search finds, to the last
-bit, for paths that are crossed once and alike for both sides.
+sweep in the order by shared pattern (kernels and layout: `urcx.agents.level_kernels`). An agent of
+depth d then plays by looking up level d - 1. The values are identical to those of the tree search.
+Paths must be crossed once and alike for both sides.
 
-Finished levels are kept in the cache directory, named by a hash of all that they depend on, as
-sealed files (`urcx.engine.files.sealed`), which are verified before they are used.
+Finished levels are stored in the cache directory as sealed files (`urcx.engine.files.sealed`),
+named by a hash of all that they depend on, and verified before use.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.rules.model import RuleSet
 
 KIND = b"urcx-lv\n"
-FORMAT = 2  # of the files kept; changes with the order of states or the meaning of values
+FORMAT = 2  # of the cached files; changes with the order of states or the meaning of values
 ROOM = 128  # bytes, for the header
 CHUNK = 1 << 22  # values written at a time
-SCRATCH = 50_000_000  # bytes beside the two levels held at a time
+SCRATCH = 50_000_000  # bytes beside the two levels in memory
 INT32 = 2**31 - 1
 
 Progress = Callable[[int], None]
@@ -49,7 +49,7 @@ Values = NDArray[np.int32] | NDArray[np.int64]
 
 
 class LeafWorth(NamedTuple):
-    """The leaf for kernels: a piece home, a won game, the centre rosette."""
+    """Leaf evaluation for kernels: the values of a piece home, a win, and the centre rosette."""
 
     home: int
     won: int
@@ -57,12 +57,12 @@ class LeafWorth(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Level:
-    """V_k of every diagram with dark to move, from light's side, times the level's scale.
+class ValueTable:
+    """V_k of every diagram with dark to move, seen from light, times the level's scale.
 
-    ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` holds the
-    values, if they are kept; ``new`` says that they were computed now, ``damaged`` that this is
-    because the file was damaged.
+    ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` is the cache
+    file, if there is one; ``new`` means that the values were computed by this call, ``damaged``
+    that this was because the file was damaged.
     """
 
     values: Values
@@ -73,7 +73,7 @@ class Level:
 
 
 def ranking_for(rules: RuleSet) -> PatternRanking:
-    """Return the order that levels of a rule set are in.
+    """Return the ranking that orders the levels of a rule set.
 
     Raises
     ------
@@ -90,17 +90,17 @@ def ranking_for(rules: RuleSet) -> PatternRanking:
 
 
 def value_type(look: Lookahead) -> type[np.int32 | np.int64]:
-    """Return the smallest integers that hold all values up to a look-ahead's last level."""
+    """Return the smallest integer type for all values up to the last level."""
     return np.int32 if int(look.scales[-1]) * look.bound < INT32 else np.int64
 
 
 def memory_needed(size: int, look: Lookahead) -> int:
-    """Return the bytes that computing the last level of ``size`` states takes."""
+    """Return the bytes needed to compute the last level of ``size`` states."""
     return 2 * size * value_type(look)().itemsize + SCRATCH
 
 
 def kept_file(rules: RuleSet, look: Lookahead) -> Path | None:
-    """Return where the last level of a look-ahead is kept, if it is; None if none can be."""
+    """Return the cache file of a look-ahead's last level; None if nothing can be cached."""
     directory = level_directory()
     if directory is None:
         return None
@@ -126,20 +126,19 @@ def last_level(
     keep: bool = True,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Level:
-    """Return the last level of a look-ahead, from the cache if it is kept there.
+) -> ValueTable:
+    """Return the last level of a look-ahead, from the cache if it is there.
 
     Parameters
     ----------
     rules, look
-        The rule set, and what is computed; the level is ``len(look.weights)``.
+        The rule set and the look-ahead; the level is ``len(look.weights)``.
     keep
         Whether to read and write the cache directory.
     threads
-        By default as many as there are cores; the values are the same.
+        By default one for each core; the values do not depend on it.
     progress
-        Called from the calling thread with the number of states done, of
-        ``(levels + 1) * size`` in all.
+        Called in the calling thread with the number of states done out of ``(levels + 1) * size``.
 
     Raises
     ------
@@ -150,13 +149,13 @@ def last_level(
     """
     order = ranking_for(rules)
     dtype = value_type(look)
-    # Without a sweep, leaves are computed faster than they are written.
+    # Level 0 is computed faster than it is written, so it is not cached.
     file = kept_file(rules, look) if keep and len(look.weights) else None
     damaged = False
     if file is not None and private.is_own(file):
         try:
-            return Level(_read(file, order.size, dtype), order.tables, file, new=False)
-        except TablebaseError:  # whatever is wrong with it, it is computed again
+            return ValueTable(_read(file, order.size, dtype), order.tables, file, new=False)
+        except TablebaseError:  # whatever the fault, the level is computed again
             damaged = True
     check_memory(
         memory_needed(order.size, look),
@@ -166,7 +165,7 @@ def last_level(
     values = _sweeps(rules, look, order, chosen_threads(threads), progress)
     if file is not None and not _write(file, values):
         file = None
-    return Level(values, order.tables, file, new=True, damaged=damaged)
+    return ValueTable(values, order.tables, file, new=True, damaged=damaged)
 
 
 def _sweeps(
@@ -182,7 +181,7 @@ def _sweeps(
     patterns, width = len(table.offset), int(table.width[-1])
     best = np.empty((threads, width), dtype)
     tile = np.empty((threads, width * width), dtype)
-    # Chunks end with patterns, but progress is in states.
+    # Chunks are of whole patterns, but progress is in states.
     chunk = max(1, patterns // (64 * threads))
     levels = len(look.weights)
     before: Any = np.empty(order.size, dtype)
@@ -216,23 +215,32 @@ def _sweeps(
 
 
 def _read(file: Path, size: int, dtype: type) -> Values:
-    """Return a level that is kept, memory-mapped, all of it verified.
+    """Return a cached level, memory-mapped and completely verified.
 
-    Raises `TablebaseError` if it is damaged, or not the one that its name says.
+    Raises `TablebaseError` if it is damaged or does not match its name.
     """
     sealed = SealedFile(file, KIND, FORMAT, "level")
-    sealed.header.choice("level", [file.stem])
-    sealed.header.choice("values", [np.dtype(dtype).str])
-    end = sealed.begin + sealed.size
-    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
-        raise TablebaseError(f"{file} is damaged")
+    try:
+        _verify(sealed, size, dtype)
+    except BaseException:
+        sealed.close()  # Windows replaces no file that is mapped
+        raise
     values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     mark_used(file)
     return values
 
 
+def _verify(sealed: SealedFile, size: int, dtype: type) -> None:
+    """Raise `TablebaseError` unless a file has the level of its name, undamaged."""
+    sealed.header.choice("level", [sealed.file.stem])
+    sealed.header.choice("values", [np.dtype(dtype).str])
+    end = sealed.begin + sealed.size
+    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
+        raise TablebaseError(f"{sealed.file} is damaged")
+
+
 def _write(file: Path, values: Values) -> bool:
-    """Keep a level; return whether that was possible. Nothing half written stays."""
+    """Write a level to the cache; return whether that succeeded. No partial file is left."""
     temporary = None
     try:
         needed = values.nbytes + values.nbytes // 1000 + 4096  # with checksums and header
@@ -257,7 +265,7 @@ def _write(file: Path, values: Values) -> bool:
 
 
 def unusable(rules: RuleSet, look: Lookahead) -> str:
-    """Return why levels cannot be used for a rule set, empty if they can."""
+    """Return why value tables cannot be used for a rule set; empty if they can."""
     try:
         size = ranking_for(rules).size
     except (OutOfDomainError, TooLargeError) as error:

@@ -1,18 +1,18 @@
-"""What an agent that looks ahead computes: a leaf value, and how dice and plies lie over it.
+"""What an agent that looks ahead computes: leaf evaluation, dice and depth.
 
-An agent of depth d values each legal move by the d - 1 plies after it (extra rolls and passes are
-plies like any other) and then the leaf; the best value is played. With k plies to go, a position is
-worth to the player to move
+An agent of depth d searches each legal move d - 1 plies further (extra rolls and passes are plies
+like any other), evaluates the leaves, and plays a move of the highest value. With k plies to go,
+the value of a position to the player to move is
 
     V_0(s) = leaf(s),        V_k(s) = sum_r P(r) max_a +-V_(k-1)(s after a)
 
-with plus where the mover rolls again and minus where the turn passes (a pass too); a finished game
-is worth `Lookahead.won` to the winner at any k. The leaf is (pieces home, own - other) * `home` +
-(steps of the own pieces on the board - of the other's), and with the leaf ``advance+centre`` +-
-`centre` for whoever holds the centre rosette.
+with plus after an extra roll and minus if the turn passes; a finished game is worth `Lookahead.won`
+to the winner for any k. The leaf evaluation is (pieces home, own - other) * `home` + (steps of the
+own pieces on the board - of the other's), and with ``advance+centre`` also +- `centre` for the side
+that holds the centre rosette.
 
-All values are integers: V_k is kept times the product of the dice's weights so far, so that equal
-values are equal whatever the way they were computed, and ties are ties.
+All values are integers: V_k is multiplied by the product of the dice's weights so far. So equal
+values are exactly equal however they were computed, and ties are exact.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from urcx.errors import TooLargeError, UsageError
 from urcx.rules.model import RuleSet
 
 LEAVES = ("advance", "advance+centre")
-CENTRE = 4  # section 3.2's agent
-FULL_PLIES = 2  # of the paper's agent: further down it sees only `FEW_ROLLS`
+CENTRE = 4  # the agent of section 3.2
+FULL_PLIES = 2  # of the paper's agent: deeper plies see only `FEW_ROLLS`
 FEW_ROLLS = (1, 2, 3)
 LARGEST = 2**62
 
 
 @dataclass(frozen=True)
 class Lookahead:
-    """Leaf and dice of a search, for one rule set.
+    """Leaf evaluation and dice of a search, for one rule set.
 
-    ``home`` is what a piece home is worth, ``won`` a won game, ``centre`` holding the centre
+    ``home`` is the value of a piece home, ``won`` of a won game, ``centre`` of holding the centre
     rosette at step ``centre_step`` (0: there is none). ``weights[k - 1]`` are the integer weights
-    of the rolls (in the order of the dice) with k plies to go, 0 for a roll that is not looked at;
-    ``scales[k]`` is what V_k is multiplied by, the product of the sums of ``weights[:k]``;
-    ``bound`` is above every leaf's absolute value.
+    of the rolls (in the order of the dice) with k plies to go, 0 for rolls that are ignored;
+    ``scales[k]`` is the scale of V_k, the product of the sums of ``weights[:k]``; ``bound`` exceeds
+    the absolute value of every leaf.
     """
 
     home: int
@@ -55,26 +55,27 @@ class Lookahead:
 
 
 def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Lookahead:
-    """Return what an agent of a depth computes.
+    """Return the leaf evaluation and dice for an agent's depth and leaf.
 
     Parameters
     ----------
     rules
-        The rule set. A piece home is worth L + 2, on the bell path the 16 of the paper's agent.
+        The rule set. A piece home is worth L + 2; on Bell's path these are the 16 of the paper's
+        agent.
     depth
-        Plies looked at, the agent's own move included, from 1.
+        The number of plies, the agent's own move included, from 1.
     leaf
         ``advance`` or ``advance+centre``.
     few_rolls
-        Whether all but the first two plies after the move see only the rolls 1, 2 and 3, as the
-        agent of Raposo and Lamont does (section 3.2).
+        Whether only the first two plies after the move see all rolls, and deeper ones only 1, 2 and
+        3, as in the agent of Raposo and Lamont (section 3.2).
 
     Raises
     ------
     UsageError
         If the depth is below 1 or there is no such leaf.
     TooLargeError
-        If values of this depth do not fit 64 bits.
+        If values of this depth do not fit into 64 bits.
     """
     if depth < 1:
         raise UsageError(f"depth {depth}: an agent looks at least at its own move, depth 1")
@@ -108,9 +109,9 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
 
 
 def _weights(rules: RuleSet, *, few: bool) -> list[int]:
-    """Return the smallest integers in proportion to the dice's probabilities."""
+    """Return the smallest integers in proportion to the probabilities of the rolls."""
     pairs = list(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
-    few = few and any(roll in FEW_ROLLS for roll, _ in pairs)  # else nothing would be looked at
+    few = few and any(roll in FEW_ROLLS for roll, _ in pairs)  # else no roll would be left
     chances = [p if not few or roll in FEW_ROLLS else 0 * p for roll, p in pairs]
     common = math.lcm(*(p.denominator for p in chances))
     whole = [int(p * common) for p in chances]

@@ -1,4 +1,4 @@
-"""Agents made ready to play one rule set: the policies that the kernels take."""
+"""Policies: agents prepared for one rule set, in the form that the kernels take."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
 from urcx.agents.agents import Agent
-from urcx.agents.gain_kernels import REPLIES, UNITS, Gain
+from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
 from urcx.agents.levels import kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
 from urcx.agents.search import memory_for, plan_for
@@ -29,21 +29,21 @@ from urcx.solving.solution import solve
 from urcx.strategy.attack import MOST_ROLLS, common
 
 METHODS = ("auto", "levels", "tree")
-TABLE_BITS = 14  # of a search's table: it stays in a core's cache
+TABLE_BITS = 14  # of a transposition table, so that it stays in a core's cache
 
-# What the choice between the ways to look ahead reckons with; only their order of size matters.
+# Rough costs for the choice between value tables and search; only orders of magnitude matter.
 SEARCHES_A_GAME = 120  # positions with a choice
-SEARCH_SECONDS = 2e-7  # of one ply
-SEARCH_GROWTH = 8  # a ply more takes so many times longer, pruned
-SWEEP_SECONDS = 1e-8  # a state and level
-COARSE = 1e-9  # how far chances may be off before it is said; solving leaves far less open
-MOST_ON_THE_FLY = 3_000_000  # states that are solved just to play
+SEARCH_SECONDS = 2e-7  # for one ply
+SEARCH_GROWTH = 8  # factor for each further ply, with pruning
+SWEEP_SECONDS = 1e-8  # per state and level
+COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
+MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved just to play it
 
 
 class Policies:
-    """Agents for one rule set; the same agent is made ready once.
+    """The policies of agents for one rule set; each agent is prepared only once.
 
-    ``notes`` say what the user should know of it, such as what is kept on disk.
+    ``notes`` tell the user about the preparation, such as files written.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Policies:
         Raises
         ------
         TooLargeError, OutOfDomainError
-            If a way to look ahead was asked for that is not possible.
+            If the requested method of looking ahead is not possible.
         """
-        if agent.choose is not None:
+        if agent.is_own:
             return None
         if agent not in self._made:
             self._made[agent] = self._make(agent)
@@ -94,7 +94,7 @@ class Policies:
         return self._by_level(agent, look, ties)
 
     def by_levels(self, look: Lookahead) -> bool:
-        """Return whether an agent that computes this looks up levels, or searches each position."""
+        """Return whether an agent with this look-ahead uses value tables instead of search."""
         return self.method == "levels" or (self.method == "auto" and self._levels_pay(look))
 
     def _levels_pay(self, look: Lookahead) -> bool:
@@ -136,7 +136,7 @@ class Policies:
         return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
 
     def _by_rank(self, ties: int) -> ByRank:
-        """Return perfect play on a path that has no layers, whose solutions are on no disk."""
+        """Return perfect play on a path without layers, for which there are no tablebases."""
         check_on_the_fly(self.rules)
         states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
         update = self.stage(f"solving {self.rules.name}", states, "states")
@@ -157,7 +157,7 @@ class Policies:
 
 
 def check_on_the_fly(rules: RuleSet) -> None:
-    """Raise `TooLargeError` if a rule set is too large to solve it whenever it is played."""
+    """Raise `TooLargeError` if a rule set is too large to be solved on the fly."""
     counts = tiles.conventions(rules.path, rules.pieces)
     if not has_layers(rules):
         if counts["positions"] > MOST_ON_THE_FLY:
@@ -189,17 +189,17 @@ def check_rules(base: Tablebase, rules: RuleSet) -> None:
     )
 
 
-def gain_policy(rules: RuleSet, ties: int) -> Gain:
+def gain_policy(rules: RuleSet, ties: int) -> ByGain:
     """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
 
     Raises
     ------
     TooLargeError
-        If values do not fit 64 bits with the rule set's dice.
+        If the values do not fit into 64 bits with the rule set's dice.
     """
     below = common(rules.dice)
     weights = [int(p * below) for p in rules.dice.probabilities]
-    # Two moves that capture, and all own pieces lost to as many rolls as are looked at.
+    # Two capturing moves, and the loss of all own pieces.
     most = 2 * (max(rules.dice.rolls) + rules.path.length) + rules.pieces * rules.path.length
     if most * below**UNITS > LARGEST:
         raise TooLargeError(
@@ -208,13 +208,15 @@ def gain_policy(rules: RuleSet, ties: int) -> Gain:
         )
     assert REPLIES == MOST_ROLLS  # noqa: S101 - a kernel's constant
     powers = [below**k for k in range(UNITS + 1)]
-    return Gain(ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64))
+    return ByGain(
+        ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64)
+    )
 
 
 def table_policy(
     order: LayerOrder, layer: Callable[[Layer], NDArray[Any]], ties: int, certain: float
 ) -> ByTable:
-    """Return the policy that plays by a solution's layers, which are copied to one array."""
+    """Return the policy that plays by a solution, whose layers are copied to one array."""
     pieces = order.rules.pieces
     first = np.zeros((pieces, pieces), np.int64)
     offsets = np.zeros((pieces, pieces, order.patterns), np.uint32)
@@ -230,7 +232,7 @@ def table_policy(
 
 
 def for_thread(policy: Any) -> Any:
-    """Return a policy that a thread may use beside others: searches need tables of their own."""
+    """Return a policy for use by one thread: searches need tables of their own."""
     if isinstance(policy, ByTree):
         return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
     return policy

@@ -1,6 +1,6 @@
-"""Search of one position's tree: what each move is worth to an agent that looks ahead.
+"""Tree search: the values of one position's moves to an agent that looks ahead.
 
-The values are exact: star pruning leaves out only what cannot change them.
+The values are exact: star pruning skips only what cannot change them.
 
 Source: B. W. Ballard, The *-minimax search procedure for trees containing chance nodes, Artificial
 Intelligence 21, 1983.
@@ -14,43 +14,43 @@ import numpy as np
 
 from urcx.agents import search_kernels
 from urcx.agents.lookahead import Lookahead
-from urcx.agents.search_kernels import Memory, Plan, Terms
+from urcx.agents.search_kernels import Memory, SearchPlan, Terms
 from urcx.engine.move_kernels import LENGTH, SHARED
 from urcx.engine.moves import Move, legal_moves, masks, tables
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
-STORED = 2  # fewest plies to go for the table and for probing, as measured
+STORED = 2  # fewest plies to go for storing and for probing, as measured
 PROBED = 3
 TABLE_BITS = range(1, 27)
-ROW = 4  # int64s in a row of the table
+ROW = 4  # int64s in an entry of the transposition table
 
 
 class TreeSearch:
-    """Exact values and best moves of an agent of some depth, one position at a time.
+    """Exact values and best moves of an agent that looks ahead, one position at a time.
 
-    What is found out about positions is kept in tables and used by later calls. One object is for
-    one thread.
+    Bounds of positions are stored in transposition tables and used by later calls. An object must
+    be used by one thread only.
 
     Parameters
     ----------
     rules
         The rule set.
     look
-        What the agent computes, made by `urcx.agents.lookahead.lookahead` for the same rule set.
+        The agent's look-ahead, made by `urcx.agents.lookahead.lookahead` for the same rule set.
     table_bits
-        There are 2 to this power rows of 32 bytes for each number of plies to go from 2, from 1 to
-        26. A position takes the row of the one that was there.
+        Each number of plies to go, from 2, has a transposition table of 2 to this power entries of
+        32 bytes, a power between 1 and 26. New entries replace old ones.
     prune
-        Whether to prune and to use the tables; without, the whole tree is walked.
+        Whether to prune and to use the tables; if not, the whole tree is searched.
 
     Raises
     ------
     UsageError
         If ``table_bits`` is out of range.
     TooLargeError
-        If moves cannot be made on a path so long.
+        If the path is too long for the move generator.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class TreeSearch:
 
     @property
     def nodes(self) -> int:
-        """Return how many positions the last call visited, leaves not counted."""
+        """Return how many positions the last call visited, without the leaves."""
         return int(self._memory.nodes[0])
 
     def values(self, position: Position, roll: int) -> tuple[tuple[Move, Fraction], ...]:
-        """Return each legal move with what it is worth to the mover, least advanced first.
+        """Return each legal move with its value to the mover, least advanced piece first.
 
-        Values are in units of the leaf; there are none for a pass.
+        Values are in units of the leaf evaluation. There are none for a pass.
 
         Raises
         ------
@@ -87,7 +87,7 @@ class TreeSearch:
         return tuple((move, Fraction(int(out[move.start]), scale)) for move in moves)
 
     def best(self, position: Position, roll: int) -> tuple[Move, ...]:
-        """Return the moves of the highest value, least advanced first; none for a pass.
+        """Return the moves of the highest value, least advanced piece first; none for a pass.
 
         A single legal move is not searched.
 
@@ -113,21 +113,21 @@ class TreeSearch:
         )  # fmt: skip
 
 
-def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
-    """Return what the kernels compute for a rule set and a look-ahead made for it."""
+def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:
+    """Return the kernels' form of a look-ahead for a rule set."""
     light, dark = tables(rules).ways.tolist()
-    # The likeliest rolls first, which narrows a node's bounds fastest.
+    # The likeliest rolls first, as they narrow a node's bounds fastest.
     order = sorted(range(len(rules.dice.rolls)), key=lambda r: -rules.dice.probabilities[r])
     rolls = [rules.dice.rolls[r] for r in order]
     weights = look.weights[:, order]
-    extra = look.home - 1 - min(light[LENGTH], dark[LENGTH])  # by going home
+    extra = look.home - 1 - min(light[LENGTH], dark[LENGTH])  # by bearing off
     scales = [int(scale) for scale in look.scales]
     rise, fall = [0], [0]
     for k, row in enumerate(weights.tolist(), start=1):
         gain = sum(w * (roll + extra) for w, roll in zip(row, rolls, strict=True) if roll)
         fall.append(rise[-1] * sum(row))
         rise.append(fall[-1] + gain * scales[k - 1])
-    # Twice the bound is as much as V_k can differ by; more could overflow.
+    # V_k cannot differ by more than twice the bound; more could overflow.
     limits = [2 * look.bound * scale for scale in scales]
     terms = Terms(
         home=look.home,
@@ -142,7 +142,7 @@ def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
         stored=STORED,
         probed=PROBED,
     )
-    return Plan(
+    return SearchPlan(
         terms=terms,
         rolls=np.array(rolls, np.int64),
         weights=np.ascontiguousarray(weights),
@@ -153,12 +153,12 @@ def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
 
 
 def _exposed(light: int, dark: int) -> tuple[int, int]:
-    """Return each side's steps up to the last that both players cross."""
+    """Return each side's steps up to its last shared tile."""
     return (1 << light.bit_length()) - 1, (1 << dark.bit_length()) - 1
 
 
-def memory_for(plan: Plan, table_bits: int) -> Memory:
-    """Return empty tables and working memory for searches with a plan.
+def memory_for(plan: SearchPlan, table_bits: int) -> Memory:
+    """Return empty transposition tables and working memory for searches with a plan.
 
     Raises
     ------

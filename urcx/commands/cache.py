@@ -4,36 +4,30 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from urcx.commands import options as opt
+from urcx.commands.options import option
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.display.output import Style
 
 CHOICES = ("kernels", "levels", "others", "stale")
 
 
-def _complete(incomplete: str) -> list[str]:
-    return [name for name in CHOICES if name.startswith(incomplete)]
-
-
+@opt.shows()
 def cache(
     only: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--only",
-            help="Only kernels, levels, others (kernels of other versions), or stale (others and "
+            "Only kernels, levels, others (kernels of other versions), or stale (others and "
             "levels that nobody has used for 30 days).",
-            show_default=False,
-            autocompletion=_complete,
+            CHOICES,
         ),
     ] = None,
     clear: Annotated[
-        bool, typer.Option("--clear", help="Remove what is listed; all of it can be made again.")
+        bool, option("--clear", "Remove what is listed; all of it can be made again.")
     ] = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """List, measure and clear what is kept for later runs: compiled kernels, levels of agents.
 
@@ -47,7 +41,6 @@ def cache(
     from urcx.engine.files import cache as kept  # noqa: PLC0415 - for starting quickly
     from urcx.reports.cache import report  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
     if only is not None and only not in CHOICES:
         raise UsageError(f"--only {only!r}: must be one of {', '.join(CHOICES)}")
     limit = kept.limit()
@@ -60,8 +53,3 @@ def cache(
     style.show(report(kept.usable_root(), listed, limit, only=only, cleared=clear))
     if failed:
         raise UrcxError(f"{failed} files could not be removed from {kept.usable_root()}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the app."""
-    app.command("cache", rich_help_panel="Housekeeping")(cache)

@@ -1,4 +1,4 @@
-"""The commands that count: ssc, paths, enumerate, conflicts."""
+"""The commands that count: ssc, paths, enumerate, conflicts, reach."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from urcx.commands import number as numbering
 from urcx.commands import options as opt
+from urcx.commands import parsing
 from urcx.commands.consent import agree, duration
+from urcx.commands.options import argument, option
 from urcx.errors import TooLargeError, UsageError
-from urcx.reports.display.output import Report, Style, Table, check_plot, counted, note, number
-from urcx.reports.display.progress import progress
+from urcx.reports.display.output import Report, Style, counted, note
+from urcx.reports.display.progress import progress, stages
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
@@ -19,6 +20,7 @@ from urcx.rules.model import Path
 MOST_REASONS = 3  # why rows are not enumerated, one by one
 
 
+@opt.shows(wide=True)
 def ssc(
     context: typer.Context,
     words: opt.PathWords = None,
@@ -28,31 +30,28 @@ def ssc(
     path_file: opt.PathFile = None,
     enumerate_: Annotated[
         bool | None,
-        typer.Option(
+        option(
             "--enumerate/--no-enumerate",
-            help="Visit every diagram, or none. By default rows are visited in turn as long as "
+            "Visit every diagram, or none. By default rows are visited in turn as long as "
             "they are at most 2e10 diagrams together.",
-            show_default=False,
         ),
     ] = None,
     symbolic: Annotated[
-        bool, typer.Option("--symbolic", help="Print expressions, and the proof that they agree.")
+        bool, option("--symbolic", "Print expressions, and the proof that they agree.")
     ] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="With --symbolic: print LaTeX.")] = False,
+    latex: Annotated[bool, option("--latex", "With --symbolic: print LaTeX.")] = False,
     plot: opt.Plot = None,
     compare: Annotated[
         str,
-        typer.Option(
+        option(
             "--compare",
-            help="What --plot compares: paths, or forms (relative errors).",
-            autocompletion=opt.complete_among("paths", "forms"),
+            "What --plot compares: paths, or forms (relative errors).",
+            ("paths", "forms"),
         ),
     ] = "paths",
     yes: opt.Yes = False,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Count the states: every closed form beside the number of diagrams visited.
 
@@ -62,13 +61,11 @@ def ssc(
 
     With --wide also every form's value, branches, and how fast diagrams were visited.
     """
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
-    check_plot(plot, output)
     if compare not in ("paths", "forms"):
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
-    numbers = opt.parse_range(pieces, "pieces")
-    dark = opt.dark_number(dark_pieces)
-    paths = opt.chosen_paths(opt.said_path(words, path), path_file)
+    numbers = parsing.parse_range(pieces, "pieces")
+    dark = parsing.dark_number(dark_pieces)
+    paths = parsing.chosen_paths(parsing.said_path(words, path), path_file)
     if latex and not symbolic:
         raise UsageError("--latex goes with --symbolic")
     if compare == "forms" and plot is None:
@@ -92,14 +89,14 @@ def ssc(
     interrupted = None
     if enumerate_ is not False:
         interrupted = _enumerate_rows(rows, everything=bool(enumerate_), yes=yes)
-    if interrupted and (output or plot):
+    if interrupted and (style.file or plot):
         raise interrupted  # a file is written whole or not at all
     if plot is not None:
         from urcx.reports.figures import plots  # noqa: PLC0415
 
         figure = plots.forms_figure if compare == "forms" else plots.paths_figure
         plots.save(figure(rows), plot)
-    style.show(table.report(rows, parameters, wide=wide))
+    style.show(table.report(rows, parameters, wide=style.wide))
     if interrupted:
         raise interrupted
 
@@ -169,21 +166,20 @@ def _say_once(reasons: list[str]) -> None:
         note(f"not enumerated: {reason}")
 
 
+def drawn_names() -> list[str]:
+    """Return the built-in paths and rule sets, of both of which boards are drawn."""
+    return [*catalogue.path_names(), *opt.rule_set_names()]
+
+
+@opt.shows(wide=True)
 def paths(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="Path or rule set to draw; all are listed without.",
-            show_default=False,
-            autocompletion=opt.complete_drawn,
-        ),
+        argument("NAME", "Path or rule set to draw; all are listed without.", drawn_names),
     ] = None,
     path_file: opt.PathFile = None,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """List the paths, rule sets and dice, or draw one path, or a rule set's, on its board.
 
@@ -193,7 +189,6 @@ def paths(
     """
     from urcx.reports.figures import board  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
     if path_file is not None:
@@ -224,6 +219,7 @@ def _drawn(name: str, full: Catalogue) -> Report:
     return board.path_report(path, [item for item in named.values() if item.path == path])
 
 
+@opt.shows()
 def enumerate_(
     context: typer.Context,
     word: opt.PathWord = None,
@@ -233,17 +229,16 @@ def enumerate_(
     path_file: opt.PathFile = None,
     visit: Annotated[
         str,
-        typer.Option(
+        option(
             "--visit",
-            help="What to do with each diagram: write, count, branches, checksum, ranks.",
-            autocompletion=opt.complete_from("urcx.reports.counting.visitors", "VISITORS"),
+            "What to do with each diagram: write, count, branches, checksum, ranks.",
+            "urcx.reports.counting.visitors:VISITORS",
         ),
     ] = "write",
     order: opt.Order = "tiles",
     yes: opt.Yes = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Visit every diagram: write it in position notation, count, fold a checksum, prove ranks.
 
@@ -254,9 +249,8 @@ def enumerate_(
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
     from urcx.reports.counting import visitors as visits  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
-    n, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
-    chosen = opt.chosen_path(opt.said_path(word, path), path_file)
+    n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
+    chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
     if visit not in visits.VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(visits.VISITORS)}")
     if visit != "ranks":
@@ -264,7 +258,7 @@ def enumerate_(
     layout(chosen)
     check_pieces(n, dark)
     if visit == "write":
-        agree(about.writing(chosen, n, dark, to_file=output is not None), yes=yes)
+        agree(about.writing(chosen, n, dark, to_file=style.file is not None), yes=yes)
     elif visit == "ranks":
         agree(about.proving(chosen, n, dark), yes=yes)
     else:
@@ -275,6 +269,7 @@ def enumerate_(
         style.show(visits.report(visit, chosen, n, dark, order))
 
 
+@opt.shows()
 def conflicts(
     word: opt.PathWord = None,
     path: opt.PathName = None,
@@ -282,9 +277,8 @@ def conflicts(
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
     yes: opt.Yes = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Count pairs of placements that claim the same tile, and draw which do.
 
@@ -293,11 +287,10 @@ def conflicts(
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate.conflicts import check_matrix, check_size  # noqa: PLC0415
     from urcx.enumerate.conflicts import conflicts as find  # noqa: PLC0415
+    from urcx.reports.counting import conflicts as table  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
-    check_plot(plot, output)
-    chosen = opt.chosen_path(opt.said_path(word, path), path_file)
-    numbers = opt.parse_range(pieces, "pieces")
+    chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
+    numbers = parsing.parse_range(pieces, "pieces")
     sizes = [check_size(chosen, n) for n in numbers]
     if plot is not None:
         check_matrix(sizes[-1])
@@ -313,46 +306,51 @@ def conflicts(
         from urcx.reports.figures import plots  # noqa: PLC0415
 
         plots.save(plots.conflicts_figure(found), plot)
-    records = [
-        {
-            "path": chosen.name,
-            "pieces": item.pieces,
-            "placements": str(item.placements),
-            "pairs": str(item.pairs),
-            "conflicts": str(item.conflicts),
-            "diagrams": str(item.diagrams),
-        }
-        for item in found
-    ]
-    table = Table(
-        f"Conflicts on {chosen.name}: pairs of placements in which both players claim a tile",
-        ["p", "placements", "pairs", "conflicts", "share", "diagrams"],
-        [
-            [
-                str(item.pieces),
-                number(item.placements),
-                number(item.pairs),
-                number(item.conflicts),
-                f"{item.conflicts / item.pairs:.2%}",
-                number(item.diagrams),
-            ]
-            for item in found
-        ],
-    )
-    data = {"path": chosen.name, "convention": "diagrams", "rows": records}
-    style.show(Report("urcx.conflicts/1", data, records, [table]))
+    style.show(table.report(chosen, found))
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the app, in the order of the help."""
-    panel = "Count"
-    for name, function in (
-        ("ssc", ssc),
-        ("paths", paths),
-        ("enumerate", enumerate_),
-        ("rank", numbering.rank),
-        ("unrank", numbering.unrank),
-        ("sample", numbering.sample),
-        ("conflicts", conflicts),
-    ):
-        app.command(name, rich_help_panel=panel)(function)
+@opt.shows()
+def reach(
+    context: typer.Context,
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    samples: Annotated[
+        int | None,
+        option("--samples", "Draw so many states at random instead, and search back from each."),
+    ] = None,
+    seed: opt.Seed = 1,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Search every state that the start leads to, by depth, and say which are not reached.
+
+    urcx reach --rules finkel -p 3
+
+    urcx reach --rules murray --samples 100
+    """
+    if samples is None:
+        opt.refuse(context, "goes with --samples", "seed")
+    else:
+        opt.refuse(context, "goes without --samples", "threads")
+        if seed < 0:
+            raise UsageError(f"--seed {seed}: seeds are from 0")
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.enumerate import reach as search  # noqa: PLC0415
+    from urcx.reports.counting import reach as table  # noqa: PLC0415
+
+    if samples is None:
+        agree(about.searching(chosen, threads), yes=yes)
+    else:
+        agree(about.searching_back(chosen, samples), yes=yes)
+    with stages() as stage:
+        if samples is not None:
+            report = table.estimate_report(
+                search.estimate(chosen, samples, seed, stage=stage), seed
+            )
+        else:
+            report = table.reach_report(search.reach(chosen, threads=threads, stage=stage))
+    style.show(report)

@@ -240,8 +240,11 @@ def checking(base: Tablebase, threads: int | None) -> list[Estimate]:
     return [replace(part, advice=advice) for part in parts]
 
 
-def exporting(file: str, states: int, item: int) -> Estimate:
-    """Estimate a file for other programs, of values of so many bytes."""
+def exporting(file: str, states: int, values: str) -> Estimate:
+    """Estimate a file for other programs, with values of a kind of the format's."""
+    from urcx.solving.files.rgu_keys import VALUES  # noqa: PLC0415
+
+    item = int(VALUES[values][-1])  # numpy's names of types end in their bytes
     return Estimate(
         f"writing {states:,} states of {file}",
         states * EXPORTED,
@@ -260,7 +263,7 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estim
     """Return what making an agent ready takes, and processor seconds of one of its choices."""
     rules = ready.rules
     nothing = Estimate(f"playing {agent.name}", 0.0)
-    if agent.choose is not None:
+    if agent.is_own:
         return nothing, OWN_MOVE
     if agent.depth is None or agent.leaf is None:
         if agent.kind == "optimal" and agent.table is None:
@@ -307,7 +310,7 @@ def playing(
             estimate, choice = _choosing(ready, agent, threads)
             before[agent.name] = estimate
             choices.append(choice)
-        own |= any(agent.choose is not None for agent in pair)
+        own |= any(agent.is_own for agent in pair)
         seconds += games * plies * (PLY + sum(choices) / 2)
         played += games
     return [

@@ -2,118 +2,104 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
-from typing import Annotated
-
-import typer
+from typing import Annotated, Any
 
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
-from urcx.commands.play import First, Threads, both_sides
+from urcx.commands.options import option
+from urcx.commands.play import both_sides
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
 
+AGENTS = "urcx.gambling.simulator:AGENTS"
 
-def _choice(name: str, text: str) -> typer.models.OptionInfo:
-    """Return the option of a choice; without it the game's own value holds."""
 
-    def values(incomplete: str) -> list[str]:
+def choice(name: str, text: str) -> Any:
+    """Return the option of what the source leaves open; without it the game's own value holds."""
+
+    def values() -> Iterable[str]:
         from urcx.gambling.rules import CHOICES  # noqa: PLC0415 - only to complete
 
-        return [value for value in CHOICES[name].values if value.startswith(incomplete)]
+        return CHOICES[name].values
 
-    option: typer.models.OptionInfo = typer.Option(
-        f"--{name}", help=text, show_default=False, autocompletion=values
-    )
-    return option
-
-
-COMPLETE_AGENTS = opt.complete_from("urcx.gambling.simulator", "AGENTS")
+    return option(f"--{name}", text, values)
 
 
 Double = Annotated[
     str | None,
-    _choice("double", "Who decides on the second die: risk (the player) or together (nobody)."),
+    choice("double", "Who decides on the second die: risk (the player) or together (nobody)."),
 ]
 Waiting = Annotated[
     str | None,
-    _choice("waiting", "Throwing the second die where only the first moves: barred or allowed."),
+    choice("waiting", "Throwing the second die where only the first moves: barred or allowed."),
 ]
 Order = Annotated[
-    str | None, _choice("order", "Order of entering: strict, or eagle (the last piece earlier).")
+    str | None, choice("order", "Order of entering: strict, or eagle (the last piece earlier).")
 ]
 Squares = Annotated[
-    str | None, _choice("squares", "Pieces enter on squares: given, or rolls (of their number).")
+    str | None, choice("squares", "Pieces enter on squares: given, or rolls (of their number).")
 ]
 Launch = Annotated[
     str | None,
-    _choice("launch", "Entering on or beyond rosettes: lands, appears (no effect) or moves."),
+    choice("launch", "Entering on or beyond rosettes: lands, appears (no effect) or moves."),
 ]
 Rosette = Annotated[
-    str | None, _choice("rosette", "Landing on a rosette: again (another throw) or ends.")
+    str | None, choice("rosette", "Landing on a rosette: again (another throw) or ends.")
 ]
 Passing = Annotated[
-    str | None, _choice("passing", "Rosettes passed in one move lose: each, or once.")
+    str | None, choice("passing", "Rosettes passed in one move lose: each, or once.")
 ]
 Leaving = Annotated[
-    str | None, _choice("leaving", "Rosettes passed in leaving the board: pays or free.")
+    str | None, choice("leaving", "Rosettes passed in leaving the board: pays or free.")
 ]
-Losses = Annotated[str | None, _choice("losses", "What is lost goes to: pool or opponent.")]
+Losses = Annotated[str | None, choice("losses", "What is lost goes to: pool or opponent.")]
 Stakes = Annotated[
-    str | None, _choice("stakes", "Short of counters: counters (pay what is there) or credit.")
+    str | None, choice("stakes", "Short of counters: counters (pay what is there) or credit.")
 ]
 Payment = Annotated[
     str | None,
-    _choice("payment", "At the end pay for pieces: board, or unfinished (pools included)."),
+    choice("payment", "At the end pay for pieces: board, or unfinished (pools included)."),
 ]
-Rest = Annotated[str | None, _choice("rest", "The pool's rest at the end: stays or finisher.")]
+Rest = Annotated[str | None, choice("rest", "The pool's rest at the end: stays or finisher.")]
 
 
+@opt.shows(wide=True)
 def gamble(
-    games: Annotated[int, typer.Option("--games", "-g", help="Games to play.")] = 2000,
+    games: Annotated[int, option("--games -g", "Games to play.")] = 2000,
     agent: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--agent",
-            help="Who plays: random, first, last, greedy or winnings[:DEPTH]. [default: winnings]",
-            show_default=False,
-            autocompletion=COMPLETE_AGENTS,
+            "Who plays: random, first, last, greedy or winnings[:DEPTH]. [default: winnings]",
+            AGENTS,
         ),
     ] = None,
     light: Annotated[
         str | None,
-        typer.Option(
-            "--light",
-            help="Another agent for light.",
-            show_default=False,
-            autocompletion=COMPLETE_AGENTS,
-        ),
+        option("--light", "Another agent for light.", AGENTS),
     ] = None,
     dark: Annotated[
         str | None,
-        typer.Option(
-            "--dark",
-            help="Another agent for dark.",
-            show_default=False,
-            autocompletion=COMPLETE_AGENTS,
-        ),
+        option("--dark", "Another agent for dark.", AGENTS),
     ] = None,
     match: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--match",
-            help="Agents, comma separated: each against each, --games of each pair.",
-            show_default=False,
-            autocompletion=COMPLETE_AGENTS,
+            "Agents, comma separated: each against each, --games of each pair.",
+            AGENTS,
+            several=True,
         ),
     ] = None,
-    first: First = "alternate",
+    first: opt.First = "alternate",
     seed: opt.Seed = 1,
     enumerate_all: Annotated[
         bool,
-        typer.Option("--enumerate", help="Visit the diagrams of all pieces, however many."),
+        option("--enumerate", "Visit the diagrams of all pieces, however many."),
     ] = False,
     double: Double = None,
     waiting: Waiting = None,
@@ -129,16 +115,12 @@ def gamble(
     rest: Rest = None,
     game_file: Annotated[
         FilePath | None,
-        typer.Option(
-            "--game-file", help="TOML file with a gambling game of your own.", show_default=False
-        ),
+        option("--game-file", "TOML file with a gambling game of your own."),
     ] = None,
-    threads: Threads = None,
+    threads: opt.Threads = None,
     yes: opt.Yes = False,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Play the gambling game of Itti-Marduk-balatu, for counters, and count its states.
 
@@ -155,7 +137,6 @@ def gamble(
     from urcx.gambling.state_counts import states, visited  # noqa: PLC0415
     from urcx.reports.games import gamble as table  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if match is not None and (agent, light, dark) != (None, None, None):
         raise UsageError("--match says who plays; leave out --agent, --light and --dark")
     sides = both_sides(agent, light, dark, "winnings")
@@ -209,8 +190,3 @@ def gamble(
     style.show(table.games_report(found, counted))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the app."""
-    app.command("gamble", rich_help_panel="Play")(gamble)

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from urcx.commands import options as opt
+from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.strategy import PAPER_ROLLS, DiceNames, chosen_dice, known_entries, only_one
+from urcx.commands.options import option
+from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, known_entries, only_one
 from urcx.errors import UsageError
 from urcx.reports.display.output import Report, Style
 from urcx.reports.display.progress import stages
@@ -20,62 +20,50 @@ from urcx.rules.model import Path, RuleSet
 MAX_STEPS = 1000  # of a plain track
 
 
+@opt.shows(wide=True)
 def journey(
     rules: opt.Rules = "finkel",
     names: Annotated[
         str | None,
-        typer.Option(
-            "--dice",
-            help="Other dice than the rule set's.",
-            show_default=False,
-            autocompletion=opt.complete_dice,
-        ),
+        option("--dice", "Other dice than the rule set's.", opt.dice_names),
     ] = None,
     start: Annotated[
         str,
-        typer.Option("--from", help="Step or tile to begin at, such as 4 or A4; 0 is the start."),
+        option("--from", "Step or tile to begin at, such as 4 or A4; 0 is the start."),
     ] = "0",
     to: Annotated[
         str | None,
-        typer.Option(
-            "--to",
-            help="Where to: steps, tiles or home, as in 4,8..10, B4,home. [default: every step]",
-            show_default=False,
+        option(
+            "--to", "Where to: steps, tiles or home, as in 4,8..10, B4,home. [default: every step]"
         ),
     ] = None,
     tiles: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--tiles",
-            help="So many tiles on a plain track instead, without rosettes or end, such as 1..12; "
+            "So many tiles on a plain track instead, without rosettes or end, such as 1..12; "
             "at most 1000.",
-            show_default=False,
         ),
     ] = None,
     pieces: Annotated[
         str | None,
-        typer.Option(
-            "--pieces",
-            "-p",
-            help="How long one player alone takes with so many pieces, and the best rate; with "
+        option(
+            "--pieces -p",
+            "How long one player alone takes with so many pieces, and the best rate; with "
             "--within, so many pieces.",
-            show_default=False,
         ),
     ] = None,
     within: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--within",
-            help="How probable it is that a piece stands on --to within so many turns, by best "
+            "How probable it is that a piece stands on --to within so many turns, by best "
             "play with --pieces.",
-            show_default=False,
         ),
     ] = None,
     path_file: opt.PathFile = None,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Print how many rolls and turns a piece takes to each step, exactly.
 
@@ -88,12 +76,11 @@ def journey(
     from urcx.reports.strategy import journey as show  # noqa: PLC0415
     from urcx.strategy import journey as chain  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if within is None:
         what, _ = only_one({"--to": to, "--tiles": tiles, "--pieces": pieces})
     else:
         what, _ = only_one({"--within": "turns", "--tiles": tiles})
-    chosen = opt.chosen_rules(rules, path_file)
+    chosen = parsing.chosen_rules(rules, path_file)
     if names is not None:
         own = catalogue.lookup("dice", known_entries(path_file).dice, names)
         chosen = replace(chosen, dice=own)
@@ -102,9 +89,9 @@ def journey(
     if within is not None:
         style.show(_arrivals(chosen, to or "", pieces, within))
     elif pieces is not None:
-        style.show(_pieces(chosen, opt.parse_range(pieces, "pieces", 50)))
+        style.show(_pieces(chosen, parsing.parse_range(pieces, "pieces", 50)))
     elif tiles is not None:
-        numbers = opt.parse_range(tiles, "tiles", MAX_STEPS)
+        numbers = parsing.parse_range(tiles, "tiles", MAX_STEPS)
         legs = chain.plain_legs(chosen.dice, numbers)
         style.show(show.journey_report(legs, chosen.dice, None))
     else:
@@ -143,7 +130,7 @@ def _steps(text: str, path: Path) -> list[int]:
         if word == "home":
             steps.add(len(path.light) + 1)
         elif word[:1].isdecimal() or not word:
-            steps.update(opt.parse_range(word, "--to", len(path.light) + 1))
+            steps.update(parsing.parse_range(word, "--to", len(path.light) + 1))
         else:
             steps.add(_tile_step("--to", word, path))
     return sorted(steps)
@@ -156,7 +143,7 @@ def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report
     steps = _steps(to, rules.path) if to else []
     if len(steps) != 1:
         raise UsageError("--within needs one step, tile or home: --to B4")
-    numbers = opt.parse_range(
+    numbers = parsing.parse_range(
         f"1..{rules.pieces}" if pieces is None else pieces, "pieces", MAX_PIECES
     )
     found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
@@ -171,34 +158,30 @@ def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
         return show.pieces_report(alone(rules, numbers, stage))
 
 
+@opt.shows(wide=True)
 def rush(
     path: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--path",
-            help="Path or paths, comma separated, or all. [default: all]",
-            show_default=False,
-            autocompletion=opt.complete_paths,
+            "Path or paths, comma separated, or all. [default: all]",
+            catalogue.path_names,
+            several=True,
         ),
     ] = None,
-    names: DiceNames = None,
+    names: opt.DiceNames = None,
     turns: Annotated[
-        int, typer.Option("--turns", help="Turns a player has in a game, for games a rush.")
+        int, option("--turns", "Turns a player has in a game, for games a rush.")
     ] = PAPER_ROLLS,
     particles: Annotated[
         int,
-        typer.Option(
-            "--samples",
-            help="Pieces to simulate for each row, 40 to 10,000,000; 0 for none.",
-        ),
+        option("--samples", "Pieces to simulate for each row, 40 to 10,000,000; 0 for none."),
     ] = 400_000,
     seed: opt.Seed = 1,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Print how probable it is to rush a piece from the start to home in one turn.
 
@@ -210,7 +193,6 @@ def rush(
     from urcx.reports.strategy import journey as show  # noqa: PLC0415
     from urcx.strategy.rush import check_particles, path_rushes  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
     if seed < 0:
@@ -218,14 +200,8 @@ def rush(
     if particles:
         check_particles(particles)
     known = known_entries(path_file)
-    paths = opt.chosen_paths(opt.ALL if path is None else path, path_file)
+    paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
     agree(about.rushing(particles, len(paths) * len(kinds)), yes=yes)
     found = path_rushes(paths, kinds, turns=turns, particles=particles, seed=seed)
     style.show(show.rush_report(found))
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the app, in the order of the help."""
-    for name, function in (("journey", journey), ("rush", rush)):
-        app.command(name, rich_help_panel="Strategy")(function)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import re
 import sys
 from collections.abc import Callable, Iterator
-from csv import writer as csv_writer
-from itertools import chain
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-import typer
-
 from urcx.commands import options as opt
+from urcx.commands import parsing
 from urcx.commands.consent import agree
+from urcx.commands.options import argument, option
 from urcx.errors import PositionError, UrcxError, UsageError
-from urcx.reports.display.output import Report, Style, note
+from urcx.reports.counting import numbering as numbered
+from urcx.reports.counting.numbering import Numbered
+from urcx.reports.display.output import Style, note
 from urcx.rules import catalogue
 from urcx.rules.position import Position, check, parse_position
 
@@ -25,16 +24,6 @@ if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking_base import Ranking
 
 T = TypeVar("T")
-Convention = Annotated[
-    str,
-    typer.Option(
-        "--convention",
-        help="What is numbered: diagrams, positions, mover-view.",
-        autocompletion=opt.complete_from("urcx.enumerate.rankings.ranking_base", "CONVENTIONS"),
-    ),
-]
-COLUMNS = ("position", "rank")
-Numbered = tuple[str, str]  # a position and its rank
 
 
 def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterator[Numbered]:
@@ -48,44 +37,13 @@ def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterato
     try:
         for line in sys.stdin:
             number_read += 1
-            if line.strip():
-                yield work(line.strip())
+            if said := line.removeprefix("\ufeff").strip():  # Windows marks files as UTF-8 so
+                yield work(said)
     except UnicodeDecodeError:
         raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
     except UrcxError as error:
         sys.stdout.flush()  # the lines before it stay
         raise type(error)(f"line {number_read}: {error}") from None
-
-
-def _show(style: Style, numbering: Ranking, found: Iterator[Numbered], column: str) -> None:
-    """Write positions and ranks: ``column`` of them alone for people, both for programs."""
-    if style.form == "table":
-        wanted = COLUMNS.index(column)
-        style.write(f"{item[wanted]}\n" for item in found)
-    elif style.form == "csv":
-        style.write(map(_csv_line, chain([COLUMNS], found)))
-    else:
-        records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
-        schema = "urcx.rank/1" if column == "rank" else "urcx.unrank/1"
-        style.show(Report(schema, {**_about(numbering), "rows": records}, records))
-
-
-def _csv_line(cells: Numbered) -> str:
-    buffer = io.StringIO()
-    csv_writer(buffer, lineterminator="\n").writerow(cells)
-    return buffer.getvalue()
-
-
-def _about(numbering: Ranking) -> dict[str, object]:
-    """Return for JSON what is numbered."""
-    return {
-        "path": numbering.path.name,
-        "pieces": numbering.pieces,
-        "dark_pieces": numbering.dark_pieces,
-        "convention": numbering.convention,
-        "order": numbering.order,
-        "states": str(numbering.size),
-    }
 
 
 def _numbering(
@@ -99,8 +57,8 @@ def _numbering(
     """Return the ranking that the options choose."""
     from urcx.enumerate.rankings.ranking import ranking  # noqa: PLC0415 - numba is slow to import
 
-    number, dark = opt.parse_single(pieces, "pieces"), opt.dark_number(dark_pieces)
-    chosen = opt.chosen_path(path, path_file)
+    number, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
+    chosen = parsing.chosen_path(path, path_file)
     return ranking(chosen, number, dark, convention=convention, order=order)
 
 
@@ -117,24 +75,22 @@ def _fitting(position: Position, numbering: Ranking) -> str:
     return ""
 
 
+@opt.shows()
 def rank(
     positions: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="POSITION",
-            help="LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the lines of stdin]",
-            show_default=False,
+        argument(
+            "POSITION", "LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the lines of stdin]"
         ),
     ] = None,
     path: opt.PathName = None,
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
-    convention: Convention = "diagrams",
+    convention: opt.Convention = "diagrams",
     order: opt.Order = "tiles",
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Rank positions: print the number of each, of those given or of stdin, one a line.
 
@@ -142,7 +98,6 @@ def rank(
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
-    style = Style.chosen(json=json, csv=csv, file=output)
     numbering = _numbering(path, path_file, pieces, dark_pieces, convention, order)
 
     def work(text: str) -> Numbered:
@@ -152,27 +107,23 @@ def rank(
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 
-    _show(style, numbering, _worked(positions, work), "rank")
+    numbered.show(style, numbering, _worked(positions, work), "rank")
 
 
+@opt.shows()
 def unrank(
     numbers: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NUMBER",
-            help="Ranks, from 0. [default: the lines of stdin]",
-            show_default=False,
-        ),
+        argument("NUMBER", "Ranks, from 0. [default: the lines of stdin]"),
     ] = None,
     path: opt.PathName = None,
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
-    convention: Convention = "diagrams",
+    convention: opt.Convention = "diagrams",
     order: opt.Order = "tiles",
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Unrank numbers: print the position of each, of those given or of stdin, one a line.
 
@@ -180,7 +131,6 @@ def unrank(
 
     seq 0 9 | urcx unrank -p 7
     """
-    style = Style.chosen(json=json, csv=csv, file=output)
     numbering = _numbering(path, path_file, pieces, dark_pieces, convention, order)
 
     def work(text: str) -> Numbered:
@@ -192,7 +142,7 @@ def unrank(
         number = int(text)
         return str(numbering.unrank(number)), str(number)
 
-    _show(style, numbering, _worked(numbers, work), "position")
+    numbered.show(style, numbering, _worked(numbers, work), "position")
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
@@ -203,26 +153,25 @@ def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
         yield item
 
 
+@opt.shows()
 def sample(
     word: opt.PathWord = None,
     path: opt.PathName = None,
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
-    n: Annotated[int, typer.Option("-n", "--number", help="How many to draw.")] = 10,
+    n: Annotated[int, option("-n --number", "How many to draw.")] = 10,
     seed: opt.Seed = 1,
     yes: opt.Yes = False,
-    convention: Convention = "diagrams",
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    convention: opt.Convention = "diagrams",
+    *,
+    style: Style,
 ) -> None:
     """Draw uniformly distributed random positions, by unranking random numbers.
 
     urcx sample --path masters -p 7 -n 5 --seed 1
     """
-    style = Style.chosen(json=json, csv=csv, file=output)
-    said = opt.said_path(word, path)
+    said = parsing.said_path(word, path)
     numbering = _numbering(said, path_file, pieces, dark_pieces, convention, "tiles")
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
@@ -232,17 +181,8 @@ def sample(
     from urcx.reports.display.progress import progress  # noqa: PLC0415
 
     held = style.form != "table"
-    agree(about.drawing(n, held=held, to_file=output is not None), yes=yes)
+    agree(about.drawing(n, held=held, to_file=style.file is not None), yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
-        if style.form == "table":
-            style.write(f"{position}\n" for position in drawn)
-            return
-        records = [{"rank": str(numbering.rank(p)), "position": str(p)} for p in drawn]
-    data = {
-        **_about(numbering),
-        "seed": seed,
-        "generator": "Python random.Random, randrange",
-        "rows": records,
-    }
-    style.show(Report("urcx.sample/1", data, records))
+        found = ((str(one), str(numbering.rank(one)) if held else "") for one in drawn)
+        numbered.show_sample(style, numbering, found, seed)

@@ -1,172 +1,274 @@
-"""Options that several commands share: one name, one meaning, one default.
+"""Options: one name, one meaning, one default wherever they come; and the output's, in a decorator.
 
-Also the reading of their values: ranges such as ``1..15`` and the choice of paths.
+Whatever two commands take is declared here, once. What their values mean is read in
+`urcx.commands.parsing`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from importlib import import_module
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from urcx.errors import PositionError, UsageError
+from urcx.engine.threads import most_threads
+from urcx.errors import UsageError
+from urcx.reports.display.output import Style, check_plot, note
 from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import Position, parse_position
 
-MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable that far
-MAX_VALUES = 10_000  # in one range
-MAX_RULES_PIECES = 255  # of games, as in a file; kernels pack pieces home into some bits
+# What a value is among: the values, a function that returns them, or ``module:NAME`` of them.
+Values = Sequence[str] | Callable[[], Iterable[str]] | str
 
 
-def complete_paths(incomplete: str) -> list[str]:
-    """Return the built-in paths for shell completion."""
-    return _completions(catalogue.path_names(), incomplete)
+def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]]:
+    """Return what completes one of some values, for the shell.
 
-
-def complete_drawn(incomplete: str) -> list[str]:
-    """Return the built-in paths and rule sets, of both of which boards are drawn."""
-    return complete_paths(incomplete) + [
-        name for name in complete_rules(incomplete) if name not in complete_paths(incomplete)
-    ]
-
-
-def complete_rules(incomplete: str) -> list[str]:
-    """Return the built-in rule sets for shell completion."""
-    names = (item.name for item in catalogue.catalogue().rules.values())
-    return _completions(names, incomplete)
-
-
-def complete_dice(incomplete: str) -> list[str]:
-    """Return the built-in dice for shell completion."""
-    names = (item.name for item in catalogue.catalogue().dice.values())
-    return _completions(names, incomplete)
-
-
-def complete_agents(incomplete: str) -> list[str]:
-    """Return the kinds of agents for shell completion."""
-    from urcx.agents.agents import KINDS  # noqa: PLC0415 - slow
-
-    return _completions(KINDS, incomplete)
-
-
-def complete_from(module: str, name: str) -> Callable[[str], list[str]]:
-    """Return what completes the values that a module lists; it is imported only to complete."""
+    ``several`` completes the last one of a list with commas. A module is imported only to complete.
+    """
 
     def complete(incomplete: str) -> list[str]:
-        return _completions(getattr(import_module(module), name), incomplete)
+        before, comma, last = incomplete.rpartition(",") if several else ("", "", incomplete)
+        return [before + comma + name for name in dict.fromkeys(known()) if name.startswith(last)]
+
+    def known() -> Iterable[str]:
+        if isinstance(values, str):
+            module, _, name = values.partition(":")
+            found: Iterable[str] = getattr(import_module(module), name)
+            return found
+        return values() if callable(values) else values
 
     return complete
 
 
-def complete_among(*values: str) -> Callable[[str], list[str]]:
-    """Return what completes one of some values."""
+def option(
+    names: str, text: str, values: Values | None = None, *, several: bool = False, **more: Any
+) -> Any:
+    """Return an option for ``Annotated``: its names, its line in the help, what it is among.
 
-    def complete(incomplete: str) -> list[str]:
-        return _completions(values, incomplete)
-
-    return complete
-
-
-def _completions(names: Iterable[str], incomplete: str) -> list[str]:
-    """Return the names that a text begins; in a list with commas, that its end begins."""
-    before, comma, last = incomplete.rpartition(",")
-    return [before + comma + name for name in dict.fromkeys(names) if name.startswith(last)]
+    The line ends with the default in brackets where that is no single value, which the help shows
+    by itself.
+    """
+    complete = None if values is None else among(values, several=several)
+    return typer.Option(*names.split(), help=text, autocompletion=complete, **more)
 
 
-ALL = "all"  # in place of paths' names
+def argument(
+    metavar: str, text: str, values: Values | None = None, *, several: bool = False
+) -> Any:
+    """Return an argument for ``Annotated``, as `option` does an option."""
+    complete = None if values is None else among(values, several=several)
+    return typer.Argument(metavar=metavar, help=text, autocompletion=complete)
 
+
+def rule_set_names() -> list[str]:
+    """Return the names of the built-in rule sets."""
+    return [item.name for item in catalogue.catalogue().rules.values()]
+
+
+def dice_names() -> list[str]:
+    """Return the names of the built-in dice."""
+    return [item.name for item in catalogue.catalogue().dice.values()]
+
+
+KINDS = "urcx.agents.agents:KINDS"  # of agents
+
+# Which paths, rule sets, dice and pieces.
+SAME_AS_PATH = "The same as --path."
 PathWords = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="PATH",
-        help="The same as --path.",
-        show_default=False,
-        autocompletion=complete_paths,
-    ),
+    list[str] | None, argument("PATH", SAME_AS_PATH, catalogue.path_names, several=True)
 ]
-PathWord = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="PATH",
-        help="The same as --path.",
-        show_default=False,
-        autocompletion=complete_paths,
-    ),
-]
+PathWord = Annotated[str | None, argument("PATH", SAME_AS_PATH, catalogue.path_names)]
 PathNames = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--path",
-        help="Path or paths, comma separated, or all; see urcx paths. [default: bell, or the "
-        "file's]",
-        autocompletion=complete_paths,
-        show_default=False,
+        "Path or paths, comma separated, or all; see urcx paths. [default: bell, or the file's]",
+        catalogue.path_names,
+        several=True,
     ),
 ]
 PathName = Annotated[
     str | None,
-    typer.Option(
-        "--path",
-        help="Path; see urcx paths. [default: bell, or the file's]",
-        show_default=False,
-        autocompletion=complete_paths,
+    option("--path", "Path; see urcx paths. [default: bell, or the file's]", catalogue.path_names),
+]
+PathFile = Annotated[FilePath | None, option("--path-file", "TOML file with paths of your own.")]
+Rules = Annotated[str, option("--rules", "Rule set; see urcx paths.", rule_set_names)]
+DiceNames = Annotated[
+    str | None,
+    option(
+        "--dice",
+        "Dice, comma separated; urcx paths lists them. [default: all]",
+        dice_names,
+        several=True,
     ),
 ]
-PathFile = Annotated[
-    FilePath | None,
-    typer.Option("--path-file", help="TOML file with paths of your own.", show_default=False),
-]
-Rules = Annotated[
-    str, typer.Option("--rules", help="Rule set; see urcx paths.", autocompletion=complete_rules)
-]
-PiecesRange = Annotated[
-    str, typer.Option("--pieces", "-p", help="Pieces a side: 7, 1..15 or 1,3,5..7.")
-]
-Pieces = Annotated[str, typer.Option("--pieces", "-p", help="Pieces a side.")]
+PiecesRange = Annotated[str, option("--pieces -p", "Pieces a side: 7, 1..15 or 1,3,5..7.")]
+Pieces = Annotated[str, option("--pieces -p", "Pieces a side.")]
 RulesPieces = Annotated[
-    str | None,
-    typer.Option(
-        "--pieces", "-p", help="Pieces a side. [default: the rule set's]", show_default=False
-    ),
+    str | None, option("--pieces -p", "Pieces a side. [default: the rule set's]")
 ]
-DarkPieces = Annotated[
-    str | None,
-    typer.Option("--dark-pieces", help="Dark's pieces, if not as many.", show_default=False),
-]
+DarkPieces = Annotated[str | None, option("--dark-pieces", "Dark's pieces, if not as many.")]
 Order = Annotated[
     str,
-    typer.Option(
+    option(
         "--order",
-        help="Numbering: tiles (every path) or pattern (crossed once).",
-        autocompletion=complete_from("urcx.enumerate.rankings.ranking", "ORDERS"),
+        "Numbering: tiles (every path) or pattern (crossed once).",
+        "urcx.enumerate.rankings.ranking:ORDERS",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-Wide = Annotated[bool, typer.Option("--wide", help="Print all columns, whatever the width.")]
-Output = Annotated[
-    FilePath | None,
-    typer.Option("--output", "-o", help="Write to a file.", show_default=False),
+Convention = Annotated[
+    str,
+    option(
+        "--convention",
+        "What is numbered: diagrams, positions, mover-view.",
+        "urcx.enumerate.rankings.ranking_base:CONVENTIONS",
+    ),
 ]
+
+# Positions and agents.
+PositionText = Annotated[
+    str | None,
+    argument("POSITION", "LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the start]"),
+]
+OnlyRoll = Annotated[int | None, option("--roll", "Only this roll.")]
+KnownRoll = Annotated[int | None, option("--roll", "The roll, where it is known.")]
+Light = Annotated[str | None, option("--light", "Another agent for light.", KINDS)]
+Dark = Annotated[str | None, option("--dark", "Another agent for dark.", KINDS)]
+Depth = Annotated[
+    int | None,
+    option(
+        "--depth",
+        "Plies to look ahead, the move included. [default: panda 7, expectimax 3]",
+    ),
+]
+Leaf = Annotated[
+    str | None,
+    option(
+        "--leaf",
+        "Leaf value: advance or advance+centre. [default: the agent's]",
+        "urcx.agents.lookahead:LEAVES",
+    ),
+]
+Ties = Annotated[
+    str | None,
+    option(
+        "--ties",
+        "Among equal moves: first (least advanced), last or random. [default: the agent's]",
+        "urcx.agents.agent_kernels:TIES",
+    ),
+]
+Method = Annotated[
+    str,
+    option(
+        "--method",
+        "How to look ahead: levels (all states at once), tree (each position) or auto.",
+        "urcx.agents.policies:METHODS",
+    ),
+]
+NoCache = Annotated[
+    bool, option("--no-cache", "Neither read nor keep levels in the cache directory.")
+]
+First = Annotated[
+    str,
+    option(
+        "--first",
+        "Who begins: alternate, light, dark or coin.",
+        "urcx.games.simulator:FIRST_MOVERS",
+    ),
+]
+Seed = Annotated[int, option("--seed", "Seed of the random numbers, from 0.")]
+
+
+# How the work is done.
+
+
+def _capped(threads: int | None) -> int | None:
+    """Say where more threads were asked for than are started; the engine caps them."""
+    if threads is not None and threads > most_threads():
+        note(f"--threads {threads}: no more than {most_threads()} are started on this machine")
+    return threads
+
+
+Threads = Annotated[
+    int | None,
+    option(
+        "--threads",
+        "Threads; results are the same but for rounding. [default: all cores]",
+        callback=_capped,
+    ),
+]
+Yes = Annotated[bool, option("--yes -y", "Do not ask before what is long or large; only say it.")]
 Plot = Annotated[
     FilePath | None,
-    typer.Option(
+    option(
         "--plot",
-        help="Draw the figure to a file (.svg, .png or .pdf); without a name, to COMMAND.svg.",
-        show_default=False,
+        "Draw the figure to a file (.svg, .png or .pdf); without a name, to COMMAND.svg.",
     ),
 ]
-Yes = Annotated[
-    bool,
-    typer.Option("--yes", "-y", help="Do not ask before what is long or large; only say it."),
-]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the random numbers, from 0.")]
+
+# How the result is shown: in this order, where a command has its `Style`.
+Wide = Annotated[bool, option("--wide", "Print all columns, whatever the width.")]
+Json = Annotated[bool, option("--json", "Print JSON.")]
+Csv = Annotated[bool, option("--csv", "Print CSV.")]
+Output = Annotated[FilePath | None, option("--output -o", "Write to a file.")]
+OUTPUT = {
+    "wide": (Wide, False),
+    "json": (Json, False),
+    "csv": (Csv, False),
+    "output": (Output, None),
+}
+
+
+def shows(
+    *, wide: bool = False, csv: bool = True, file: bool = True
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of the output, in place of its keyword ``style``.
+
+    The command gets the `Style` that they choose, once the file can be written; so can that of
+    ``--plot``, where the command has a parameter of this name.
+
+    Parameters
+    ----------
+    wide, csv, file
+        Whether there are ``--wide``, ``--csv`` and ``--output``; there always is ``--json``.
+    """
+    offered = {"wide": wide, "json": True, "csv": csv, "output": file}
+    chosen = [name for name in OUTPUT if offered[name]]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        parameters: list[inspect.Parameter] = []
+        for parameter in signature.parameters.values():
+            if parameter.name == "style":
+                parameters += map(_output_parameter, chosen)
+            else:
+                parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+        @wraps(command)
+        def wrapper(**given: Any) -> None:
+            said = {name: given.pop(name) for name in chosen}
+            output = said.pop("output", None)
+            style = Style.chosen(**{"csv": False, **said}, file=output)
+            if "plot" in given:
+                check_plot(given["plot"], output)
+            command(style=style, **given)
+
+        # What typer reads options from.
+        vars(wrapper)["__signature__"] = signature.replace(parameters=parameters)
+        wrapper.__annotations__ = {item.name: item.annotation for item in parameters}
+        return wrapper
+
+    return decorate
+
+
+def _output_parameter(name: str) -> inspect.Parameter:
+    annotation, default = OUTPUT[name]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:
@@ -181,131 +283,3 @@ def refuse(context: typer.Context, why: str, *names: str) -> None:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is not None and source.name == "COMMANDLINE":
             raise UsageError(f"{max(parameter.opts, key=len)} {why}")
-
-
-def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, ...]:
-    """Return the numbers of a range, ascending and distinct.
-
-    Raises
-    ------
-    UsageError
-        If the text is no range, runs backwards, or leaves 1..``largest``.
-    """
-    values: set[int] = set()
-    for part in text.split(","):
-        match = re.fullmatch(r"\s*(-?[0-9]{1,18})(?:\.\.(-?[0-9]{1,18}))?\s*", part)
-        if not match:
-            raise UsageError(f"{what} {text!r}: write a range such as 7, 1..15 or 1,3,5..7")
-        first = int(match[1])
-        last = first if match[2] is None else int(match[2])
-        for value in (first, last):
-            if not 1 <= value <= largest:
-                raise UsageError(f"{what} {text!r}: {value} is not from 1 to {largest}")
-        if last < first:
-            raise UsageError(f"{what} {text!r}: runs backwards; write {last}..{first}")
-        values.update(range(first, last + 1))
-    if len(values) > MAX_VALUES:
-        raise UsageError(f"{what} {text!r}: more than {MAX_VALUES} values")
-    return tuple(sorted(values))
-
-
-def parse_single(text: str, what: str) -> int:
-    """Return a single number, for commands that take no range; raises `UsageError`."""
-    values = parse_range(text, what)
-    if len(values) > 1:
-        raise UsageError(f"{what} {text!r}: this command takes one number, not a range")
-    return values[0]
-
-
-def dark_number(text: str | None) -> int | None:
-    """Return dark's number of pieces, or None for as many as light; raises `UsageError`."""
-    return None if text is None else parse_single(text, "dark pieces")
-
-
-def said_path(words: Iterable[str] | str | None, names: str | None) -> str | None:
-    """Return which paths are meant, by words without ``--path`` or by the option.
-
-    Raises
-    ------
-    UsageError
-        If both say something.
-    """
-    if not words:
-        return names
-    said = words if isinstance(words, str) else ",".join(words)
-    if names is not None:
-        raise UsageError(f"--path {names} and {said!r} both say which path; leave out one")
-    return said
-
-
-def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
-    """Return the paths that ``--path`` and ``--path-file`` choose, without repeats.
-
-    ``all`` are those of the catalogue, and the file's.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no path of a name.
-    CatalogueError
-        If the file cannot be used.
-    """
-    paths = catalogue.catalogue().paths
-    mine: tuple[str, ...] = ("bell",)
-    if file is not None:
-        full, mine = catalogue.read_catalogue_file(file)
-        paths = full.paths
-        if names is None and not mine:
-            raise UsageError(f"{file} defines no path; choose one with --path")
-    wanted = [name.strip() for name in names.split(",")] if names is not None else list(mine)
-    if "" in wanted:
-        raise UsageError(f"--path {names!r}: a name is empty")
-    if wanted == [ALL] and ALL not in paths:
-        wanted = list(paths)
-    found = [catalogue.lookup("path", paths, name) for name in wanted]
-    return list({path.name: path for path in found}.values())
-
-
-def chosen_path(name: str | None, file: FilePath | None) -> Path:
-    """Return the one path that the options choose; raises `UsageError` if they choose several."""
-    paths = chosen_paths(name, file)
-    if len(paths) > 1:
-        some = ", ".join(path.name for path in paths[:3]) + (", ..." if len(paths) > 3 else "")
-        raise UsageError(f"this command takes one path, not {some}; choose with --path")
-    return paths[0]
-
-
-def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) -> RuleSet:
-    """Return the rule set of a name, from the catalogue or a file of the user's.
-
-    ``pieces``, a number as text, is how many each side has if not as many as the rule set says.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none of this name.
-    CatalogueError
-        If the file cannot be used.
-    UsageError
-        If ``pieces`` is no number of pieces.
-    """
-    if file is None:
-        found = catalogue.ruleset(name)
-    else:
-        found = catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
-    if pieces is None:
-        return found
-    number = parse_single(pieces, "pieces")
-    if number > MAX_RULES_PIECES:
-        raise UsageError(
-            f"pieces {pieces!r}: games have from 1 to {MAX_RULES_PIECES} a side (the closed forms "
-            "of urcx ssc take more)"
-        )
-    return replace(found, pieces=number)
-
-
-def chosen_position(text: str | None) -> Position:
-    """Return the position that a text says, the start without one; raises `PositionError`."""
-    if text in catalogue.catalogue().rules:
-        raise PositionError(f"{text} is a rule set, not a position; say --rules {text}")
-    return Position() if text is None else parse_position(text)

@@ -6,114 +6,31 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Annotated, Any
 
-import typer
-
 from urcx.commands import options as opt
+from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.engine.threads import most_threads
+from urcx.commands.options import argument, option
 from urcx.errors import InterruptedRunError, UsageError
-from urcx.reports.display.output import Style, check_plot, note
+from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
-PositionText = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="POSITION",
-        help="LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the start]",
-        show_default=False,
-    ),
-]
 
-
-Depth = Annotated[
-    int | None,
-    typer.Option(
-        "--depth",
-        help="Plies to look ahead, the move included. [default: panda 7, expectimax 3]",
-        show_default=False,
-    ),
-]
-Leaf = Annotated[
-    str | None,
-    typer.Option(
-        "--leaf",
-        help="Leaf value: advance or advance+centre. [default: the agent's]",
-        show_default=False,
-        autocompletion=opt.complete_from("urcx.agents.lookahead", "LEAVES"),
-    ),
-]
-Ties = Annotated[
-    str | None,
-    typer.Option(
-        "--ties",
-        help="Among equal moves: first (least advanced), last or random. [default: the agent's]",
-        show_default=False,
-        autocompletion=opt.complete_from("urcx.agents.agent_kernels", "TIES"),
-    ),
-]
-Method = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        help="How to look ahead: levels (all states at once), tree (each position) or auto.",
-        autocompletion=opt.complete_from("urcx.agents.policies", "METHODS"),
-    ),
-]
-First = Annotated[
-    str,
-    typer.Option(
-        "--first",
-        help="Who begins: alternate, light, dark or coin.",
-        autocompletion=opt.complete_from("urcx.games.simulator", "FIRST_MOVERS"),
-    ),
-]
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Neither read nor keep levels in the cache directory.")
-]
-
-
-def _capped(threads: int | None) -> int | None:
-    """Say where more threads were asked for than are started; the engine caps them."""
-    if threads is not None and threads > most_threads():
-        note(f"--threads {threads}: no more than {most_threads()} are started on this machine")
-    return threads
-
-
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        "--threads",
-        help="Threads; results are the same but for rounding. [default: all cores]",
-        show_default=False,
-        callback=_capped,
-    ),
-]
-
-
+@opt.shows(wide=True)
 def moves(
-    position: PositionText = None,
+    position: opt.PositionText = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
-    roll: Annotated[
-        int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
-    ] = None,
+    roll: opt.OnlyRoll = None,
     agent: Annotated[
         str | None,
-        typer.Option(
-            "--agent",
-            help="Say what this agent thinks of them.",
-            show_default=False,
-            autocompletion=opt.complete_agents,
-        ),
+        option("--agent", "Say what this agent thinks of them.", opt.KINDS),
     ] = None,
-    depth: Depth = None,
-    leaf: Leaf = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
     path_file: opt.PathFile = None,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
     yes: opt.Yes = False,
 ) -> None:
     """List the legal moves of a position, for one roll or for all.
@@ -122,8 +39,7 @@ def moves(
     """
     from urcx.reports.games import positions as table  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
-    chosen = opt.chosen_rules(rules, path_file, pieces)
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
         from urcx.agents.advice import Adviser  # noqa: PLC0415
@@ -135,30 +51,28 @@ def moves(
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
-    style.show(table.moves_report(chosen, opt.chosen_position(position), roll, adviser))
+    style.show(table.moves_report(chosen, parsing.chosen_position(position), roll, adviser))
 
 
-def agents_(
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
-) -> None:
+@opt.shows()
+def agents_(*, style: Style) -> None:
     """List the agents that play: what each does, its depth, leaf value and tie rule.
 
     urcx agents
     """
     from urcx.reports.games.positions import agents_report  # noqa: PLC0415
 
-    Style.chosen(json=json, csv=csv, file=output).show(agents_report())
+    style.show(agents_report())
 
 
+@opt.shows(csv=False)
 def show(
-    position: PositionText = None,
+    position: opt.PositionText = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
     path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Draw a position on its board.
 
@@ -166,9 +80,8 @@ def show(
     """
     from urcx.reports.games import positions as table  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=False, file=output)
-    chosen = opt.chosen_rules(rules, path_file, pieces)
-    style.show(table.position_report(chosen, opt.chosen_position(position)))
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    style.show(table.position_report(chosen, parsing.chosen_position(position)))
 
 
 def both_sides(
@@ -181,66 +94,41 @@ def both_sides(
     return rest if light is None else light, rest if dark is None else dark
 
 
+@opt.shows(wide=True)
 def gtc(
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            "--games",
-            "-g",
-            help="Games to play. [default: 2000, none if --exact]",
-            show_default=False,
-        ),
+        option("--games -g", "Games to play. [default: 2000, none if --exact]"),
     ] = None,
     exact: Annotated[
         bool,
-        typer.Option(
-            "--exact", help="Means over all games there are, without sampling; with --games, both."
-        ),
+        option("--exact", "Means over all games there are, without sampling; with --games, both."),
     ] = False,
     agent: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--agent",
-            help="Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: panda]",
-            show_default=False,
-            autocompletion=opt.complete_agents,
+            "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: panda]",
+            opt.KINDS,
         ),
     ] = None,
-    light: Annotated[
-        str | None,
-        typer.Option(
-            "--light",
-            help="Another agent for light.",
-            show_default=False,
-            autocompletion=opt.complete_agents,
-        ),
-    ] = None,
-    dark: Annotated[
-        str | None,
-        typer.Option(
-            "--dark",
-            help="Another agent for dark.",
-            show_default=False,
-            autocompletion=opt.complete_agents,
-        ),
-    ] = None,
-    depth: Depth = None,
-    leaf: Leaf = None,
-    ties: Ties = None,
-    first: First = "alternate",
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    ties: opt.Ties = None,
+    first: opt.First = "alternate",
     seed: opt.Seed = 1,
-    method: Method = "auto",
-    no_cache: NoCache = False,
-    threads: Threads = None,
+    method: opt.Method = "auto",
+    no_cache: opt.NoCache = False,
+    threads: opt.Threads = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Play games and print game-tree complexity in every convention.
 
@@ -261,9 +149,7 @@ def gtc(
     from urcx.reports.games import gtc as table  # noqa: PLC0415
     from urcx.reports.games.expected import report as exact_report  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
-    check_plot(plot, output)
-    chosen = opt.chosen_rules(rules, path_file, pieces)
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
     sides = both_sides(agent, light, dark, "panda")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     number = games if games is not None else 0 if exact else 2000
@@ -308,33 +194,29 @@ def gtc(
         raise InterruptedRunError(f"interrupted after {len(found):,} of {number:,} games")
 
 
+@opt.shows()
 def match(
     agents: Annotated[
         list[str],
-        typer.Argument(
-            metavar="AGENT",
-            help="NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.",
-            autocompletion=opt.complete_agents,
-        ),
+        argument("AGENT", "NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.", opt.KINDS),
     ],
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
-    games: Annotated[int, typer.Option("--games", "-g", help="Games of each pair.")] = 10_000,
+    games: Annotated[int, option("--games -g", "Games of each pair.")] = 10_000,
     habits: Annotated[
-        bool, typer.Option("--habits", help="Print how the agents play, not only how they fare.")
+        bool, option("--habits", "Print how the agents play, not only how they fare.")
     ] = False,
-    depth: Depth = None,
-    leaf: Leaf = None,
-    ties: Ties = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    ties: opt.Ties = None,
     seed: opt.Seed = 1,
-    method: Method = "auto",
-    no_cache: NoCache = False,
-    threads: Threads = None,
+    method: opt.Method = "auto",
+    no_cache: opt.NoCache = False,
+    threads: opt.Threads = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Play agents each against each and print who wins how often.
 
@@ -347,8 +229,7 @@ def match(
     from urcx.games.match import match as played  # noqa: PLC0415
     from urcx.reports.games.match import report  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file, pieces)
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
         ready = _policies(chosen, games * len(players), method, no_cache, threads, stage)
@@ -383,19 +264,17 @@ def _say(notes: Sequence[str]) -> None:
         note(text)
 
 
+@opt.shows()
 def perft(
-    position: PositionText = None,
+    position: opt.PositionText = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
-    depth: Annotated[int, typer.Option("--depth", "-d", help="Plies to count.")] = 8,
-    divide: Annotated[
-        bool, typer.Option("--divide", help="Count under each first roll and move.")
-    ] = False,
+    depth: Annotated[int, option("--depth -d", "Plies to count.")] = 8,
+    divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Count the game tree exactly: nodes and distinct positions at each depth.
 
@@ -408,9 +287,8 @@ def perft(
     from urcx.reports.display.progress import progress  # noqa: PLC0415
     from urcx.reports.games import positions as table  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
-    chosen = opt.chosen_rules(rules, path_file, pieces)
-    first = opt.chosen_position(position)
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    first = parsing.chosen_position(position)
     parts: Any = None
     agree(about.growing(chosen, depth, divided=divide), yes=yes)
     with progress(f"perft of {chosen.name}", depth, "plies") as update:
@@ -418,16 +296,3 @@ def perft(
     if divide:
         parts = counting.divide(chosen, depth, first)
     style.show(table.perft_report(chosen, first, levels, parts))
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the app, in the order of the help."""
-    for name, function in (
-        ("moves", moves),
-        ("show", show),
-        ("agents", agents_),
-        ("gtc", gtc),
-        ("match", match),
-        ("perft", perft),
-    ):
-        app.command(name, rich_help_panel="Play")(function)

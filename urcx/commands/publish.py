@@ -1,15 +1,19 @@
-"""The commands that publish: verify."""
+"""The commands that publish: verify, report."""
 
 from __future__ import annotations
 
+from pathlib import Path as FilePath
 from typing import Annotated
 
 import typer
 
 from urcx.commands import options as opt
-from urcx.errors import UnknownNameError
+from urcx.commands.consent import agree
+from urcx.commands.options import option
+from urcx.engine.compiling import clock
+from urcx.errors import UnknownNameError, UsageError
 from urcx.reports.display.output import Style, note
-from urcx.reports.display.progress import progress
+from urcx.reports.display.progress import progress, stages
 
 
 def _known_verdicts() -> dict[str, str]:
@@ -17,11 +21,6 @@ def _known_verdicts() -> dict[str, str]:
     from urcx.published.figures import VERDICTS  # noqa: PLC0415
 
     return {name.replace(" ", "-"): name for name in VERDICTS}
-
-
-def _complete_verdicts(incomplete: str) -> list[str]:
-    before, comma, begun = incomplete.rpartition(",")
-    return [before + comma + name for name in _known_verdicts() if name.startswith(begun)]
 
 
 def _verdicts(asked: list[str] | None) -> tuple[str, ...]:
@@ -34,33 +33,31 @@ def _verdicts(asked: list[str] | None) -> tuple[str, ...]:
     return tuple(full for name, full in known.items() if not asked or name in names)
 
 
+@opt.shows()
 def verify(
     source: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--source",
-            help="Only this source: post, michon, raposo-lamont, kwan-hartemink, "
-            "lamont-olieslagers.",
-            show_default=False,
-            autocompletion=opt.complete_from("urcx.published.figures", "FILES"),
+            "Only this source: post, michon, raposo-lamont, kwan-hartemink, lamont-olieslagers.",
+            "urcx.published.figures:FILES",
         ),
     ] = None,
     verdict: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--verdict",
-            help="Only figures of this verdict: reproduced, reproduced-otherwise, contradicted, "
+            "Only figures of this verdict: reproduced, reproduced-otherwise, contradicted, "
             "no-claim. Several: again, or comma separated.",
-            show_default=False,
-            autocompletion=_complete_verdicts,
+            _known_verdicts,
+            several=True,
         ),
     ] = None,
     summary: Annotated[
-        bool, typer.Option("--summary", help="Only how many figures have which verdict.")
+        bool, option("--summary", "Only how many figures have which verdict.")
     ] = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Check the published figures: which hold, which only otherwise, which not, and why.
 
@@ -75,7 +72,6 @@ def verify(
     from urcx.reports.verify import report  # noqa: PLC0415
 
     only = _verdicts(verdict)
-    style = Style.chosen(json=json, csv=csv, file=output)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update:
         found = judge(source, update)
@@ -86,6 +82,51 @@ def verify(
         raise typer.Exit(1)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the app, in the order of the help."""
-    app.command("verify", rich_help_panel="Publish")(verify)
+def report(
+    output: Annotated[
+        FilePath,
+        option("--output -o", "Directory to write; an earlier report is replaced."),
+    ] = FilePath("report"),
+    quick: Annotated[
+        bool,
+        option("--quick", "Half a minute instead of several: fewer games and pieces."),
+    ] = False,
+    tablebase: Annotated[
+        list[FilePath] | None,
+        option(
+            "--tablebase",
+            "A solved game, whose value is put beside those solved on the spot; repeatable.",
+            metavar="FILE",
+        ),
+    ] = None,
+    seed: opt.Seed = 1,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+) -> None:
+    """Write everything as one page: every table and figure of the sources, and what holds of them.
+
+    The directory gets index.html, which needs nothing else, each figure as SVG and PNG, each table
+    as CSV and JSON, and report.json with the parameters.
+
+    urcx report -o report/
+
+    urcx report --quick --tablebase finkel.urcx
+    """
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.engine.threads import chosen_threads  # noqa: PLC0415
+    from urcx.reports.book import build, plan  # noqa: PLC0415
+    from urcx.reports.book.files import PAGE, check_directory  # noqa: PLC0415
+    from urcx.reports.book.tables import check_tablebases  # noqa: PLC0415
+
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: seeds are from 0")
+    check_directory(output)
+    make = plan.quick if quick else plan.full
+    chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))
+    check_tablebases(chosen.tablebases)
+    agree(about.reporting(quick=quick, threads=threads), yes=yes)
+    began = clock()
+    with stages() as stage:
+        book = build.build(chosen, stage)
+        build.write(book, output, stage)
+    note(f"wrote {output / PAGE}: {clock() - began:.0f} s")

@@ -5,72 +5,63 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from typing import Annotated
 
-import typer
-
 from urcx.commands import options as opt
+from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.play import Depth, Leaf, Threads, Ties
+from urcx.commands.options import option
 from urcx.errors import UnknownNameError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
 
+def opponents() -> list[str]:
+    """Return whom agents can be judged against: the kinds of agents, and themselves."""
+    from urcx.agents.agents import KINDS  # noqa: PLC0415 - only to complete
+
+    return [*KINDS, "self"]
+
+
+@opt.shows(wide=True)
 def regret(
     agents: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--agent",
-            help="Whom to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "Whom to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
             "[default: greedy]",
-            show_default=False,
-            autocompletion=opt.complete_agents,
+            opt.KINDS,
+            several=True,
         ),
     ] = None,
     opponent: Annotated[
         str,
-        typer.Option(
-            "--opponent",
-            help="Whom they play: an agent, or self.",
-            autocompletion=opt.complete_agents,
-        ),
+        option("--opponent", "Whom they play: an agent, or self.", opponents),
     ] = "optimal",
     rules: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--rules",
-            help="Rule set; see urcx paths. [default: the tablebase's, or finkel]",
-            show_default=False,
-            autocompletion=opt.complete_rules,
+            "Rule set; see urcx paths. [default: the tablebase's, or finkel]",
+            opt.rule_set_names,
         ),
     ] = None,
     pieces: Annotated[
         str | None,
-        typer.Option(
-            "--pieces",
-            "-p",
-            help="Pieces a side. [default: the tablebase's, or the rule set's]",
-            show_default=False,
-        ),
+        option("--pieces -p", "Pieces a side. [default: the tablebase's, or the rule set's]"),
     ] = None,
     tablebase: Annotated[
         FilePath | None,
-        typer.Option(
-            "--tablebase",
-            help="The rule set's tablebase; small rule sets are solved on the fly.",
-            show_default=False,
-        ),
+        option("--tablebase", "The rule set's tablebase; small rule sets are solved on the fly."),
     ] = None,
-    depth: Depth = None,
-    leaf: Leaf = None,
-    ties: Ties = None,
-    threads: Threads = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    ties: opt.Ties = None,
+    threads: opt.Threads = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
-    wide: opt.Wide = False,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Say what agents give away against perfect play, exactly over all states they visit.
 
@@ -88,11 +79,10 @@ def regret(
     from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output, wide=wide)
     if tablebase is not None and rules is None and pieces is None:
         chosen = _rules_of(tablebase, path_file)
     else:
-        chosen = opt.chosen_rules(rules or "finkel", path_file, pieces)
+        chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
@@ -128,12 +118,7 @@ def _rules_of(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
     with open_tablebase(tablebase) as base:
         own, described = base.rules, base.described
     try:
-        known = opt.chosen_rules(own.name, path_file, str(own.pieces))
+        known = parsing.chosen_rules(own.name, path_file, str(own.pieces))
     except UnknownNameError:
         return own
     return known if same_rules(described, describe_rules(known)) else own
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the app."""
-    app.command("regret", rich_help_panel="Solve")(regret)

@@ -1,4 +1,4 @@
-"""The commands about perfect play: solve, probe."""
+"""The commands about perfect play: solve, probe, export, nalimov."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from urcx.commands import options as opt
+from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.play import PositionText, Threads
+from urcx.commands.options import argument, option
 from urcx.engine.memory import size_text
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
@@ -19,65 +20,59 @@ from urcx.rules.model import RuleSet
 CHOICES = ("rules", "pieces", "output", "path_file")  # what to solve, which a file says itself
 
 
+@opt.shows(file=False)
 def solve(
     context: typer.Context,
     position: Annotated[
         str | None,
-        typer.Argument(
-            metavar="POSITION",
-            help="What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]",
-            show_default=False,
+        argument(
+            "POSITION", "What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]"
         ),
     ] = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
     output: Annotated[
         FilePath | None,
-        typer.Option("--output", "-o", help="Write a tablebase to this file.", show_default=False),
+        option("--output -o", "Write a tablebase to this file."),
     ] = None,
     store: Annotated[
         str,
-        typer.Option(
+        option(
             "--store",
-            help="How values are written: f64, f32 or u16.",
-            autocompletion=opt.complete_from("urcx.solving.files.tablebase", "STORES"),
+            "How values are written: f64, f32 or u16.",
+            "urcx.solving.files.tablebase:STORES",
         ),
     ] = "f64",
-    tolerance: Annotated[
-        float, typer.Option("--tolerance", help="How far apart the bounds may be.")
-    ] = 1e-12,
+    tolerance: Annotated[float, option("--tolerance", "How far apart the bounds may be.")] = 1e-12,
     check: Annotated[
         FilePath | None,
-        typer.Option(
+        option(
             "--check",
-            help="Check a tablebase or .rgu file instead: its bytes, what a sweep changes, ties. "
+            "Check a tablebase or .rgu file instead: its bytes, what a sweep changes, ties. "
             "Bounds the values of an .rgu file that has no proof, and writes them to FILE.proof.",
-            show_default=False,
         ),
     ] = None,
     exact_fractions: Annotated[
         bool,
-        typer.Option(
+        option(
             "--exact-fractions",
-            help="Solve in exact fractions, with a proof and all ties between moves: small rule "
+            "Solve in exact fractions, with a proof and all ties between moves: small rule "
             "sets, and endings. -o then writes every state's fraction and best moves, as CSV or "
             "JSON by the file's suffix.",
         ),
     ] = False,
     endings: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--endings",
-            help="With --exact-fractions: only positions with at most so many pieces left of each "
-            "side.",
-            show_default=False,
+            "With --exact-fractions: only positions with at most so many pieces left of each side.",
         ),
     ] = None,
-    threads: Threads = None,
+    threads: opt.Threads = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
+    *,
+    style: Style,
 ) -> None:
     """Solve a rule set: every position's value under perfect play, with proven bounds.
 
@@ -91,7 +86,6 @@ def solve(
     """
     from urcx.reports.solving import solve as table  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=None)
     if not exact_fractions and (endings is not None or position is not None):
         raise UsageError("a position and --endings go with --exact-fractions")
     if check is not None:
@@ -102,7 +96,7 @@ def solve(
         return
     if exact_fractions:
         opt.refuse(context, "goes without --exact-fractions", "store", "tolerance", "threads")
-    chosen = opt.chosen_rules(rules, path_file, pieces)
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     _check_suffix(output, exact_fractions=exact_fractions)
     if exact_fractions:
@@ -176,8 +170,8 @@ def _fractions(
     from urcx.reports.solving import rational as table  # noqa: PLC0415
     from urcx.solving.exact.rational import as_ending, check_left, solve_exactly  # noqa: PLC0415
 
-    left = None if endings is None else opt.parse_single(endings, "endings")
-    where = None if position is None else opt.chosen_position(position)
+    left = None if endings is None else parsing.parse_single(endings, "endings")
+    where = None if position is None else parsing.chosen_position(position)
     if where is not None:
         as_ending(where, rules, rules.pieces if left is None else left)
     agree(about.solving_exactly(check_left(rules, left)), yes=yes)
@@ -216,18 +210,16 @@ def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> N
         raise typer.Exit(1)
 
 
+@opt.shows()
 def probe(
     file: Annotated[
         FilePath,
-        typer.Argument(metavar="FILE", help="A tablebase that urcx solve wrote, or an .rgu file."),
+        argument("FILE", "A tablebase that urcx solve wrote, or an .rgu file."),
     ],
-    position: PositionText = None,
-    roll: Annotated[
-        int | None, typer.Option("--roll", help="Only this roll.", show_default=False)
-    ] = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    position: opt.PositionText = None,
+    roll: opt.OnlyRoll = None,
+    *,
+    style: Style,
 ) -> None:
     """Look a position up in a tablebase: its value, and the best move for each roll.
 
@@ -237,8 +229,7 @@ def probe(
     from urcx.solving import probing  # noqa: PLC0415
     from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
-    where = opt.chosen_position(position)
+    where = parsing.chosen_position(position)
     with open_solution(file) as base:
         if roll is not None and roll not in base.rules.dice.rolls:
             known = ", ".join(map(str, base.rules.dice.rolls))
@@ -246,7 +237,72 @@ def probe(
         style.show(probe_report(probing.probe(base, where, roll)))
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the app, in the order of the help."""
-    for name, function in (("solve", solve), ("probe", probe)):
-        app.command(name, rich_help_panel="Solve")(function)
+@opt.shows(file=False)
+def export(
+    file: Annotated[FilePath, argument("FILE", "A tablebase that urcx solve wrote.")],
+    output: Annotated[FilePath, argument("OUTPUT", "The .rgu file to write.")],
+    values: Annotated[
+        str,
+        option(
+            "--values",
+            "How values are written: percent16, f32 or f64.",
+            "urcx.solving.files.rgu:VALUES",
+        ),
+    ] = "percent16",
+    yes: opt.Yes = False,
+    *,
+    style: Style,
+) -> None:
+    """Write a tablebase in the .rgu format of RoyalUr-Java, for its players.
+
+    urcx export finkel.urcx finkel.rgu --values percent16
+
+    The format has the paths bell, masters and aseb with up to 7 pieces a side, and neither
+    checksums nor bounds, which OUTPUT.proof has, written beside it.
+    """
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.reports.solving.export import report  # noqa: PLC0415
+    from urcx.solving.files.rgu_export import bound_of, export_rgu  # noqa: PLC0415
+    from urcx.solving.files.rgu_keys import check_values  # noqa: PLC0415
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+
+    check_values(values)
+    check_writable(output)
+    if output.exists() and file.exists() and output.samefile(file):
+        raise UsageError(f"{output} is the tablebase itself; write to another file")
+    if output.suffix.lower() != ".rgu":
+        raise UsageError(f"cannot write {output}: the name must end in .rgu")
+    with open_tablebase(file) as base:
+        states = sum(base.order.size(layer) for layer in base.order.layers)
+        agree(about.exporting(file.name, states, values), yes=yes)
+        with stages() as stage:
+            size = export_rgu(
+                base, output, values, stage(f"writing {output.name}", states, "states")
+            )
+        rules, bound = base.rules, bound_of(base, values)
+    style.show(report(output, rules, values, size, bound))
+
+
+@opt.shows()
+def nalimov(
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Run Michon's procedure for a full table of the game, and show where it stalls.
+
+    urcx nalimov --rules finkel -p 3
+    """
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.reports.solving import nalimov as table  # noqa: PLC0415
+    from urcx.solving.michon import nalimov as procedure  # noqa: PLC0415
+
+    agree(about.deciding(chosen, threads), yes=yes)
+    with stages() as stage:
+        found = procedure.nalimov(chosen, threads=threads, stage=stage)
+    style.show(table.report(found))

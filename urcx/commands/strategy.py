@@ -1,90 +1,68 @@
-"""The command about dice: dice."""
+"""The commands about dice and the worth of moves: dice, gain, capture."""
 
 from __future__ import annotations
 
 from pathlib import Path as FilePath
 from typing import Annotated
 
-import typer
-
 from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.options import option
 from urcx.errors import UsageError
-from urcx.reports.display.output import Report, Style, check_plot
+from urcx.reports.display.output import Report, Style
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Dice
 
 PAPER_ROLLS = 106  # Raposo and Lamont's turns a player in a game
 
-DiceNames = Annotated[
-    str | None,
-    typer.Option(
-        "--dice",
-        help="Dice, comma separated; urcx paths lists them. [default: all]",
-        autocompletion=opt.complete_dice,
-        show_default=False,
-    ),
-]
-RulesOf = Annotated[
-    str | None,
-    typer.Option(
-        "--rules",
-        help="Take this rule set's dice; with --compare, its path.",
-        show_default=False,
-        autocompletion=opt.complete_rules,
-    ),
-]
 
-
+@opt.shows()
 def dice(
-    names: DiceNames = None,
-    rules: RulesOf = None,
+    names: opt.DiceNames = None,
+    rules: Annotated[
+        str | None,
+        option(
+            "--rules", "Take this rule set's dice; with --compare, its path.", opt.rule_set_names
+        ),
+    ] = None,
     sequence: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--sequence",
-            help="Probability of these rolls in a row, 122, and which others are as probable.",
-            show_default=False,
+            "Probability of these rolls in a row, 122, and which others are as probable.",
         ),
     ] = None,
     table: Annotated[
-        bool, typer.Option("--table", help="All sequences of 2 and 3 rolls, or of --rolls.")
+        bool, option("--table", "All sequences of 2 and 3 rolls, or of --rolls.")
     ] = False,
     total: Annotated[
         int | None,
-        typer.Option("--sum", help="Which rolls have this sum.", show_default=False),
+        option("--sum", "Which rolls have this sum."),
     ] = None,
     counts: Annotated[
         str | None,
-        typer.Option(
-            "--counts", help="How probable such counts are: 0:20 or 0:7,1:27.", show_default=False
-        ),
+        option("--counts", "How probable such counts are: 0:20 or 0:7,1:27."),
     ] = None,
     interval: Annotated[
         str | None,
-        typer.Option(
-            "--interval",
-            help="How often each roll comes, at this level of confidence: 0.9.",
-            show_default=False,
-        ),
+        option("--interval", "How often each roll comes, at this level of confidence: 0.9."),
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="What the dice do to a piece, and Michon's die.")
+        bool, option("--compare", "What the dice do to a piece, and Michon's die.")
     ] = False,
     rolls: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--rolls",
-            help="Rolls in a row. [default: 2..3 with --table, 1..3 with --sum, "
+            "Rolls in a row. [default: 2..3 with --table, 1..3 with --sum, "
             f"{PAPER_ROLLS} with --counts and --interval]",
-            show_default=False,
         ),
     ] = None,
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
-    json: opt.Json = False,
-    csv: opt.Csv = False,
-    output: opt.Output = None,
+    *,
+    style: Style,
 ) -> None:
     """Print how probable rolls are, exactly: single ones, sequences, sums and counts.
 
@@ -101,8 +79,6 @@ def dice(
     from urcx.strategy.dice import summary  # noqa: PLC0415
     from urcx.strategy.dice_comparison import compare_dice  # noqa: PLC0415
 
-    style = Style.chosen(json=json, csv=csv, file=output)
-    check_plot(plot, output)
     given = {
         "--sequence": sequence,
         "--table": "all" if table else None,
@@ -155,12 +131,12 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
         parsed = sequences.parse_sequence(value, dice)
         return show.sequence_report(sequences.sequence_chance(dice, parsed))
     if what == "--table":
-        lengths = opt.parse_range(
+        lengths = parsing.parse_range(
             "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
         )
         return show.table_report(dice, sequences.equal_classes(dice, lengths))
     if what == "--sum":
-        lengths = opt.parse_range(
+        lengths = parsing.parse_range(
             "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SUM_ROLLS
         )
         return show.sums_report(dice, sequences.sums(dice, int(value), lengths))
@@ -173,7 +149,7 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
 
 
 def _number_of_rolls(text: str | None, most: int) -> int:
-    values = opt.parse_range(str(PAPER_ROLLS) if text is None else text, "rolls", most)
+    values = parsing.parse_range(str(PAPER_ROLLS) if text is None else text, "rolls", most)
     if len(values) > 1:
         raise UsageError(f"rolls {text!r}: one number is needed here, not a range")
     return values[0]
@@ -199,6 +175,73 @@ def chosen_dice(
     return list(known.dice.values()) if several else [known.dice["binary4"]]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the app."""
-    app.command("dice", rich_help_panel="Strategy")(dice)
+@opt.shows(wide=True)
+def gain(
+    position: opt.PositionText = None,
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    sequences: Annotated[
+        str | None,
+        option(
+            "--sequences",
+            "Sequences of pieces, such as AB,BA. [default: all of two that can happen]",
+        ),
+    ] = None,
+    roll: opt.KnownRoll = None,
+    reading: Annotated[
+        str,
+        option(
+            "--reading",
+            "Whose terms to list: tables, text or mended.",
+            "urcx.strategy.gain:READINGS",
+        ),
+    ] = "tables",
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Print the gain W + A + C of sequences of pieces, as Raposo and Lamont define it.
+
+    Pieces are labelled from A on, the least advanced first, each in the start pool with a label of
+    its own. In a sequence, each piece but the first moves only if the move before grants a roll.
+
+    urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
+    """
+    from urcx.errors import UnknownNameError  # noqa: PLC0415
+    from urcx.reports.strategy.gain import gain_report  # noqa: PLC0415
+    from urcx.strategy import pieces as labelled  # noqa: PLC0415
+    from urcx.strategy.gain import READINGS, gains  # noqa: PLC0415
+
+    if reading not in READINGS:
+        raise UnknownNameError("reading", reading, dict.fromkeys(READINGS))
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    first = parsing.chosen_position(position)
+    possible = None
+    if sequences is not None:
+        possible = labelled.parse_sequences(sequences, labelled.pieces(first, chosen))
+    style.show(gain_report(gains(first, chosen, possible, roll=roll), reading))
+
+
+@opt.shows()
+def capture(
+    position: opt.PositionText = None,
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    roll: opt.KnownRoll = None,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Print the exact chances that pieces are captured, in one turn or ever.
+
+    In the turn of the player to move; with --roll, in the opponent's turn after each move of it.
+    Where each side has one piece left, also the chance that it ever captures the other.
+
+    urcx capture 1/6/6-6/D
+    """
+    from urcx.reports.strategy.capture import capture_report  # noqa: PLC0415
+    from urcx.strategy.capture import captures  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    first = parsing.chosen_position(position)
+    style.show(capture_report(captures(first, chosen, roll=roll)))

@@ -1,1 +1,1 @@
-"""Closed forms of the state space, numerically and symbolically."""
+"""Closed forms of the state space, numeric and symbolic; conventions of game-tree complexity."""

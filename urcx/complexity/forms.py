@@ -1,9 +1,9 @@
-"""The closed forms of the sources, each within the domain that its source gives it.
+"""The closed forms of the sources, each within the domain stated by its source.
 
-`evaluate` returns a Python integer or raises `OutOfDomainError` with the reason; `FORMS` says of
-every form what it is. Symbols: m shared tiles, n private tiles a side, p light and q dark pieces,
-L steps; Raposo and Lamont write t for m and t' for n. `urcx.complexity.symbolic` has the same
-forms as sympy expressions, written down a second time.
+`evaluate` returns a Python integer or raises `OutOfDomainError` with the reason; `FORMS` describes
+every form. Symbols: m shared tiles, n private tiles a side, p light and q dark pieces, L steps;
+Raposo and Lamont write t for m and t' for n. `urcx.complexity.symbolic` has the same forms as sympy
+expressions, written independently.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from urcx.rules.model import Path
 
 @dataclass(frozen=True)
 class Form:
-    """A closed form: its name, where it is printed, what it is, and where it may be used.
+    """A closed form: its name, where it is printed, its status, and its domain.
 
-    ``note`` says what is wrong with it, where something is; ``latex`` is the form itself, in the
-    symbols above.
+    ``note`` says what is wrong with it, if anything; ``latex`` is the formula, in the symbols
+    above.
     """
 
     name: str
@@ -35,11 +35,11 @@ class Form:
 
 
 def multinomial(total: int, a: int, b: int) -> int:
-    """Return total! / (a! b! (total - a - b)!), 0 where a piece too many makes it impossible."""
+    """Return total! / (a! b! (total - a - b)!), or 0 if a + b exceeds the total."""
     return comb(total, a) * comb(total - a, b) if a + b <= total else 0
 
 
-# What the domains have in common.
+# Conditions common to several domains.
 
 
 def _equal(p: int, q: int) -> None:
@@ -73,7 +73,7 @@ def _reader(path: Path, p: int, q: int) -> int:
 
 
 def reader(m: int, n: int, p: int) -> int:
-    """Return the closed form that a reader sent in to the post; j light pieces are private."""
+    """Return the closed form that a reader sent in to the post; j light pieces on private tiles."""
     return sum(
         (p - p1 + 1) * (p - p2 + 1) * comb(n, j) * comb(m, p1 - j) * comb(m + n - (p1 - j), p2)
         for p1 in range(min(p, m + n) + 1)
@@ -106,18 +106,18 @@ def michon(m: int, n: int, p: int) -> int:
 def raposo_gamma(n: int, k: int) -> int:
     """Return Raposo and Lamont's gamma(k) by their Eq. 21, 25 and 26.
 
-    Their text after Eq. 25 wants the term i' = p' < t' to be binomial(t', p'); none of their
-    equations has that, and neither has this.
+    Their text after Eq. 25 says that the term i' = p' < t' is binomial(t', p'); none of their
+    equations agrees with that, so it is not used here.
     """
     alpha = [(n - i + 1) * comb(n, i) if i <= n else i - n + 1 for i in range(k + 1)]
     return k + 1 + sum(alpha[1:])
 
 
 def program_gamma(n: int, k: int) -> int:
-    """Return what the listing of Appendix B adds up as ``sum1`` for k pieces off the war zone.
+    """Return ``sum1`` of the listing of Appendix B for k pieces outside the war zone.
 
-    Where k fits the safe tiles, its loop leaves out the factor t' - i' + 1 of Eq. 20 that the
-    loop for larger k still has.
+    If the k pieces fit on the safe tiles, its loop omits the factor t' - i' + 1 of Eq. 20, which
+    the loop for larger k has.
     """
     if k <= n:
         return k + 1 + sum(comb(n, i) for i in range(1, k + 1))
@@ -160,7 +160,7 @@ def _raposo(path: Path, p: int, q: int) -> int:
 def raposo_murray(m: int, p: int) -> int:
     """Return Eq. 3: no safe tiles, and a piece's direction on tiles crossed twice ignored.
 
-    Arrangements of more pieces than tiles, for which Eq. 28 has no meaning, count nothing.
+    Arrangements of more pieces than tiles, for which Eq. 28 is undefined, count as 0.
     """
     return sum(
         (p - i + 1) * (p - j + 1) * multinomial(m, i, j)
@@ -181,14 +181,14 @@ def _raposo_program(path: Path, p: int, q: int) -> int:
 
 
 def raposo_program(m: int, n: int, p: int) -> int:
-    """Return what the listing of Appendix B computes from p, t_safe = n and t_war = m.
+    """Return the result of the listing of Appendix B for p, t_safe = n and t_war = m.
 
-    How its damaged print is read: of two loop heads in a row with the same limits one is the other
-    misread, so a loop counts once; ``total+sum1+sum2+sum3`` is ``total+sum1*sum2*sum3``, since
-    only products of the three independent choices give the paper's figures (its own worked
-    example, 23, among them); and black's loop, which counts ``ib_black`` but takes its difference
-    from ``ib_safe``, means one variable, as grey's does. Where it departs from the equations: see
-    `program_gamma`.
+    The damaged print is read as follows. Of two consecutive loop heads with the same limits, one is
+    a misprint of the other, so the loop is run once. ``total+sum1+sum2+sum3`` means
+    ``total+sum1*sum2*sum3``, since only products of the three independent choices give the paper's
+    figures (including its worked example, 23). Black's loop, which counts ``ib_black`` but
+    subtracts ``ib_safe``, means a single variable, like grey's. `program_gamma` says where the
+    listing departs from the equations.
     """
     return raposo_sum(m, p, lambda k: program_gamma(n, k))
 
@@ -205,12 +205,12 @@ def _binomial(path: Path, p: int, q: int) -> int:
 
 
 def _bits(path: Path, p: int, q: int) -> int:
-    # A bit a step, and a number for the start pool; home follows from the rest.
+    # A bit for each step, and a number for the start pool; home follows from the rest.
     return 1 << (len(path.light) + p.bit_length() + len(path.dark) + q.bit_length())
 
 
 def _bits_pieces(path: Path, p: int, q: int) -> int:
-    # Each piece's step among 0..L+1, the smallest whole number of bits for it.
+    # The step of each piece, one of 0..L+1, in the smallest whole number of bits.
     light, dark = ((len(way) + 1).bit_length() for way in (path.light, path.dark))
     return 1 << (p * light + q * dark)
 
@@ -299,12 +299,12 @@ FORMS: dict[str, Form] = {
 
 
 def evaluate(name: str, path: Path, pieces: int, dark_pieces: int | None = None) -> int:
-    """Return what the form called ``name`` gives for a path and numbers of pieces.
+    """Return the value of a form for a path and numbers of pieces.
 
     Raises
     ------
     OutOfDomainError
-        If the source does not state the form for these; the message is the reason.
+        If the source does not state the form for them; the message gives the reason.
     KeyError
         If there is no such form.
     """

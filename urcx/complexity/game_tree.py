@@ -1,10 +1,10 @@
-"""Game-tree complexity: each convention's formula, from what was measured of games.
+"""Game-tree complexity: the formula of each convention, applied to measurements of games.
 
-The tree of this game is infinite, so every figure for its size is a convention. All here are
-functions of what was measured in games, as the base-10 logarithm of a number of leaves. `evaluate`
-gives each with two intervals: ``ci95`` for the figure itself, from the games by the jackknife (so
-that what is correlated within a game stays so), and ``games95``, within which 95 % of single games
-lie if the formula is applied to each alone.
+The tree of this game is infinite, so every figure for its size is a convention. Each convention is
+a function of measurements of games, and yields the base-10 logarithm of a number of leaves.
+`evaluate` gives each with two intervals: ``ci95`` for the figure itself, by the jackknife over
+games (which preserves correlations within a game), and ``games95``, which contains 95 % of single
+games if the formula is applied to each alone.
 
 Symbols: d plies of both players (a roll with its move or pass), m moves of both, b legal moves in
 the mean, b_i of a single ply, c outcomes of the dice, H the entropy of the dice in decimal digits.
@@ -26,12 +26,12 @@ from urcx.complexity import tiles
 from urcx.rules.model import Dice, RuleSet
 
 Array = NDArray[np.float64]
-Z95 = 1.959963984540054  # of the normal distribution
+Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured, one entry a game in each array.
+    """Measurements of games, with one entry per game in each array.
 
     ``plies`` and ``moves`` of both players; ``choices``, legal moves summed over all plies (none
     for a pass); ``log_choices``, the sum of log10 of the legal moves of each move; ``log_picks``,
@@ -47,7 +47,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Constants:
-    """What does not depend on the games: outcomes ``c`` of the dice, entropy ``h``, mean ``b``.
+    """Constants of a rule set: outcomes ``c`` and entropy ``h`` of the dice, and ``branches``.
 
     ``branches`` is the mean over all diagrams of how many pieces a player could move whatever the
     roll (the post's branching factor).
@@ -63,10 +63,10 @@ Formula = Callable[[Measured, Constants], Array]
 
 @dataclass(frozen=True)
 class Convention:
-    """A convention: how it is written, also in LaTeX, what it counts, and how it is computed.
+    """A convention: its notation, also in LaTeX, what it counts, and its formula.
 
-    ``formula`` takes means as well as single games. ``mean_of_games`` says that it is applied to
-    each game, and the mean of that is the figure.
+    ``formula`` accepts means as well as single games. If ``mean_of_games``, it is applied to each
+    game, and the figure is the mean of the results.
     """
 
     name: str
@@ -155,7 +155,7 @@ CONVENTIONS = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A convention's figure as log10, and its intervals; None where one game says nothing."""
+    """A convention's figure as log10, with its intervals; None for a single game."""
 
     convention: Convention
     log10: float
@@ -164,12 +164,12 @@ class Estimate:
 
 
 def plus_minus(value: str, half: str) -> str:
-    """Return a value with half the width of its interval, as everywhere: ``105.3 ± 0.1``."""
+    """Return a value with half the width of its interval, in the usual form ``105.3 ± 0.1``."""
     return f"{value} ± {half}"
 
 
 def constants(rules: RuleSet) -> Constants:
-    """Return what the conventions need of a rule set, exactly computed."""
+    """Return the constants of a rule set for the conventions, computed exactly."""
     light, _ = tiles.branches(rules.path, rules.pieces)
     return Constants(
         len(rules.dice.rolls),
@@ -191,7 +191,7 @@ def evaluate(measured: Measured, fixed: Constants) -> tuple[Estimate, ...]:
 def at_means(measured: Measured, fixed: Constants) -> dict[str, float]:
     """Return the conventions' figures by name, from means alone.
 
-    Those that are means over single games need the games, and are left out.
+    Conventions that are means over single games are left out.
     """
     return {
         convention.name: float(convention.formula(measured, fixed))
@@ -209,7 +209,7 @@ def _estimate(convention: Convention, x: Measured, fixed: Constants) -> Estimate
     else:
         columns = vars(x).values()
         value = float(convention.formula(Measured(*(np.array(a.mean()) for a in columns)), fixed))
-        # The jackknife: the figure again without each of the games in turn.
+        # The jackknife: recompute the figure without each of the games in turn.
         without = Measured(*((a.sum() - a) / max(n - 1, 1) for a in columns))
         again = convention.formula(without, fixed) if n > 1 else single
         error = math.sqrt((n - 1) / n * float(((again - again.mean()) ** 2).sum()))
@@ -225,7 +225,7 @@ class OtherGame:
     """Another game's figures, log10, as printed, and how its tree was estimated.
 
     ``formula`` is (b c)^d with ``b`` choices, ``c`` outcomes of dice (1 without any) and ``d``
-    plies of both players, where the source has them; ``counts`` says what they are.
+    plies of both players, if the source has them; ``counts`` says what they are.
     """
 
     name: str
@@ -238,13 +238,13 @@ class OtherGame:
     counts: str
 
     def with_chance(self) -> float | None:
-        """Return d log10 (b c), or None where the source does not say what they are."""
+        """Return d log10 (b c), or None if the source does not state them."""
         if self.b is None or self.c is None or self.d is None:
             return None
         return self.d * math.log10(self.b * self.c)
 
     def without_chance(self) -> float | None:
-        """Return d log10 b, or None where the source does not say what they are."""
+        """Return d log10 b, or None if the source does not state them."""
         return None if self.b is None or self.d is None else self.d * math.log10(self.b)
 
 

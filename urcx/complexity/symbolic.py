@@ -1,7 +1,7 @@
-"""The closed forms as sympy expressions, their equality proved, and what follows from them.
+"""The closed forms as sympy expressions, a proof of their equality, and consequences.
 
-Everything here is written down anew from the sources, independently of `urcx.complexity.forms`:
-the tests hold the two against each other.
+Everything here is derived from the sources independently of `urcx.complexity.forms`; the tests
+compare the two.
 
 The proof works with generating functions in x (light's pieces) and y (dark's). A form of the
 shape "sum over i, j of W[i, j] (p - i + 1) (q - j + 1)" has the generating function
@@ -9,8 +9,7 @@ shape "sum over i, j of W[i, j] (p - i + 1) (q - j + 1)" has the generating func
     sum over p, q of S(p, q) x^p y^q  =  (sum over i, j of W[i, j] x^i y^j) / ((1-x)^2 (1-y)^2),
 
 because (k + 1) are the coefficients of 1 / (1 - x)^2. Two such forms are therefore equal for all p
-and q together exactly when their finite polynomials W are, and that is an identity of polynomials,
-which sympy decides.
+and q if and only if their polynomials W are equal, an identity of polynomials that sympy decides.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _p1, _p2 = sp.symbols("p_1 p_2", integer=True, nonnegative=True)
 
 
 def tile_product(path: Path) -> Any:
-    """Return the product over the tiles of 1 + a x + b y, not multiplied out."""
+    """Return the product over the tiles of 1 + a x + b y, not expanded."""
     factors: dict[Any, int] = {}
     for a, b in path.crossings:
         factor = 1 + a * x + b * y
@@ -53,17 +52,17 @@ def pools() -> Any:
 def expression(name: str, path: Path) -> Any:
     """Return a form for a path as a sympy expression in p (and q for the tile polynomial).
 
-    Sums stay unevaluated; `value` puts in a number for p and adds them up. For the tile
-    polynomial, which is defined as a coefficient, the expression is the generating function
-    whose coefficient of x^p y^q is S(p, q).
+    Sums stay unevaluated; `value` substitutes a number for p and evaluates them. For the tile
+    polynomial, which is defined as a coefficient, the expression is the generating function whose
+    coefficient of x^p y^q is S(p, q).
 
     Raises
     ------
     OutOfDomainError
-        If the form's source does not state it for this path at any p.
+        If the source does not state the form for this path at any p.
     """
     if name != "tile-polynomial":
-        forms.evaluate(name, path, 1)  # raises where the path is outside the domain
+        forms.evaluate(name, path, 1)  # raises if the path is outside the domain
     return _EXPRESSIONS[name](path)
 
 
@@ -155,9 +154,10 @@ def value(name: str, path: Path, pieces: int) -> int:
 
 
 def _unfold(term: Any) -> Any:
-    """Add up nested sums from the outside in, so that every limit is a number when it is used.
+    """Evaluate nested sums from the outside in, so that every limit is a number when it is used.
 
-    (sympy's ``doit`` starts inside and looks for closed forms of sums with symbolic limits.)
+    (sympy's ``doit`` starts with the innermost sum and looks for closed forms with symbolic
+    limits.)
     """
     if isinstance(term, sp.Sum):
         *inner, (index, low, high) = term.limits
@@ -171,7 +171,7 @@ def _unfold(term: Any) -> Any:
 
 
 def coefficient(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
-    """Return S(p, q) read off the tile polynomial by sympy."""
+    """Return S(p, q), extracted from the tile polynomial by sympy."""
     other = pieces if dark_pieces is None else dark_pieces
     return int(
         sum(
@@ -188,10 +188,10 @@ def threshold(path: Path) -> tuple[int, int]:
 
 
 def quadratic(path: Path) -> Any:
-    """Return the polynomial in p that equals S(p, p) for p at or above the tiles one can fill.
+    """Return the polynomial in p that equals S(p, p) if p is at least the tiles a side can fill.
 
-    It holds one piece earlier as well: at p = T - 1 the terms with i = T that it has in excess
-    carry the factor p - T + 1 = 0.
+    It also holds for one piece fewer: at p = T - 1 its additional terms with i = T have the factor
+    p - T + 1 = 0.
     """
     return sp.expand(_bilinear(path).subs(q, p))
 
@@ -222,8 +222,8 @@ def generating_function(path: Path) -> Any:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One verified identity of a proof: what it says, both sides, and whether it holds."""
+class ProofStep:
+    """One verified identity of a proof: its statement, both sides, and whether it holds."""
 
     name: str
     statement: str
@@ -232,24 +232,24 @@ class Step:
 
     @property
     def holds(self) -> bool:
-        """Return whether sympy brings left - right to 0."""
+        """Return whether sympy simplifies left - right to 0."""
         return bool(sp.expand(self.left - self.right) == 0)
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Steps that together prove three forms equal on a path for every p."""
+    """The steps of a proof that three forms are equal on a path for every p."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ProofStep, ...]
 
     @property
     def holds(self) -> bool:
-        """Return whether every step does."""
+        """Return whether every step holds."""
         return all(step.holds for step in self.steps)
 
 
 def prove_equal(path: Path) -> Proof:
-    """Return the proof that reader, Michon and tile polynomial agree on a path for all p.
+    """Return the proof that the reader's form, Michon's and the tile polynomial agree for all p.
 
     Raises
     ------
@@ -285,7 +285,7 @@ def prove_equal(path: Path) -> Proof:
     wings = sp.Add(*(sp.binomial(n, k) * x**k for k in range(n + 1)))
     return Proof(
         (
-            Step(
+            ProofStep(
                 "pools",
                 "k + 1, the ways to split k pieces between start and home, has the generating "
                 "function 1/(1-x)^2: multiplied by (1-x)^2 all coefficients from x^2 on vanish "
@@ -293,27 +293,27 @@ def prove_equal(path: Path) -> Proof:
                 (_k + 1) - 2 * _k + (_k - 1),
                 sp.Integer(0),
             ),
-            Step(
+            ProofStep(
                 "reader",
                 "the reader's sum is that of W[p1, p2] (p-p1+1)(p-p2+1) with W[p1, p2] its inner "
                 "sum over j; the polynomial of W is the product over the tiles",
                 reader,
                 tile,
             ),
-            Step(
+            ProofStep(
                 "michon: f",
                 f"f(p), a convolution of k + 1 with binomial({n}, q), has the generating function "
                 f"(1+x)^{n}/(1-x)^2",
                 wings,
                 (1 + x) ** n,
             ),
-            Step(
+            ProofStep(
                 "michon: lane",
                 f"the multinomials of {m} sum to (1+x+y)^{m}",
                 lane,
                 (1 + x + y) ** m,
             ),
-            Step(
+            ProofStep(
                 "michon",
                 "Ur(p), a convolution of the multinomials with f for each player, is therefore "
                 "the coefficient of x^p y^p in the product of the three, the product over the "

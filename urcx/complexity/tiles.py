@@ -1,12 +1,12 @@
 """The tile polynomial: exact counts for every path, in Python integers.
 
-A tile that light's path crosses a times and dark's b times is empty, or holds a light piece in one
-of a ways, or a dark piece in one of b ways. Multiplying 1 + a x + b y over the tiles gives
+A tile that light's path crosses a times and dark's b times is empty, holds a light piece in one of
+a ways, or holds a dark piece in one of b ways. Multiplying 1 + a x + b y over the tiles gives
 
     sum over i, j of N[i][j] x^i y^j,
 
-where N[i][j] counts the ways to have i light and j dark pieces on the board. The pieces that
-remain, p - i and q - j, split between start pool and home in p - i + 1 and q - j + 1 ways.
+where N[i][j] is the number of ways to have i light and j dark pieces on the board. The remaining p
+- i and q - j pieces are divided between start pool and home in p - i + 1 and q - j + 1 ways.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ Crossings = tuple[tuple[int, int], ...]
 
 @lru_cache(maxsize=64)
 def arrangements(crossings: Crossings) -> tuple[tuple[int, ...], ...]:
-    """Return N: ``N[i][j]`` arrangements of i light and j dark pieces on the board.
+    """Return N, where ``N[i][j]`` is the number of arrangements of i light and j dark pieces.
 
-    ``crossings`` holds for each tile how often light's and dark's path cross it
-    (`urcx.rules.model.Path.crossings`). The table is as large as the tiles that each can fill,
-    plus one.
+    ``crossings`` has for each tile how often light's and dark's path cross it
+    (`urcx.rules.model.Path.crossings`). The table has a row for each number of tiles that light can
+    fill, from 0, and a column for each of dark's.
     """
     rows = 1 + sum(a > 0 for a, _ in crossings)
     columns = 1 + sum(b > 0 for _, b in crossings)
     table = [[0] * columns for _ in range(rows)]
     table[0][0] = 1
     for a, b in crossings:
-        # Downwards, so that the entries read are still those without this tile.
+        # Downwards, so that the entries read do not yet include this tile.
         for i in reversed(range(rows)):
             for j in reversed(range(columns)):
                 with_light = a * table[i - 1][j] if i else 0
@@ -46,7 +46,7 @@ def diagrams(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
 
 
 def from_crossings(crossings: Crossings, p: int, q: int) -> int:
-    """Return S(p, q) for tiles that are given by how often each side crosses them."""
+    """Return S(p, q) for tiles given by how often each side crosses them."""
     return sum(
         ways * (p - i + 1) * (q - j + 1)
         for i, row in enumerate(arrangements(crossings)[: p + 1])
@@ -55,25 +55,25 @@ def from_crossings(crossings: Crossings, p: int, q: int) -> int:
 
 
 def branches(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[int, int]:
-    """Return the branches of all diagrams together, for light to move and for dark to move.
+    """Return the total branches of all diagrams, with light to move and with dark to move.
 
-    A diagram's branches, as the post counts them, are the mover's pieces on the board, plus one
-    if its start pool is not empty. Finished games are counted like all other diagrams.
+    The branches of a diagram, as counted in the post, are the mover's pieces on the board, plus one
+    if the mover's start pool is not empty. Finished games count like all other diagrams.
     """
     p, q = pieces, pieces if dark_pieces is None else dark_pieces
     light = dark = 0
     for i, row in enumerate(arrangements(path.crossings)[: p + 1]):
         for j, ways in enumerate(row[: q + 1]):
-            # i pieces can move in each of p - i + 1 splits; the pool is empty in one of them.
+            # i pieces can move in each of the p - i + 1 splits; the pool is empty in one of them.
             light += ways * (i * (p - i + 1) + p - i) * (q - j + 1)
             dark += ways * (j * (q - j + 1) + q - j) * (p - i + 1)
     return light, dark
 
 
 def finished(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[int, int]:
-    """Return the numbers of diagrams with all light's and with all dark's pieces home.
+    """Return the numbers of diagrams with all of light's and with all of dark's pieces home.
 
-    "Both home" is in each of them.
+    "Both home" is counted in each of them.
     """
     p, q = pieces, pieces if dark_pieces is None else dark_pieces
     table = arrangements(path.crossings)
@@ -83,12 +83,11 @@ def finished(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[i
 
 
 def conventions(path: Path, pieces: int, dark_pieces: int | None = None) -> dict[str, int]:
-    """Return the count of states in every convention that is a matter of arithmetic.
+    """Return the count of states in every convention that the closed form can give.
 
-    ``diagrams`` include "both home"; ``positions`` have a side to move, so that a finished game,
-    which nobody is to move in, still counts once for each; ``mover-view`` (only where both sides
-    are alike) turns a position so that the player to move is light, and leaves out those in which
-    that player has already won.
+    ``diagrams`` include "both home"; ``positions`` have a side to move, so a finished game still
+    counts twice, once for each side; ``mover-view`` (only if both sides are alike) turns a position
+    so that the player to move is light, and excludes those in which that player has already won.
     """
     total = diagrams(path, pieces, dark_pieces)
     light_home, dark_home = finished(path, pieces, dark_pieces)

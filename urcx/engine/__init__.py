@@ -1,1 +1,1 @@
-"""Compiled kernels: the one place that decides how they are compiled and cached."""
+"""Compiled kernels, the threads and memory they use, and the one move generator."""

@@ -1,9 +1,9 @@
-"""When kernels are compiled: how long it took, and a clock that stands still meanwhile.
+"""How long kernels took to compile, and a clock that stops while they compile.
 
-numba compiles a kernel when it is first called with arguments of some types, which takes seconds
-where the work itself takes a moment. What is measured of the work is therefore measured by `clock`.
-numba says when it begins to compile, in whatever thread, and when it is done; a kernel that comes
-from the cache is not compiled. This module itself needs no numba, so that it can be asked anywhere.
+numba compiles a kernel when it is first called with arguments of given types, which can take
+seconds where the work itself takes milliseconds. Work is therefore timed with `clock`. numba
+reports the start and end of each compilation, in any thread; a kernel loaded from the cache is not
+compiled. This module does not import numba, so any other module can use it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ EVENT = "numba:compile"
 
 
 class Compiled(NamedTuple):
-    """A kernel that was compiled with all that it calls.
+    """A kernel that was compiled, together with the kernels it calls.
 
-    ``seconds`` is how long that took, ``processor`` how long the processor was at it, which other
-    programs do not lengthen.
+    ``seconds`` is elapsed time, ``processor`` processor time, which other programs do not affect.
     """
 
     kernel: str
@@ -29,9 +28,9 @@ class Compiled(NamedTuple):
 
 
 class _State(NamedTuple):
-    """Seconds of what is finished, and when what is under way began, or None.
+    """Seconds spent on finished compilations, and when the current one began (or None).
 
-    Replaced as a whole, so that other threads never see one without the other.
+    Replaced as a whole, so that other threads never see a mixture of old and new.
     """
 
     finished: float = 0.0
@@ -39,19 +38,19 @@ class _State(NamedTuple):
 
 
 _state = _State()
-_depth = 0  # numba compiles in one thread at a time, but a kernel within another
+_depth = 0  # numba compiles in one thread at a time, but compilations nest
 _kernels: list[Compiled] = []
 _watcher: Callable[[str | None], object] | None = None
 
 
 def seconds() -> float:
-    """Return how many seconds were spent compiling in this process so far."""
+    """Return how many seconds this process has spent compiling so far."""
     finished, began = _state
     return finished if began is None else finished + time.perf_counter() - began
 
 
 def clock() -> float:
-    """Return seconds by a clock that stands still while kernels are compiled."""
+    """Return seconds on a clock that stops while kernels are compiled."""
     finished, began = _state
     return (time.perf_counter() if began is None else began) - finished
 
@@ -62,14 +61,14 @@ def active() -> bool:
 
 
 def kernels() -> tuple[Compiled, ...]:
-    """Return the kernels that were compiled so far, in turn, without those that they call."""
+    """Return the kernels compiled so far, in order, without the kernels they call."""
     return tuple(_kernels)
 
 
 def watch(watcher: Callable[[str | None], object] | None) -> None:
-    """Have something told of each kernel when its compiling begins, and None when it has ended.
+    """Call a function with a kernel's name when its compilation begins, and with None at the end.
 
-    It is called in the thread that compiles. None in place of a function ends that.
+    ``watcher`` is called in the compiling thread; None stops the calls.
     """
     global _watcher  # noqa: PLW0603 - one terminal, one watcher
     _watcher = watcher
@@ -77,9 +76,9 @@ def watch(watcher: Callable[[str | None], object] | None) -> None:
 
 @contextlib.contextmanager
 def counted(kernel: str, *, more: bool = False) -> Iterator[None]:
-    """Count the time within as spent compiling a kernel.
+    """Count the time spent in this context as compilation of a kernel.
 
-    ``more`` is for what is done with a kernel after that; nobody is told of it.
+    ``more`` is for work on a kernel after its compilation; the watcher is not called for it.
     """
     global _state, _depth  # noqa: PLW0603 - as there is one compiler
     outermost = _depth == 0
@@ -106,33 +105,33 @@ def counted(kernel: str, *, more: bool = False) -> Iterator[None]:
 
 def _tell(kernel: str | None) -> None:
     if _watcher is not None:
-        with contextlib.suppress(Exception):  # what is shown must not stop what is done
+        with contextlib.suppress(Exception):  # an error in the display must not stop the work
             _watcher(kernel)
 
 
 def name_of(function: Any) -> str:
-    """Return the name of a kernel: its module and its name there."""
+    """Return the name of a kernel: its module and function name."""
     return f"{function.__module__}.{function.__qualname__}"
 
 
 def listen() -> None:
-    """Have numba say when it compiles; called once, where numba is imported."""
+    """Subscribe to numba's compilation events; called once, where numba is imported."""
     from numba.core import event  # noqa: PLC0415 - slow, and not needed to ask for the time
 
     class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
-        """Begins and ends counting."""
+        """Starts and stops the count."""
 
         def __init__(self) -> None:
             self.open: list[Any] = []
 
         def on_start(self, event: Any) -> None:
-            """Begin counting."""
+            """Start counting."""
             context = counted(name_of(event.data["dispatcher"].py_func))
             context.__enter__()
             self.open.append(context)
 
         def on_end(self, event: Any) -> None:  # noqa: ARG002 - numba's own name
-            """End counting, whether compiling succeeded or not."""
+            """Stop counting, whether or not the compilation succeeded."""
             self.open.pop().__exit__(None, None, None)
 
     event.register(EVENT, Listener())

@@ -1,10 +1,10 @@
-"""Compiled kernels on disk: one file for each kernel and types of its arguments.
+"""Compiled kernels on disk: one file for each kernel and signature.
 
-In place of numba's own cache, which keeps an index for each kernel: two processes that compile one
-kernel for different types at once can both take the same number there, and one of them later runs
-the other's code. Here a file's name follows from what is in it, so nothing is shared but whole
+This replaces numba's own cache, which keeps an index for each kernel: two processes that compile
+one kernel for different types at once can both take the same number there, and one of them later
+runs the other's code. Here a file's name is a hash of its key, so processes share nothing but whole
 files, which appear complete or not at all. A file that cannot be read, is damaged or belongs to
-somebody else is as good as none; what cannot be written is compiled again in the next process.
+another user is ignored; a kernel that cannot be written is compiled again in the next process.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from urcx.engine.files import private
 from urcx.engine.files.cache import make_room, mark_used
 
 MAGIC = b"urcx kernel 1\n"
-DIGEST = 32  # bytes of the checksum behind the magic
+DIGEST = 32  # bytes of the checksum after the magic number
 SUFFIX = ".kernel"
 
-_room: dict[Path, int] = {}  # bytes that may still be written, once it was looked
+_room: dict[Path, int] = {}  # bytes that may still be written, once determined
 
 
 class KernelStore:
-    """What numba asks for compiled code of one kernel, and gives it to keep.
+    """The store from which numba loads compiled code of one kernel, and to which it saves it.
 
     Parameters
     ----------
     function
         The kernel in Python.
     directory
-        Where files of this version's kernels are; need not exist, and need not be writable.
+        The directory of this version's kernels; it need not exist or be writable.
     """
 
     def __init__(self, function: Callable[..., Any], directory: Path) -> None:
@@ -55,11 +55,11 @@ class KernelStore:
 
     @property
     def cache_path(self) -> str:
-        """Return the directory, as numba's statistics show it."""
+        """Return the directory shown in numba's statistics."""
         return str(self.directory)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return the code for some types, or None if it is not there."""
+        """Return the code for a signature, or None if it is not stored."""
         context.refresh()
         key = self._key(signature, context.codegen())
         file = self._file(key)
@@ -67,7 +67,7 @@ class KernelStore:
             with private.open_own(file) as stream:
                 content = stream.read()
             kept, parts = _unpacked(content)
-            # The file's name says little about types that have the same text.
+            # Different types can have the same text, so compare the whole key.
             if kept != key:
                 return None
             found = CompileResult._rebuild(context, *parts)  # noqa: SLF001 - as numba's cache does
@@ -77,7 +77,7 @@ class KernelStore:
         return found
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep the code for some types, if there is a place for it."""
+        """Store the code for a signature, if possible."""
         if compiled.library.has_dynamic_globals or any(not x.can_cache for x in compiled.lifted):
             return
         name = compiling.name_of(self.function)
@@ -86,13 +86,13 @@ class KernelStore:
             self._write(self._file(key), _packed(key, compiled._reduce()))  # noqa: SLF001
 
     def flush(self) -> None:
-        """Forget the kernel, as numba asks for when it is to be compiled anew."""
+        """Forget the kernel; numba calls this before it recompiles."""
         for file in self.directory.glob(f"{self.base}-*{SUFFIX}"):
             with contextlib.suppress(OSError):
                 file.unlink()
 
     def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """Return all that code depends on: types, processor, source, what a closure holds."""
+        """Return all that the code depends on: types, processor, source, the closure's contents."""
         cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
         return (
             signature,
@@ -132,7 +132,7 @@ def _source(file: str) -> str:
 
 
 def _packed(key: tuple[Any, ...], parts: tuple[Any, ...]) -> bytes:
-    """Return what stands in a file: magic, checksum, and both in numba's pickle."""
+    """Return the content of a file: magic number, checksum, and both parts in numba's pickle."""
     pickled: bytes = dumps((key, parts))
     return MAGIC + hashlib.sha256(pickled).digest() + pickled
 

@@ -1,18 +1,33 @@
-"""How much memory there is, to refuse beforehand what would not fit."""
+"""How much memory is free, so that work that would not fit can be refused beforehand."""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from typing import Any
 
 from urcx.errors import TooLargeError
 
-# Where Linux says it: for the machine, and for the container if there is one.
+# Where Linux reports it: for the machine, and for the container if there is one.
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
+WINDOWS = os.name == "nt"
 
 
 def available_memory() -> int | None:
-    """Return the bytes that can be used without swapping, or None if the system does not say."""
+    """Return how many bytes can be used without swapping, or None if unknown.
+
+    Where a system says only how much there is in all (macOS), that is returned.
+    """
+    if WINDOWS:
+        return _of_windows()
+    found = _of_linux()
+    return _in_all() if found is None else found
+
+
+def _of_linux() -> int | None:
+    """Return what Linux says is available, to the container if there is one."""
     try:
         lines = MEMINFO.read_text(encoding="ascii").splitlines()
         free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvail"))
@@ -25,6 +40,44 @@ def available_memory() -> int | None:
     except (OSError, ValueError):  # no container, or one without a limit ("max")
         pass
     return free
+
+
+def _in_all() -> int | None:
+    """Return the memory of the machine."""
+    try:
+        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # no such function, or no such name
+        return None
+    return found if found > 0 else None
+
+
+def _of_windows() -> int | None:
+    """Return what GlobalMemoryStatusEx says: the member ullAvailPhys of MEMORYSTATUSEX."""
+    status, kernel = _words(8)
+    return int(status[2]) if kernel.GlobalMemoryStatusEx(status) else None
+
+
+def _words(number: int) -> tuple[Any, Any]:
+    """Return a structure of 64-bit words, the first of which has its size, and Windows' kernel."""
+    import ctypes  # noqa: PLC0415 - only Windows needs it
+
+    library: Any = ctypes
+    return (ctypes.c_uint64 * number)(8 * number), library.windll.kernel32
+
+
+def peak_memory() -> int:
+    """Return the most memory this process has used, in bytes; 0 if the system does not say."""
+    if WINDOWS:
+        # PeakWorkingSetSize of PROCESS_MEMORY_COUNTERS; -1 stands for this process.
+        import ctypes  # noqa: PLC0415
+
+        counters, kernel = _words(9)
+        this = ctypes.c_void_p(-1)
+        return int(counters[1]) if kernel.K32GetProcessMemoryInfo(this, counters, 72) else 0
+    import resource  # noqa: PLC0415 - not on Windows
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def size_text(size: float) -> str:

@@ -1,7 +1,7 @@
-"""Moves: which are legal, and what each leads to, for one position at a time.
+"""Legal moves of one position at a time, and the positions they lead to.
 
-The public face of the one move generator, whose kernels are in `urcx.engine.move_kernels`; all
-that plays, searches or solves uses those.
+This is the public face of the one move generator. Everything that plays, searches or solves uses
+its kernels in `urcx.engine.move_kernels`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, check
 
-MAX_STEPS = 54  # a side is packed with its pieces home into one int64
+MAX_STEPS = 54  # one int64 holds a side's steps and its pieces home
 
 IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Tables:
-    """A rule set for the kernels.
+    """A rule set as arrays for the kernels.
 
     ``ways`` has a row for each side, light's first (see `urcx.engine.move_kernels`), ``rolls`` are
     the possible rolls, ascending, and ``chance`` their probabilities.
@@ -60,7 +60,7 @@ def tables(rules: RuleSet) -> Tables:
 
 
 def _way(rules: RuleSet, side: int) -> list[int]:
-    """Return a side's row."""
+    """Return a side's row of ``ways``."""
     both = rules.path.light, rules.path.dark
     own, enemy = both[side], both[1 - side]
     rosettes = sum(1 << k for k, at in enumerate(own) if at in rules.path.board.rosettes)
@@ -84,7 +84,7 @@ def _way(rules: RuleSet, side: int) -> list[int]:
 def centre_step(path: Path) -> int:
     """Return the step of the centre rosette (B4), 0 without one.
 
-    It is the first rosette that both players reach with the same step.
+    It is the first rosette that both players reach at the same step.
     """
     pairs = enumerate(zip(path.light, path.dark, strict=False), start=1)
     return next((s for s, (a, b) in pairs if a == b and a in path.board.rosettes), 0)
@@ -96,7 +96,7 @@ def _mask(way: tuple[str, ...], tile: str) -> int:
 
 @dataclass(frozen=True)
 class Move:
-    """A legal move: from a step (0 is the pool) to a step (L + 1 is home), and what it does."""
+    """A legal move: from a step (0 is the pool) to a step (L + 1 is home), with its effects."""
 
     start: int
     end: int
@@ -123,7 +123,7 @@ class Move:
 
 
 def check_open(position: Position, rules: RuleSet) -> None:
-    """Raise `PositionError` if a position breaks a rule of the board or the game is over."""
+    """Raise `PositionError` if a position is invalid or the game is over."""
     check(position, rules.path, rules.pieces)
     if rules.pieces in position.home:
         side = "light" if position.home[0] == rules.pieces else "dark"
@@ -138,19 +138,42 @@ def masks(position: Position) -> tuple[int, int]:
     return light, dark
 
 
-def legal_moves(position: Position | str, roll: int, rules: str | RuleSet) -> tuple[Move, ...]:
+def legal_moves(
+    position: Position | str | GameLike, roll: int, rules: str | RuleSet | None = None
+) -> tuple[Move, ...]:
     """Return the legal moves for a roll, least advanced piece first; none means a pass.
 
-    Position and rule set may be given as texts, ``"2/3,6/5-5/L"`` and ``"finkel"``.
+    Parameters
+    ----------
+    position
+        A position or its notation, such as ``"2/3,6/5-5/L"``; or a game, which has its rules.
+    roll
+        What the dice give.
+    rules
+        A rule set or its name; ``finkel`` by default, or the game's.
+
+    Returns
+    -------
+    tuple of Move
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If the dice cannot give the roll, or there is no such rule set.
+        If the dice cannot give the roll, there is no such rule set, or the game has other rules.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> moves = urcx.legal_moves("2/3,6/5-5/L", 4, "finkel")
+    >>> [(move.start, move.end, move.captures) for move in moves]
+    [(0, 4, False), (2, 6, True)]
+    >>> str(moves[1].position)
+    '6/3/5-5/D'
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
+    roll = catalogue.whole("roll", roll)
     check_open(position, rules)
     if roll not in rules.dice.rolls:
         known = ", ".join(map(str, rules.dice.rolls))

@@ -1,4 +1,4 @@
-"""Threads over kernels that release the GIL, with progress and Ctrl-C in between."""
+"""Threads for kernels that release the GIL, with progress reports and a response to Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import threading
 from collections.abc import Callable
 
 from urcx.errors import UsageError
+from urcx.rules.catalogue import whole
 
 THREADS_A_CORE = 8
-LEAST_CAP = 16  # on a machine of one core
+LEAST_CAP = 16  # on a machine with one core
 
-# (what begins, how much there is to do, its unit) to what is told the amount done
+# Called with (label, total, unit) as a stage begins; returns a callback for the amount done.
 Stage = Callable[[str, int, str], Callable[[int], None]]
 
 
@@ -24,27 +25,27 @@ def available_cores() -> int:
     """Return the number of cores this process may use."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
+    except AttributeError:  # not on every system
         return os.cpu_count() or 1
 
 
 def most_threads() -> int:
-    """Return how many threads are started at most, whatever is asked for."""
+    """Return the greatest number of threads that are started, whatever is requested."""
     return max(THREADS_A_CORE * available_cores(), LEAST_CAP)
 
 
 def chosen_threads(threads: int | None) -> int:
-    """Return a number of threads, by default that of cores.
+    """Return how many threads to use, by default one for each core.
 
-    More than `most_threads` become as many as that: each has arrays of its own, and beyond the
-    cores they only wait for each other.
+    Larger numbers are reduced to `most_threads`: each thread has arrays of its own, and beyond the
+    number of cores they only wait for each other.
 
     Raises
     ------
     UsageError
-        If it is below 1.
+        If the number is below 1.
     """
-    number = available_cores() if threads is None else threads
+    number = available_cores() if threads is None else whole("threads", threads)
     if number < 1:
         raise UsageError(f"{number} threads: at least 1 is needed")
     return min(number, most_threads())
@@ -56,10 +57,10 @@ def run(
     stop: Callable[[], None],
     tick: Callable[[], object],
 ) -> None:
-    """Run ``work(thread)`` on some threads, calling ``tick`` now and then.
+    """Run ``work(thread)`` on several threads, calling ``tick`` regularly.
 
-    On Ctrl-C, or whatever ``tick`` raises, ``stop`` is called, the threads are waited for, and it
-    is raised again. What ``work`` raises stops the others too and is raised here.
+    On Ctrl-C, or if ``tick`` raises, ``stop`` is called, the threads are joined, and the exception
+    is raised again. An exception in ``work`` stops the other threads too and is raised here.
     """
     failures: list[BaseException] = []
 
@@ -95,9 +96,9 @@ def for_chunks(
     threads: int,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Run ``work(thread, first, last)`` over 0..total in chunks that threads take in turn.
+    """Run ``work(thread, first, last)`` over range(total), in chunks that threads take in turn.
 
-    ``progress`` is called from the calling thread with how much is done.
+    ``progress`` is called in the calling thread with the amount done.
     """
     lock = threading.Lock()
     taken = done = 0

@@ -1,1 +1,1 @@
-"""Going through all diagrams, numbering them, and drawing from them."""
+"""Enumerating, numbering and sampling diagrams; perft and reachability."""

@@ -1,4 +1,4 @@
-"""Which placements of the two players exclude each other (the post's conflict matrices)."""
+"""Which placements of the two players conflict (the post's conflict matrices)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from urcx.engine.memory import check_memory
 from urcx.enumerate.enumerator import placements, steps_of
 from urcx.enumerate.layout import IntArray, check_pieces, layout, placements_alone
 from urcx.errors import TooLargeError
+from urcx.rules import catalogue
 from urcx.rules.model import Path
 
 MAX_PLACEMENTS = 2_000_000  # a side
-PLACEMENT_BYTES = 200  # of one as Python has it, beside 8 for each piece
+PLACEMENT_BYTES = 200  # of a Python tuple, plus 8 for each piece
 MAX_MATRIX = 8000  # placements a side: 64 MB of booleans
 
 
@@ -24,8 +25,8 @@ class Conflicts:
 
     A placement is written as the post does: the sorted steps of all the player's pieces, 0 for the
     start pool and L + 1 for home. ``pairs`` counts all pairs of placements, ``conflicts`` those in
-    which some tile would hold pieces of both; the others are the diagrams. Light has so many
-    ``placements``.
+    which some tile would hold pieces of both players; the others are the diagrams. ``placements``
+    is the number of light's.
     """
 
     path: Path
@@ -39,7 +40,7 @@ class Conflicts:
     placements: int
 
     def counts(self) -> Conflicts:
-        """Return the same without the placements, whose numbers stay."""
+        """Return a copy with the counts only, without the lists of placements."""
         none = np.empty(0, np.int64)
         return replace(self, light=(), dark=(), light_tiles=none, dark_tiles=none)
 
@@ -62,7 +63,7 @@ class Conflicts:
 
 
 def check_size(path: Path, pieces: int) -> int:
-    """Return how many placements the player with more of them has, where they can be listed.
+    """Return the greater number of placements of a side; raise if there are too many to list.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def check_size(path: Path, pieces: int) -> int:
             f"{MAX_PLACEMENTS:,} are gone through; take fewer pieces (urcx ssc counts diagrams "
             "whatever their number)"
         )
-    # Each holds a number for every piece, in the pool or not.
+    # A placement has an entry for every piece, in the pool or not.
     check_memory(
         2 * most * (PLACEMENT_BYTES + 8 * pieces),
         f"{most:,} placements a side of {pieces} pieces",
@@ -96,8 +97,8 @@ def check_matrix(placements: int) -> None:
         )
 
 
-def conflicts(path: Path, pieces: int) -> Conflicts:
-    """Return the conflicts of a path with ``pieces`` pieces a side, counted by footprints.
+def conflicts(path: str | Path, pieces: int) -> Conflicts:
+    """Return the conflicts of a path with ``pieces`` pieces a side.
 
     Raises
     ------
@@ -105,6 +106,7 @@ def conflicts(path: Path, pieces: int) -> Conflicts:
         If the path or the number of pieces exceeds what the enumerator holds, there are more than
         `MAX_PLACEMENTS` placements, or memory does not suffice.
     """
+    path, pieces = catalogue.path(path), catalogue.whole("pieces", pieces)
     check_size(path, pieces)
     arrays = layout(path)
     sides = []
@@ -122,7 +124,7 @@ def conflicts(path: Path, pieces: int) -> Conflicts:
         sides.append(found)
     vectors = [tuple(vector for vector, _ in side) for side in sides]
     light, dark_side = (np.array([tiles for _, tiles in side], np.int64) for side in sides)
-    # Few placements differ in the shared tiles that they hold: compare those, with multiplicity.
+    # Many placements hold the same shared tiles: compare the distinct sets, with multiplicity.
     shared = np.int64(arrays.shared)
     (a, n_a), (b, n_b) = (
         np.unique(side & shared, return_counts=True) for side in (light, dark_side)

@@ -1,9 +1,9 @@
-"""The depth-first enumerator: visit every diagram of a path once, and count, fold or list it.
+"""The depth-first enumerator: visits every diagram of a path once, to count or list it.
 
-Independent of the closed forms: see `urcx.enumerate.kernels` for the search. Work is cut into
-chunks of footprints (the sets of shared tiles that light holds), which threads take in turn. All
-that is reported are sums of integers, so nothing depends on how many threads there are or who took
-what.
+It is independent of the closed forms; `urcx.enumerate.kernels` describes the search. The work is
+divided into chunks of footprints (a footprint is the set of shared tiles that light holds), which
+threads take in turn. Results are sums of integers, so they do not depend on the number of threads
+or on how the chunks were distributed.
 """
 
 from __future__ import annotations
@@ -19,21 +19,22 @@ from urcx.engine.compiling import clock
 from urcx.engine.threads import chosen_threads, run
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text
 
-BLOCK = 2048  # placements of a side held at a time: both sides' keys fit a core's first cache
-CHUNK_SECONDS = 0.02  # what a thread should take at a time, to share work and report progress
+BLOCK = 2048  # placements of a side held at a time: both sides' keys fit the L1 cache
+CHUNK_SECONDS = 0.02  # the aim for one chunk, to balance the load and report progress
 
 
 @dataclass(frozen=True)
-class Count:
-    """What an enumeration found.
+class Count(Result, function="count"):
+    """The result of an enumeration.
 
-    ``diagrams`` visited; ``branches`` for light and ``dark_branches`` for dark to move, over all
-    diagrams together; ``checksum`` folded over each diagram, modulo 2^64, or None if it was only to
-    be counted; ``seconds`` on ``threads`` threads.
+    ``diagrams`` is the number visited; ``branches`` and ``dark_branches`` are summed over all
+    diagrams, with light and with dark to move; ``checksum`` is folded over all diagrams modulo
+    2^64, or None if they were only counted; ``seconds`` is the time on ``threads`` threads.
     """
 
     path: Path
@@ -48,30 +49,30 @@ class Count:
 
     @property
     def mean_branches(self) -> float:
-        """Return light's branches a diagram, the post's branching factor."""
+        """Return light's mean number of branches per diagram, the post's branching factor."""
         return self.branches / self.diagrams
 
     @property
     def rate(self) -> float:
-        """Return diagrams visited a second."""
+        """Return the number of diagrams visited per second."""
         return self.diagrams / max(self.seconds, 1e-9)
 
 
 class _Footprints:
-    """All sets of at most ``most`` shared tiles, depth first, a few at a time."""
+    """All sets of at most ``most`` shared tiles, depth first, in portions."""
 
     def __init__(self, arrays: Layout, most: int) -> None:
         tiles = [t for t in range(len(arrays.path.tiles)) if arrays.shared >> t & 1]
         self.most = min(most, len(tiles))
         self.first = np.arange(len(tiles) + 1, dtype=np.int64)
-        # Tile t plays the part of step t + 1, so that the search's masks are masks of tiles.
+        # Tile t stands in for step t + 1, so that the search yields masks of tiles.
         self.steps = np.array([[t + 1, k] for k, t in enumerate(tiles)] or [[0, 0]], np.int64)
         self.slots = len(tiles)
         self.state = np.zeros((self.most + 2, 2), np.int64)
         kernels.start(self.state)
 
     def take(self, number: int) -> IntArray:
-        """Return the next footprints, about ``number``; none if there are no more."""
+        """Return about ``number`` further footprints; an empty array at the end."""
         masks = np.empty(number + self.most + 1, np.int64)
         home = np.empty_like(masks)
         n = kernels.place(
@@ -96,29 +97,42 @@ def count(
     path
         Any path of the catalogue or a file, or the name of one in the catalogue.
     pieces, dark_pieces
-        Pieces of light and of dark, each from 1; dark has as many as light unless it says so.
+        Pieces of light and of dark, each at least 1; by default dark has as many as light.
     checksum
-        Fold a 64-bit sum over all diagrams, each touched singly. Without it the innermost pairs
-        are only counted, which proves less and takes less.
+        Fold a 64-bit checksum over all diagrams one by one. Without it the innermost pairs are only
+        counted, which is faster but proves less.
     threads
-        How many threads; by default as many as there are cores. The result is the same.
+        How many threads; by default one for each core. The result does not depend on it.
     progress
-        Called now and then, from the calling thread, with the number visited so far.
+        Called regularly, in the calling thread, with the number visited so far.
+
+    Returns
+    -------
+    Count
 
     Raises
     ------
     TooLargeError
         If the path or the numbers of pieces exceed what the kernels hold.
     UsageError
-        If there is no thread to run on.
+        If ``threads`` is below 1.
     KeyboardInterrupt
         After the threads have stopped.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.count("bell", 2)
+    >>> found.diagrams, found.branches
+    (13112, 24148)
+    >>> f"{found.checksum:016x}"
+    '7b05401f1df212d6'
     """
     path = catalogue.path(path)
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
     threads = chosen_threads(threads)
-    # Each thread adds to counters of its own; whoever asks for progress adds those up.
+    # Each thread has counters of its own; progress is their sum.
     counters = np.zeros((threads, kernels.N_COUNTERS), np.uint64)
     stop = np.zeros(1, np.int64)
     lock = threading.Lock()
@@ -135,7 +149,7 @@ def count(
             start = clock()
             _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters[mine])
             took = clock() - start
-            # Grow and shrink at most fourfold, so that one odd chunk does no harm.
+            # Change at most fourfold, so that one unusual chunk does no harm.
             size = int(size * min(4.0, max(0.25, CHUNK_SECONDS / max(took, 1e-6)))) or 1
 
     if threads == 1 and progress is None:
@@ -167,7 +181,7 @@ def _visit(
     counters: NDArray[np.uint64],
 ) -> None:
     block = max(BLOCK, 2 * (max(pieces, dark_pieces) + 1))
-    with np.errstate(over="ignore"):  # sums modulo 2^64 are meant; compiled code does not warn
+    with np.errstate(over="ignore"):  # sums are meant modulo 2^64; compiled code does not warn
         kernels.visit(
             footprints,
             checksum,
@@ -186,8 +200,8 @@ def _visit(
 
 
 @dataclass(frozen=True)
-class Block:
-    """Diagrams that come in a row: each placement of light with each of dark.
+class DiagramBlock:
+    """A block of diagrams: each of some placements of light with each of some of dark.
 
     ``light`` and ``dark`` are masks of steps (bit s - 1 for step s), ``light_home`` and
     ``dark_home`` pieces home.
@@ -199,8 +213,10 @@ class Block:
     dark_home: IntArray
 
 
-def blocks(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Block]:
-    """Yield all diagrams in blocks, depth first, by the search that `count` runs."""
+def diagram_blocks(
+    path: Path, pieces: int, dark_pieces: int | None = None
+) -> Iterator[DiagramBlock]:
+    """Yield all diagrams in blocks, depth first, by the same search as `count`."""
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
     footprints = _Footprints(arrays, pieces)
@@ -215,7 +231,7 @@ def blocks(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[
                     arrays.dark_first, arrays.dark_steps, np.int64(0), free, dark_pieces
                 )
                 for dark, dark_home in darks:
-                    yield Block(light, light_home, dark, dark_home)
+                    yield DiagramBlock(light, light_home, dark, dark_home)
 
 
 def _placements(
@@ -237,7 +253,7 @@ def _placements(
 def placements(
     arrays: Layout, pieces: int, *, dark: bool = False
 ) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield all placements of one side alone, as masks of steps and pieces home, in blocks."""
+    """Yield all placements of one side alone, as masks of steps and pieces home, in batches."""
     tiles = np.int64((1 << len(arrays.path.tiles)) - 1)
     first, steps = arrays.light_first, arrays.light_steps
     if dark:
@@ -246,25 +262,44 @@ def placements(
 
 
 def steps_of(mask: int) -> tuple[int, ...]:
-    """Return the steps in a mask, ascending."""
+    """Return the steps of a mask, ascending."""
     return tuple(step + 1 for step in range(mask.bit_length()) if mask >> step & 1)
 
 
 def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:
     """Yield every diagram once, as a position with light to move, depth first.
 
+    Parameters
+    ----------
+    path
+        A path, or the name of one in the catalogue.
+    pieces, dark_pieces
+        Pieces of light and of dark, each from 1; dark has as many as light unless it says so.
+
+    Yields
+    ------
+    Position
+
     Raises
     ------
     UsageError
-        If there is no such path, as soon as it is asked for.
+        If there is no such path; raised by the call, not by the iteration.
     TooLargeError
         If the path or the numbers of pieces exceed what the kernels hold.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> [str(diagram) for diagram in urcx.diagrams("bell", 1)][:3]
+    ['-/-/0-0/L', '-/-/0-1/L', '-/5/0-0/L']
+    >>> sum(1 for _ in urcx.diagrams("bell", 1))
+    248
     """
     return _diagrams(catalogue.path(path), *check_pieces(pieces, dark_pieces))
 
 
 def _diagrams(path: Path, pieces: int, dark_pieces: int) -> Iterator[Position]:
-    for block in blocks(path, pieces, dark_pieces):
+    for block in diagram_blocks(path, pieces, dark_pieces):
         darks = [
             (steps_of(mask), home)
             for mask, home in zip(block.dark.tolist(), block.dark_home.tolist(), strict=True)
@@ -276,20 +311,20 @@ def _diagrams(path: Path, pieces: int, dark_pieces: int) -> Iterator[Position]:
 
 
 def lines(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[str]:
-    """Yield every diagram in position notation, in the order of `diagrams`, many lines a text.
+    """Yield all diagrams in position notation, in the order of `diagrams`, many lines at a time.
 
-    Each text ends with a line break.
+    Each string ends with a line break.
     """
     text: dict[int, str] = {}
 
     def written(mask: int) -> str:
         if mask not in text:
-            if len(text) > 1 << 20:  # a bound on memory, not reached by the usual paths
+            if len(text) > 1 << 20:  # bounds memory; not reached on the usual paths
                 text.clear()
             text[mask] = steps_text(steps_of(mask))
         return text[mask]
 
-    for block in blocks(path, pieces, dark_pieces):
+    for block in diagram_blocks(path, pieces, dark_pieces):
         darks = [
             (f"/{written(mask)}/", f"-{home}/L\n")
             for mask, home in zip(block.dark.tolist(), block.dark_home.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""A path as the arrays that kernels take, and the limits of what they can hold."""
+"""A path as arrays for the kernels, and the limits of what they can hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urcx.errors import TooLargeError
 from urcx.rules.catalogue import whole
 from urcx.rules.model import Path
 
-# Masks of steps and tiles are int64, and the enumerator's keys put a number of pieces home above.
+# Masks of steps and tiles are int64; the enumerator's keys hold the pieces home above the steps.
 MAX_STEPS = 54
 MAX_PIECES = 255
 
@@ -22,7 +22,7 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Layout:
-    """A path for the kernels; tiles are numbered as in ``path.tiles``.
+    """A path as arrays for the kernels; tiles are numbered as in ``path.tiles``.
 
     ``light_steps[light_first[t]:light_first[t + 1]]`` are light's steps on tile t, from 1, and
     likewise for dark. ``shared``, ``light_only`` and ``dark_all`` are masks of tiles.
@@ -73,8 +73,8 @@ def layout(path: Path) -> Layout:
 
 
 def placements_alone(way: tuple[str, ...], pieces: int) -> int:
-    """Return in how many ways one side alone can stand, its pool and home included."""
-    ways = [1] + [0] * min(pieces, len(way))  # by pieces on the board
+    """Return the number of placements of one side alone, start pool and home included."""
+    ways = [1] + [0] * min(pieces, len(way))  # indexed by pieces on the board
     for crossings in Counter(way).values():
         for k in range(len(ways) - 1, 0, -1):
             ways[k] += crossings * ways[k - 1]
@@ -82,14 +82,14 @@ def placements_alone(way: tuple[str, ...], pieces: int) -> int:
 
 
 def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:
-    """Return both numbers of pieces, checked.
+    """Validate both numbers of pieces and return them.
 
     Raises
     ------
     TooLargeError
         If one is not from 1 to `MAX_PIECES`.
     UsageError
-        If one is no whole number.
+        If one is not a whole number.
     """
     light = whole("pieces", pieces)
     both = light, light if dark_pieces is None else whole("dark_pieces", dark_pieces)

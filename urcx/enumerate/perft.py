@@ -1,9 +1,9 @@
-"""perft: the game tree counted exactly, ply by ply.
+"""Perft: the exact number of nodes of the game tree at each depth.
 
-A ply is one roll, a 0 included, with each legal move, or the pass if there is none, as one branch.
-The tree is not walked: positions that are equal are counted together with their multiplicity, in
-integers of any size. Finished games have no branches. Where both sides are alike, a position is
-seen from the player to move (``mover-view``), finished ones included.
+The branches of a position are its rolls, a 0 included, each with every legal move, or with the pass
+if there is none. The tree is not walked: equal positions are merged and counted with their
+multiplicity, in integers of any size. Finished games have no branches. If both sides are alike, a
+position is seen from the player to move (``mover-view``), finished ones included.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
+from urcx.results import Rows
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position
+from urcx.rules.position import GameLike, Position
 
-MAX_POSITIONS = 40_000_000  # of one ply; about 6 GB with their counts and tables
+MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
 MAX_DEPTH = 200
-POSITION_BYTES = 48  # its words, and two to four places in the table
-PLACED = 1e-6  # seconds that a position of a ply takes, for estimates
+POSITION_BYTES = 48  # its two words, and two to four slots of the hash table
+PLACED = 1e-6  # seconds per position, for estimates
 
 IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Level:
-    """What perft found at one depth.
+    """The counts of perft at one depth.
 
-    ``nodes`` of the tree at just this depth; ``distinct`` positions among them; ``positions``
-    distinct after at most this many plies, the first position included. ``growth`` are nodes for
-    each node of the depth before, 0 if there were none.
+    ``nodes`` is the number of nodes at exactly this depth, ``distinct`` the number of distinct
+    positions among them, ``positions`` that of distinct positions after at most this many plies,
+    the root included. ``growth`` are nodes for each node of the depth before, 0 if there were none.
     """
 
     depth: int
@@ -56,14 +57,37 @@ class Branch(NamedTuple):
     nodes: int
 
 
+class Levels(Rows[Level], function="perft"):
+    """The levels of a tree, with the ``rules`` and the ``position`` at its root."""
+
+    rules: RuleSet
+    position: Position
+
+
 def perft(
-    rules: str | RuleSet,
+    rules: str | RuleSet | GameLike,
     depth: int,
-    position: Position | str | None = None,
+    position: Position | str | GameLike | None = None,
     *,
     progress: Callable[[int], None] | None = None,
-) -> tuple[Level, ...]:
-    """Return the levels 1 to ``depth`` of the tree under a position (by default, the start).
+) -> Levels:
+    """Return the levels 1 to ``depth`` of the tree under a position.
+
+    Parameters
+    ----------
+    rules
+        A rule set, its name, or a game, whose position is then the default.
+    depth
+        Plies to count, from 1 to `MAX_DEPTH`.
+    position
+        A position, its notation, or a game of the same rules; the start by default.
+    progress
+        Called after each ply with its number.
+
+    Returns
+    -------
+    Levels
+        A tuple of `Level`, one for each depth.
 
     Raises
     ------
@@ -72,12 +96,28 @@ def perft(
     PositionError
         If the position breaks a rule, or the game is over.
     TooLargeError
-        If one ply has more than `MAX_POSITIONS` positions, or memory does not suffice; the message
-        says which depth works.
+        If one depth has more than `MAX_POSITIONS` positions, or memory does not suffice; the
+        message says which depth is possible.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> levels = urcx.perft("finkel", 3)
+    >>> [level.nodes for level in levels]
+    [5, 28, 192]
+    >>> levels  # doctest: +ELLIPSIS
+    perft of finkel from -/-/0-0/L: nodes of the tree, exactly
+    <BLANKLINE>
+    depth  nodes  growth  distinct  positions (mover-view)
+    -----  -----  ------  --------  ----------------------
+        1      5  5.0000         5                       5
+        2     28  5.6000        28                      28
+        3    192  6.8571       104                     104
+    <BLANKLINE>
+    * growth: ...
     """
-    check_depth(depth)
-    rules = catalogue.ruleset(rules)
-    first = Position() if position is None else as_position(position)
+    depth = check_depth(depth)
+    first, rules = catalogue.placed(position, rules)
     check_open(first, rules)
     arrays = tables(rules)
     turned = rules.path.symmetric
@@ -97,23 +137,25 @@ def perft(
         before = nodes
         if progress:
             progress(level)
-    return tuple(levels)
+    return Levels(levels, rules=rules, position=first)
 
 
-def check_depth(depth: int) -> None:
-    """Raise `UsageError` if a depth is not from 1 to `MAX_DEPTH`."""
-    if not 1 <= catalogue.whole("depth", depth) <= MAX_DEPTH:
-        raise UsageError(f"depth {depth} is not from 1 to {MAX_DEPTH}")
+def check_depth(depth: int) -> int:
+    """Return a depth as Python's integer; raises `UsageError` if it is not 1 to `MAX_DEPTH`."""
+    number = catalogue.whole("depth", depth)
+    if not 1 <= number <= MAX_DEPTH:
+        raise UsageError(f"depth {number} is not from 1 to {MAX_DEPTH}")
+    return number
 
 
 def _limbs(rules: RuleSet, depth: int) -> int:
-    """Return enough limbs for the most branches a position can have, to the power of the depth."""
+    """Return enough limbs for the greatest branching factor to the power of the depth."""
     most = len(rules.dice.rolls) * (rules.pieces + 1)
     return math.ceil(depth * math.log2(most) / 32) + 1
 
 
 def bytes_a_position(rules: RuleSet, depth: int) -> int:
-    """Return the bytes that a position of the last ply takes, its count included."""
+    """Return the bytes for a position at the last depth, its count included."""
     return POSITION_BYTES + 8 * _limbs(rules, depth)
 
 
@@ -142,7 +184,7 @@ def divide(rules: RuleSet, depth: int, position: Position | None = None) -> tupl
 
 
 def _words(position: Position, *, turned: bool) -> IntArray:
-    """Return the position's two words, the player to move first."""
+    """Return a position's two words, that of the player to move first."""
     words = [
         mask | home << perft_kernels.HOME_SHIFT
         for mask, home in zip(masks(position), position.home, strict=True)
@@ -155,7 +197,7 @@ def _words(position: Position, *, turned: bool) -> IntArray:
 
 
 def _table(entries: int) -> IntArray:
-    """Return an empty hash table that stays at most half full with so many entries."""
+    """Return an empty hash table that ``entries`` entries fill at most half."""
     return np.full(1 << max(4, (2 * entries - 1).bit_length()), -1, np.int64)
 
 
@@ -194,7 +236,7 @@ def _ply(
 
 
 class _Seen:
-    """The set of positions met so far."""
+    """The set of positions seen so far."""
 
     def __init__(self) -> None:
         self.keys = np.empty((1024, 2), np.int64)
@@ -202,7 +244,7 @@ class _Seen:
         self.stored = 0
 
     def add(self, keys: IntArray) -> int:
-        """Add positions; return how many distinct ones there are."""
+        """Add positions; return the number of distinct ones so far."""
         needed = self.stored + len(keys)
         with np.errstate(over="ignore"):
             if needed > len(self.keys):

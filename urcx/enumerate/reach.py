@@ -1,11 +1,11 @@
-"""Reachability: which states the start leads to, by exhaustive search.
+"""Reachability: which states can be reached from the start, by exhaustive search.
 
-States are mover views where both sides are alike, positions elsewhere. A ply is one roll with the
-move or pass that answers it, as in `urcx.enumerate.perft`; a state's depth is the least number of
-plies from the start. Finished games are counted apart.
+States are mover views if both sides are alike, positions otherwise. A ply is one roll with the move
+or pass that answers it, as in `urcx.enumerate.perft`; a state's depth is the least number of plies
+from the start. Finished games are counted apart.
 
-The search is breadth first over the ranks of all states, one byte each: by shared pattern where
-that order is defined, by tiles elsewhere.
+The search is breadth first over the ranks of all states, with one byte each; ranks are by shared
+pattern if that order is defined, otherwise by tiles.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
-MAX_STATES = 1 << 38  # ranks are far from the limit of int64; no memory holds as many bytes
-MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million a second and core
-SEARCH_LIMIT = 20_000  # states that a search back may visit
+MAX_STATES = 1 << 38  # far below the limit of int64, yet more bytes than any memory holds
+MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million per second and core
+SEARCH_LIMIT = 20_000  # states that a backward search may visit
 CHUNK = 1 << 18  # states that a thread takes at a time, a multiple of 8
-TABLES_MEMORY = 100_000_000  # what there is beside a byte a state: tables, batches, the program
+TABLES_MEMORY = 100_000_000  # beside a byte per state: tables, batches, the program
 
-# (whether the mover has a piece on a rosette, where the other side's pieces on the board stand)
+# (whether the mover has a piece on a rosette, where the other side's pieces stand)
 PLAIN, ONLY_ROSETTES, NOWHERE = "elsewhere too", "on rosettes only", "nowhere"
 KINDS = tuple(
     (mine, theirs) for mine in (False, True) for theirs in (PLAIN, ONLY_ROSETTES, NOWHERE)
@@ -48,8 +49,11 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Level:
-    """What is first reached after ``depth`` plies; ``states`` up to here, both unfinished."""
+class ReachDepth:
+    """The ``new`` unfinished and the ``terminals`` first reached after ``depth`` plies.
+
+    ``states`` are the unfinished ones reached so far.
+    """
 
     depth: int
     new: int
@@ -59,7 +63,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Count:
-    """Unfinished states; those that are not reached; those of them that no state leads to."""
+    """Numbers of unfinished states, of unreachable ones, and of those without a predecessor."""
 
     states: int
     unreachable: int
@@ -68,11 +72,11 @@ class Count:
 
 @dataclass(frozen=True)
 class Missing:
-    """What is not reached.
+    """The unreachable states.
 
-    ``orphans`` are states that no unfinished state leads to, reachable or not; all others that are
-    not reached come after states that are not reached. ``kinds`` and ``home`` divide all states, by
-    `KINDS` and by the mover's and the other's number of pieces home.
+    ``orphans`` have no unfinished state as predecessor, reachable or not; all other unreachable
+    states have only unreachable predecessors. ``kinds`` and ``home`` classify all states, by
+    `KINDS` and by the numbers of pieces home of the mover and of the other side.
     """
 
     unreachable: int
@@ -83,13 +87,13 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Reach:
-    """What a search found.
+class Reach(Result, function="reach"):
+    """The result of a search.
 
     ``convention`` is ``mover-view`` or ``positions``. ``states`` are unfinished, ``terminals``
-    finished; ``closed_form`` and ``closed_form_terminals`` are how many there would be if all were
-    reachable that one player at most has finished. ``farthest`` are some unfinished states of the
-    greatest depth that has any; ``missing`` is None if every unfinished state is reached.
+    finished; ``closed_form`` and ``closed_form_terminals`` are their numbers if all states were
+    reachable except those that both players have finished. ``farthest`` are some unfinished states
+    of the greatest depth; ``missing`` is None if every unfinished state is reached.
     """
 
     rules: RuleSet
@@ -98,33 +102,57 @@ class Reach:
     terminals: int
     closed_form: int
     closed_form_terminals: int
-    levels: tuple[Level, ...]
+    levels: tuple[ReachDepth, ...]
     farthest: tuple[Position, ...]
     missing: Missing | None
 
     @property
     def unreachable(self) -> int:
-        """Return how many unfinished states are not reached."""
+        """Return the number of unreachable unfinished states."""
         return self.closed_form - self.states
 
     @property
     def depth(self) -> int:
-        """Return how many plies the farthest unfinished state is away."""
+        """Return the depth of the farthest unfinished states, in plies."""
         return max(level.depth for level in self.levels if level.new)
 
 
 def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
-    """Return which states of a rule set the start leads to; the threads change nothing.
+    """Return which states of a rule set are reachable from the start, for any number of threads.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name.
+    threads
+        By default as many as there are cores; the result is the same.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Reach
 
     Raises
     ------
     TooLargeError
-        If there are more states than memory, at a byte each.
+        If memory does not hold a byte for each state.
     UsageError
         If the number of threads is below 1.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> found = urcx.reach(short)
+    >>> found.states, found.unreachable, found.depth
+    (217, 0, 9)
+    >>> found.to_dict()["new"].tolist()
+    [1, 4, 20, 36, 49, 43, 35, 18, 9, 2]
     """
     rules = catalogue.ruleset(rules)
-    search = _Search(rules, chosen_threads(threads))
+    search = _ReachSearch(rules, chosen_threads(threads))
     levels, farthest = search.levels(stage)
     closed, finished = closed_forms(rules)
     states = levels[-1].states
@@ -142,21 +170,21 @@ def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = si
 
 
 def closed_forms(rules: RuleSet) -> tuple[int, int]:
-    """Return the numbers of unfinished and of finished states, as `Reach` has them.
+    """Return the numbers of unfinished and finished states by the closed form.
 
-    Finished are those in which the player to move has lost: the game ends with a player's own move.
+    In a finished state the player to move has lost: a game ends with the winner's own move.
     """
     path, pieces = rules.path, rules.pieces
     diagrams = TileRanking(path, pieces, None, "diagrams").size
     light, dark = (placements_alone(way, pieces) for way in (path.light, path.dark))
-    unfinished = diagrams - light - dark + 1  # both home is in either number
+    unfinished = diagrams - light - dark + 1  # "both home" is in each of the two
     if path.symmetric:
         return unfinished, light - 1
     return 2 * unfinished, light + dark - 2
 
 
-class _Search:
-    """A code for every state, and the kernels for its order."""
+class _ReachSearch:
+    """A code for every state, and the kernels for their order."""
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
         self.rules, self.threads = rules, threads
@@ -180,7 +208,7 @@ class _Search:
                 self.expand = reach_kernels.expand_pattern
                 self.survey = reach_kernels.survey_pattern
         except OutOfDomainError:
-            pass  # the order by tiles serves every path
+            pass  # the order by tiles works for every path
         if self.expand is reach_kernels.expand_tiles and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "
@@ -190,12 +218,12 @@ class _Search:
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
         self.words = self.codes.view(np.uint64)
 
-    def levels(self, stage: Stage) -> tuple[tuple[Level, ...], tuple[Position, ...]]:
+    def levels(self, stage: Stage) -> tuple[tuple[ReachDepth, ...], tuple[Position, ...]]:
         """Search from the start; return the levels and the farthest states."""
         show = stage("searching states", self.size, "states")
         now, after = FRONTIERS
         self.codes[self.order.rank(Position())] = now
-        levels: list[Level] = []
+        levels: list[ReachDepth] = []
         farthest: tuple[Position, ...] = ()
         total = 0
         while True:
@@ -203,15 +231,16 @@ class _Search:
             if not new and not terminals:
                 return tuple(levels), farthest
             total += new
-            levels.append(Level(len(levels), new, total, terminals))
+            levels.append(ReachDepth(len(levels), new, total, terminals))
             farthest = examples or farthest
             show(total)
             now, after = after, now
 
     def missing(self, stage: Stage) -> Missing:
-        """Say what is not reached, once the search is done."""
+        """Return what is not reached, after the search."""
         stage("what leads to the others", self.size, "states")(0)
-        # Seen states lead to seen ones: only the others can lead to others.
+        # Successors of reached states are reached, so only unreached states can lead to unreached
+        # ones.
         self._expand(DONE, DONE, 0, LED)
         p = self.rules.pieces
         by_home = np.zeros((self.threads, p, p, 3), np.int64)
@@ -245,7 +274,7 @@ class _Search:
     def _expand(
         self, flip: int, bits: int, done: int, code: int
     ) -> tuple[int, int, tuple[Position, ...]]:
-        """Run the kernel over all states; return its counts and its first examples."""
+        """Run the kernel over all states; return its counts and the first examples."""
         found = np.zeros((self.threads, 2), np.int64)
         examples = np.full((self.threads, EXAMPLES), -1, np.int64)
 
@@ -274,18 +303,18 @@ class _Search:
         for_chunks(self.size, CHUNK, work, self.threads)
 
     def _positions(self, examples: IntArray) -> tuple[Position, ...]:
-        """Return the states of least rank; every thread has its own first ones, ascending."""
+        """Return the examples of least rank; each thread has found its own first ones in order."""
         ranks = np.sort(examples[examples >= 0])[:EXAMPLES]
         return tuple(self.order.unrank(int(rank)) for rank in ranks)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What became of states drawn at random, uniformly and independently, from ``closed_form``.
+    """Reachability of states drawn at random, uniformly and independently, from ``closed_form``.
 
-    ``undecided`` are those whose search was given up, so the share of reachable states is estimated
-    without bias by ``reached / samples`` only where there are none of these; otherwise that and
-    ``(reached + undecided) / samples`` estimate a lower and an upper bound.
+    ``undecided`` counts abandoned searches. If there are none, ``reached / samples`` is an unbiased
+    estimate of the share of reachable states; otherwise that and ``(reached + undecided) /
+    samples`` estimate a lower and an upper bound.
     """
 
     rules: RuleSet
@@ -297,11 +326,13 @@ class Estimate:
     undecided: int
 
 
-def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent) -> Estimate:
-    """Return how many of some random unfinished states the start leads to.
+def estimate(
+    rules: str | RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent
+) -> Estimate:
+    """Estimate the share of unfinished states that are reachable from the start, by sampling.
 
-    Each is searched for from itself backwards: one found is reachable, and one is not if
-    nothing is left to search.
+    From each sampled state a backward search looks for the start. The state is unreachable if the
+    search exhausts its predecessors.
 
     Raises
     ------
@@ -310,8 +341,10 @@ def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = sile
     TooLargeError
         If the path has too many steps.
     """
+    samples, seed = catalogue.whole("samples", samples), catalogue.whole("seed", seed)
     if samples < 1:
         raise UsageError(f"{samples} samples: at least 1 is needed")
+    rules = catalogue.ruleset(rules)
     turned = rules.path.symmetric
     order = TileRanking(rules.path, rules.pieces, None, "diagrams" if turned else "positions")
     drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)
@@ -334,14 +367,14 @@ def estimate(rules: RuleSet, samples: int, seed: int = 0, *, stage: Stage = sile
 
 
 def reachable(position: Position, rules: RuleSet, limit: int = SEARCH_LIMIT) -> bool | None:
-    """Return whether the start leads to an unfinished position; None if ``limit`` is too low.
+    """Return whether an unfinished position is reachable; None if ``limit`` is too low to decide.
 
-    Where both sides are alike, the players may be exchanged. States with the least way behind them
-    are looked at first; that a move leads from one to the other is left to the move generator.
+    If both sides are alike, positions count as reachable with the players exchanged too. The search
+    explores states closest to the start first; the move generator verifies each predecessor.
     """
     start, goal = Position(), _view(position, rules)
     seen: set[Position] = set()
-    # Way gone, what is searched, what it is to lead to (itself for the first) and by which roll.
+    # (progress, candidate predecessor, its successor (itself for the root), the roll between them)
     heap: list[tuple[int, Position, Position, int]] = [(0, goal, goal, -1)]
     while heap:
         _, at, child, roll = heappop(heap)
@@ -371,14 +404,14 @@ def _way_gone(position: Position, rules: RuleSet) -> int:
 def _leads(position: Position, child: Position, roll: int, rules: RuleSet) -> bool:
     try:
         moves = legal_moves(position, roll, rules)
-    except PositionError:  # finished, two pieces on a tile or too many: no game leads there
+    except PositionError:  # finished, two pieces on a tile or too many: never occurs in a game
         return False
     after = [move.position for move in moves] or [after_pass(position)]
     return any(_view(each, rules) == child for each in after)
 
 
 def _before(position: Position, rules: RuleSet) -> Iterator[tuple[Position, int]]:
-    """Yield what a move or pass may have led from, with the roll; `_leads` says whether it did."""
+    """Yield candidate predecessors with their rolls; `_leads` verifies them."""
     ways = rules.path.light, rules.path.dark
     steps = position.light, position.dark
     for side in (0, 1):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
@@ -23,7 +24,7 @@ VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
 
 
 @dataclass(frozen=True)
-class StateSpace:
+class StateSpace(Result, function="ssc"):
     """One path and number of pieces: what each form gives, and what the enumeration found.
 
     ``forms`` maps a form's name to its value or, outside its domain, None; ``reasons`` says why.
@@ -95,7 +96,15 @@ def ssc(
     enumerate
         Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
     progress
-        Called now and then with the number of diagrams visited so far.
+        Called with the number of diagrams visited so far.
+
+    Returns
+    -------
+    StateSpace
+
+    Returns
+    -------
+    StateSpace
 
     Raises
     ------
@@ -103,6 +112,28 @@ def ssc(
         If the catalogue has no such path.
     TooLargeError
         If the enumerator cannot hold the path or the pieces.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.ssc("bell", 2)
+    >>> found.exact, found.forms["michon"], found.forms["binomial"]
+    (13112, 13112, 14400)
+    >>> found.agree
+    ('tile-polynomial', 'reader', 'michon')
+    >>> urcx.ssc("bell", 7, enumerate=False).exact
+    137913936
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.ssc("bell", 2)
+    >>> found.exact, found.forms["michon"], found.forms["binomial"]
+    (13112, 13112, 14400)
+    >>> found.agree
+    ('tile-polynomial', 'reader', 'michon')
+    >>> urcx.ssc("bell", 7, enumerate=False).exact
+    137913936
     """
     chosen = catalogue.path(path)
     light = catalogue.whole("pieces", pieces)

@@ -1,19 +1,20 @@
-"""Exact expectations: what happens in games of two agents, over all games there are.
+"""Exact expectations over all games of two agents.
 
-Instead of playing, the probability of each state is followed from the start: what waits in a state
-is sent on over all rolls and all moves that the agent to move would choose, until (next to) all of
-it has ended in won games. How often a state is visited in the mean, times what happens there, added
-up over all states, is the expectation of whatever is counted ply by ply: plies, turns, moves,
-passes, choices and their logarithms, captures, wins. Nothing is sampled. What is left out is the
-probability of games that go on for very long, no more than `urcx.expectations.expected_layers.LEFT`
-for each two layers; what remains is rounding in 64 bits.
+Instead of playing games, probability is propagated from the start: the probability in a state is
+passed on over all rolls and all moves that the agent to move would choose, until practically all of
+it has reached won games. The expected visit count of a state times what happens there, summed over
+all states, is the expectation of anything counted ply by ply: plies, turns, moves, passes, choices
+and their logarithms, captures, wins. Nothing is sampled. Very long games are truncated, with a
+probability of at most `urcx.expectations.expected_layers.LEFT` for each pair of layers; the other
+error is rounding in 64 bits.
 
-Pieces home never leave it, so layers of pieces home are done one after the other from the start of
-the game, (i, j) together with (j, i): in `urcx.expectations.expected_layers` for paths that are
-crossed once and alike for both sides, in `urcx.expectations.expected_tiles` for every path.
+Pieces home stay there, so the layers by pieces home are processed one after the other from the
+start of the game, (i, j) together with (j, i): in `urcx.expectations.expected_layers` for paths
+that are crossed once and alike for both sides, in `urcx.expectations.expected_tiles` for every
+path.
 
-Where an agent is indifferent its tie rule decides, as in play: the least or the most advanced of
-the equal moves, or each of them with equal chance.
+If several moves are equally good to an agent, its tie rule decides, as in games: the least or the
+most advanced piece, or each with equal probability.
 """
 
 from __future__ import annotations
@@ -35,26 +36,27 @@ from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.games.statistics import MEASURES, Measure
+from urcx.games.statistics import MEASURES, Measure, Measures
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder, has_layers
 from urcx.solving.layered.pair import Source
 
-LOST = 1e-10  # of probability, by rounding in 64 bits
-MANY_GAMES = 10**9  # what asking in all states is like when ways to look ahead are chosen
+LOST = 1e-10  # of probability, through rounding in 64 bits
+MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Expected:
-    """What happens in the games of two agents, in the mean over all games.
+class Expected(Result, function="expected"):
+    """Expectations over all games of two agents.
 
-    ``first`` is who begins, as in `urcx.simulate`; ``first_wins`` is the chance of who begins.
-    ``judged`` says whether a solution was there to judge the moves by. ``left_out`` is the
-    probability of games that were not followed to their end; ``states`` is how many states there
-    are, with either side to move.
+    ``first`` is who begins, as in `urcx.simulate`; ``first_wins`` is the winning probability of the
+    side that begins. ``judged`` says whether the moves were compared with a solution. ``left_out``
+    is the probability of games that were not followed to their end; ``states`` is the number of
+    states, with either side to move.
     """
 
     rules: RuleSet
@@ -77,7 +79,7 @@ class Expected:
 
     @property
     def measured(self) -> Measured:
-        """Return what the conventions of game-tree complexity are functions of, as means."""
+        """Return the inputs of the conventions of game-tree complexity, as expectations."""
         plies = self.by_choices.sum(axis=0)
         number = np.arange(len(plies))
         return Measured(
@@ -90,7 +92,7 @@ class Expected:
 
 
 def expected(
-    light: str | Agent | Chooser = "random",
+    light: str | Agent | Chooser = "panda",
     dark: str | Agent | Chooser | None = None,
     rules: str | RuleSet = "finkel",
     *,
@@ -120,10 +122,14 @@ def expected(
     stage
         What to call as each part of the work begins.
 
+    Returns
+    -------
+    Expected
+
     Raises
     ------
     UsageError
-        If an argument is out of range, or an agent is a function of the user's: what it would play
+        If an argument is out of range, or an agent is one of the user's: what it would play
         is not known without asking it in every state.
     UnknownNameError
         If there is no such agent or rule set.
@@ -133,15 +139,25 @@ def expected(
         If memory does not suffice.
     UrcxError
         If games do not end, or the chances of winning do not add up to 1.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> found = urcx.expected("greedy", "random", rules=short)
+    >>> round(found.sides[0].wins, 6), round(found.sides[1].wins, 6)
+    (0.622778, 0.377222)
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
     if first not in FIRST_MOVERS:
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
     for player in players:
-        if player.choose is not None:
+        if player.is_own:
+            what = "an object" if hasattr(player.function, "choose") else "a function"
             raise UsageError(
-                f"agent {player.name} is a function of yours: exact figures need a built-in agent"
+                f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
             )
     threads = chosen_threads(threads)
     began = clock()
@@ -154,7 +170,7 @@ def expected(
     for side in begins[:1] if alike else begins:
         text = f"following {players[0].name} against {players[1].name}"
         runs.append(flow.run(side, stage(text, flow.states, "states")))
-    if len(runs) < len(begins):  # between equals, dark beginning is the same turned round
+    if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
         runs.append(runs[0].turned())
     mean = Visits.mean(runs)
     if not abs(1.0 - mean.wins.sum()) <= mean.left + LOST:
@@ -184,10 +200,36 @@ def _flow(
     return LayerFlow(LayerOrder(rules), made, solution, threads)
 
 
-def exact_measures(found: Expected) -> tuple[Measure, ...]:
+class ExactMeasures(Measures, function="exact_measures"):
+    """Means over all games, in the order of `Measures`."""
+
+
+def exact_measures(found: Expected) -> ExactMeasures:
     """Return every measure's mean over all games, by the same names as `measures`.
 
-    Raises `UsageError` for anything but what `urcx.expected` returns.
+    Parameters
+    ----------
+    found
+        What `urcx.expected` returns.
+
+    Returns
+    -------
+    ExactMeasures
+        A tuple of `Measure`, whose ``sd``, ``ci95`` and ``quartiles`` are None.
+
+    Raises
+    ------
+    UsageError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> means = urcx.exact_measures(urcx.expected("random", rules=short))
+    >>> means[0].name, round(means[0].mean, 6)
+    ('plies', 17.061881)
     """
     if not isinstance(found, Expected):
         raise WrongObjectError("found", Expected, found)
@@ -210,7 +252,7 @@ def exact_measures(found: Expected) -> tuple[Measure, ...]:
         "sum_log10_choices": float(x.log_choices),
         "entropy": float(x.log_picks) + plies * entropy(found.rules.dice),
     }
-    return tuple(
+    return ExactMeasures(
         Measure(
             name,
             title,

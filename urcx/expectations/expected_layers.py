@@ -1,9 +1,9 @@
-"""Following all games at once where paths are crossed once and alike for both sides.
+"""Propagating the probability of all games, for paths crossed once and alike for both sides.
 
-Layers (i, j) and (j, i) are done together. Probability waits in two arrays, one for each side to
-move, both laid out as `urcx.solving.layered.pair.LayerPair` has it from that side's view. In a
-round light sends on all that waits, then dark: a ply of each, or more where the other has rolled
-again.
+Layers (i, j) and (j, i) are processed together. Pending probability is held in two arrays, one for
+each side to move, both laid out as in `urcx.solving.layered.pair.LayerPair` from that side's view.
+In each round light passes on all its pending probability, then dark: a ply of each, or more after
+extra rolls.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram, Source
 
-LEFT = 1e-16  # of probability, that may still wait in two layers when they are left
+LEFT = 1e-16  # of probability that may still be pending when a pair of layers is finished
 MOST_ROUNDS = 100_000
-SHARE = 1.0 / np.maximum(np.arange(64), 1)  # of each of n moves
+SHARE = 1.0 / np.maximum(np.arange(64), 1)  # SHARE[n] is the probability of each of n equal moves
 EQUAL = 1e-15  # values that differ by rounding only
 
 Array = NDArray[np.float64]
-Waiting = dict[tuple[int, Layer], Array]  # by side to move and layer of that side's view
+Waiting = dict[tuple[int, Layer], Array]  # pending, by side to move and layer in that side's view
 
 
 class LayerFlow:
@@ -51,9 +51,9 @@ class LayerFlow:
         )
 
     def run(self, first: int, progress: Callable[[int], None]) -> Visits:
-        """Follow the games in which light (0) or dark (1) begins.
+        """Propagate the games in which light (0) or dark (1) begins.
 
-        ``progress`` is called with how many states are done.
+        ``progress`` is called with the number of states done.
         """
         order = self.order
         waiting: Waiting = {(first, (0, 0)): np.zeros(order.size((0, 0)))}
@@ -69,9 +69,9 @@ class LayerFlow:
 
 
 class _PairFlow:
-    """Two layers while probability flows through them.
+    """The flow of probability through a pair of layers.
 
-    ``flow[side]`` and ``visits[side]`` are laid out as the pair has it, from that side's view.
+    ``flow[side]`` and ``visits[side]`` have the layout of the pair, from that side's view.
     """
 
     def __init__(self, games: LayerFlow, pair: LayerPair) -> None:
@@ -90,9 +90,9 @@ class _PairFlow:
         return self.pair.programs
 
     def run(self, waiting: Waiting, total: Visits) -> float:
-        """Let what waits flow until next to nothing is left; return how much that is.
+        """Propagate until almost no probability is pending; return the remainder.
 
-        What leaves for later layers is added to ``waiting``, all that happens to ``total``.
+        What reaches later layers is added to ``waiting``, expected counts to ``total``.
         """
         pair, order = self.pair, self.order
         for side in (0, 1):
@@ -134,7 +134,7 @@ class _PairFlow:
         return pieces - layer[0], pieces - layer[1]
 
     def _choices(self, policy: Any, program: LayerProgram) -> tuple[bool, NDArray[np.uint16]]:
-        """Return what a policy plays in a layer, and whether that is the same in all of a row."""
+        """Return a policy's moves in a layer, and whether they are the same for a whole row."""
         order, layer = self.order, program.layer
         by_row = isinstance(policy, AnyMove | Greedy)
         places = len(program.first_op) if by_row else order.size(layer) + LANES
@@ -152,7 +152,7 @@ class _PairFlow:
         return by_row, picks
 
     def _threaded(self, program: LayerProgram, part: Callable[[int, int, int], None]) -> None:
-        """Do parts of a layer's patterns side by side, if there are enough states."""
+        """Process parts of a layer's patterns in parallel, if there are enough states."""
         parts = len(program.cuts) - 1
         if self.order.size(program.layer) < SMALL:
             part(0, 0, parts)
@@ -160,7 +160,7 @@ class _PairFlow:
             for_chunks(parts, 1, part, self.games.threads)
 
     def _send(self, side: int, least: float) -> None:
-        """Send on what waits for a side to move."""
+        """Pass on the pending probability of one side to move."""
         order = self.order
         for k, program in enumerate(self.parts):
             by_row, picks = self.picks[side][k]
@@ -185,7 +185,7 @@ class _PairFlow:
                 for_chunks(len(columns) - 1, 1, part, self.games.threads)
 
     def _hand_over(self, layer: Layer, source: Array, out: Array) -> None:
-        """Move what waits in U of a layer to V of the layer turned round, for the other side."""
+        """Move pending probability from U of a layer to V of the mirrored layer."""
         order = self.order
         here = order.offsets(layer)
         there = order.offsets((layer[1], layer[0]))
@@ -204,7 +204,7 @@ class _PairFlow:
             for_chunks(len(patterns), chunk, part, self.games.threads)
 
     def _leave(self, side: int, waiting: Waiting) -> None:
-        """Hand what has one more piece home to the layers that it waits in."""
+        """Hand the probability of states with one more piece home over to their layers."""
         for i, j in self.pair.layers:
             if i + 1 == self.order.rules.pieces:
                 continue
@@ -227,7 +227,7 @@ class _PairFlow:
             )  # fmt: skip
 
     def _judge(self, solution: Source, total: Visits) -> None:
-        """Add up by how much moves fall short of the best that the solution knows."""
+        """Add up the regret of the moves by the solution."""
         order, pair = self.order, self.pair
         values, gap = pair.solved(solution)
         for side in (0, 1):
@@ -243,7 +243,7 @@ class _PairFlow:
 
 
 def _column_cuts(order: LayerOrder, program: LayerProgram, threads: int) -> list[int]:
-    """Return columns, from the last, that divide a layer into a part of its states a thread."""
+    """Return columns, counted from the last, that divide a layer into a part for each thread."""
     pieces = order.rules.pieces
     i, j = program.layer
     rows = order.width[pieces - i - order.on_lane[0][program.patterns]]
@@ -255,7 +255,7 @@ def _column_cuts(order: LayerOrder, program: LayerProgram, threads: int) -> list
 
 
 def memory_needed(order: LayerOrder, *, judged: bool) -> int:
-    """Return the bytes that following all games takes at most."""
+    """Return the most bytes that the propagation takes."""
     most = 0
     pieces = order.rules.pieces
     for layers in order.pairs:

@@ -1,7 +1,7 @@
-"""Following all games at once for every path: tiles crossed twice, sides that differ.
+"""Propagating the probability of all games for every path: tiles crossed twice, unequal sides.
 
-As `urcx.expectations.expected_layers`, on the order of `urcx.solving.general.solver`: a state at a
-time, all of a rule set in memory.
+As `urcx.expectations.expected_layers`, but in the order of `urcx.solving.general.solver`: one state
+at a time, with all states of a rule set in memory.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class TileFlow:
 
     def __init__(self, rules: RuleSet, policies: tuple[Any, Any]) -> None:
         self.policies = policies
-        # Light and dark may differ, so that every diagram is two states even where sides are alike.
+        # The agents may differ, so every diagram is two states even if the sides are alike.
         self.order = general_order(rules, turned=False)
         self.states = self.order.size
 
     def run(self, first: int, progress: Callable[[int], None]) -> Visits:
-        """Follow the games in which light (0) or dark (1) begins.
+        """Propagate the games in which light (0) or dark (1) begins.
 
-        ``progress`` is called with how many states are done.
+        ``progress`` is called with the number of states done.
         """
         order, pieces = self.order, self.order.rules.pieces
         arrays = tables(order.rules)
@@ -46,7 +46,7 @@ class TileFlow:
         logs = np.log10(np.maximum(np.arange(order.rules.path.length + 2), 1))
         homes, steps = order.described()
         left, done = 0.0, 0
-        # From the start of the game to its end: what leaves a layer has more pieces home.
+        # From the start of the game to its end: later layers have more pieces home.
         for home in range(2 * pieces - 1):
             for i in range(pieces):
                 ranks = np.flatnonzero((homes[:, 0] == i) & (homes[:, 1] == home - i))

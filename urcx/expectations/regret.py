@@ -1,4 +1,4 @@
-"""Regret: how far agents fall short of perfect play, exactly over the states they visit."""
+"""Regret: how far agents fall short of perfect play, as an exact expectation."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agents import Agent, Chooser, agent, as_several
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.expected import MANY_GAMES, expected
 from urcx.expectations.side_means import Side
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -24,9 +25,9 @@ from urcx.solving.solution import solve
 
 @dataclass(frozen=True)
 class Regret:
-    """An agent judged by perfect play, in games against an opponent in which each begins in half.
+    """An agent's regret in games against an opponent; each begins half of them.
 
-    ``side`` and ``opposite`` are what the two do in a game, in the mean.
+    ``side`` and ``opposite`` are the expectations of the two per game.
     """
 
     agent: Agent
@@ -36,25 +37,25 @@ class Regret:
 
     @property
     def a_ply(self) -> float:
-        """Return the chances of winning given away a ply of the agent's."""
+        """Return the mean loss of winning probability per ply of the agent."""
         return self.side.loss / self.side.plies
 
     @property
     def a_decision(self) -> float:
-        """Return the chances of winning given away where there are two or more legal moves."""
+        """Return the mean loss of winning probability per decision (two or more legal moves)."""
         return self.side.loss / self.side.decisions if self.side.decisions else 0.0
 
     @property
     def mistaken(self) -> float:
-        """Return the share of decisions in which it does not play a best move."""
+        """Return the share of decisions in which the agent does not play a best move."""
         return self.side.mistakes / self.side.decisions if self.side.decisions else 0.0
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Agents judged by perfect play; ``opening`` is what beginning is worth under it.
+class Judged(Result, function="regret"):
+    """The regret of several agents; ``opening`` is the value of beginning under perfect play.
 
-    ``bound`` is how far a chance under perfect play is from the truth at most.
+    ``bound`` is the error bound of the probabilities under perfect play.
     """
 
     rules: RuleSet
@@ -65,7 +66,7 @@ class Judged:
 
 
 def regret(
-    agents: str | Agent | Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
     opponent: str | Agent | None = None,
@@ -95,20 +96,33 @@ def regret(
     stage
         What to call as each part of the work begins.
 
+    Returns
+    -------
+    Judged
+
     Raises
     ------
     UsageError
-        If an agent is a function of the user's.
+        If an agent is one of the user's.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
         If the tablebase cannot be read, or is of another game.
     TooLargeError
         If there is no tablebase and the rule set is too large, or memory does not suffice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> found = urcx.regret(["random", "greedy"], short)
+    >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
+    [('random', 0.2386), ('greedy', 0.1246)]
     """
     chosen = catalogue.ruleset(rules)
-    several = [agents] if isinstance(agents, str | Agent) else agents
-    players = [with_table(agent(one), tablebase) for one in several]
+    players = [with_table(agent(one), tablebase) for one in as_several(agents)]
+    rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -126,11 +140,7 @@ def regret(
         opening = float(found[0][order.place(Position())[1]])
         regrets = []
         for player in players:
-            other = (
-                player
-                if opponent == "self"
-                else with_table(agent(opponent or "optimal"), tablebase)
-            )
+            other = player if rival is None else rival
             games = expected(
                 player, other, chosen, solution=layers, threads=threads, policies=policies,
                 stage=stage,
@@ -140,7 +150,7 @@ def regret(
 
 
 def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
-    """Return a perfect agent that plays by the tablebase given, others as they are."""
+    """Return the agent, with the tablebase given if it is ``optimal`` without one."""
     if player.kind != "optimal" or player.table is not None or tablebase is None:
         return player
     return replace(player, table=str(tablebase))

@@ -1,4 +1,4 @@
-"""What is counted where games are followed exactly: means of each side over all games."""
+"""The counts of exact expectations: means of each side over all games."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Side:
-    """What one side does in a game, in the mean.
+    """The expected counts of one side per game.
 
     ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice.
-    ``again`` are moves that grant a roll; ``log_picks`` is the sum of -log10 of the probability
-    with which the agent chose each of its moves. ``loss`` is by how much its moves fall short of
-    the best in chances of winning, ``mistakes`` how many do; 0 where no solution was given.
+    ``again`` counts moves that grant an extra roll; ``log_picks`` is the sum of -log10 of the
+    probability with which the agent chose each of its moves. ``loss`` is the total loss of winning
+    probability against the best moves, ``mistakes`` the number of moves with a loss; both are 0 if
+    no solution was given.
     """
 
     by_choices: Array
@@ -47,7 +48,7 @@ class Side:
 
     @property
     def turns(self) -> float:
-        """Return the turns: plies less those that follow on a move that granted a roll."""
+        """Return the turns: plies minus those played with an extra roll."""
         return self.plies - self.again
 
     @property
@@ -63,10 +64,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Visits:
-    """Sums over all states by how often each is visited, of light (0) and dark (1).
+    """Sums over all states, weighted by expected visit counts, of light (0) and dark (1).
 
-    ``by_choices[side, roll, k]``, ``sums[side]`` as `urcx.expectations.layer_kernels` names them,
-    ``wins[side]``; ``left`` is the probability that was left waiting.
+    ``by_choices[side, roll, k]``, ``sums[side]`` as named in `urcx.expectations.layer_kernels`,
+    ``wins[side]``; ``left`` is the probability that was still pending.
     """
 
     by_choices: Array
@@ -76,16 +77,16 @@ class Visits:
 
     @staticmethod
     def empty(rolls: int, pieces: int) -> Visits:
-        """Return sums of nothing, for so many rolls and pieces."""
+        """Return sums of 0, for given numbers of rolls and pieces."""
         return Visits(np.zeros((2, rolls, pieces + 1)), np.zeros((2, N_SUMS)), np.zeros(2), 0.0)
 
     def turned(self) -> Visits:
-        """Return the same with the sides exchanged."""
+        """Return the sums with the sides exchanged."""
         return Visits(self.by_choices[::-1], self.sums[::-1], self.wins[::-1], self.left)
 
     @staticmethod
     def mean(runs: Sequence[Visits]) -> Visits:
-        """Return the mean of several, and the most that was left waiting in any."""
+        """Return the mean of several runs, with the greatest ``left`` of any."""
         by_choices, sums, wins = (
             np.mean([getattr(run, name) for run in runs], axis=0)
             for name in ("by_choices", "sums", "wins")
@@ -93,7 +94,7 @@ class Visits:
         return Visits(by_choices, sums, wins, max(run.left for run in runs))
 
     def side(self, side: int) -> Side:
-        """Return what one side does."""
+        """Return the expected counts of one side."""
         sums = [float(x) for x in self.sums[side]]
         return Side(
             self.by_choices[side],
@@ -102,6 +103,6 @@ class Visits:
             sums[LANDED],
             sums[LOG_PICKS],
             float(self.wins[side]),
-            sums[LOSS] / 2.0,  # chances of winning, from values between -1 and 1
+            sums[LOSS] / 2.0,  # from values between -1 and 1 to probabilities
             sums[MISTAKES],
         )

@@ -1,1 +1,1 @@
-"""The gambling game, whole: rules, counts, agents, matches and what is measured of them."""
+"""The gambling game: rules, counts, agents, simulation, matches and statistics."""

@@ -1,19 +1,19 @@
 """The number of states with labelled pieces, in Python integers.
 
-A tile is empty, or holds one of light's pieces in as many ways as light's path crosses it at steps
-where that piece may stand, or one of dark's. Every labelled piece is in its pool, home, or on one
-tile. So with a variable for each piece, the diagrams are
+A tile is empty, or holds one of light's pieces (in one way for each crossing of light's path at a
+step where that piece may stand), or one of dark's. Every labelled piece is in its pool, home, or on
+one tile. So with a variable for each piece, the number of diagrams is
 
     sum over sets I, J of 2^(p - |I|) 2^(q - |J|)
         [prod over I of x_k, prod over J of y_k]  prod_t (1 + sum_k a_tk x_k + sum_k b_tk y_k),
 
-which `tables` finds a tile at a time. Where every piece may stand on every step, pieces differ by
-their names alone, and the tile polynomial's N[i][j] is enough (`on_any_step`):
+which `tables` computes tile by tile. If every piece may stand on every step, pieces differ only by
+their labels, and the tile polynomial's N[i][j] is enough (`on_any_step`):
 
     p! q! [x^p y^q]  e^(2x + 2y) prod_t (1 + a_t x + b_t y),
 
-the exponential counterpart of `urcx.complexity.tiles`: 2 is the pool and home, where a piece's name
-says all there is to say.
+the exponential counterpart of `urcx.complexity.tiles`; the 2 stands for pool and home, where only
+the label of a piece matters.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Entries = tuple[int, ...]
 
 
 def on_any_step(path: Path, p: int, q: int) -> int:
-    """Return the diagrams of p and q labelled pieces, each on any step of its path."""
+    """Return the number of diagrams of p and q labelled pieces, each on any step of its path."""
     return sum(
         ways
         * (factorial(i) * comb(p, i) * 2 ** (p - i))
@@ -42,7 +42,7 @@ def on_any_step(path: Path, p: int, q: int) -> int:
 
 @lru_cache(maxsize=64)
 def tables(path: Path, light: Entries, dark: Entries) -> dict[tuple[int, int], int]:
-    """Return in how many ways just the pieces of two sets, as bit masks, are on the board.
+    """Return the number of ways in which exactly the pieces of two sets (masks) are on the board.
 
     ``light`` and ``dark`` have for each piece the first step on which it may stand. There are
     2^(p + q) pairs of sets.
@@ -63,7 +63,7 @@ def tables(path: Path, light: Entries, dark: Entries) -> dict[tuple[int, int], i
 
 
 def _ways(way: Sequence[str], entries: Entries) -> dict[str, list[int]]:
-    """Return for each tile how often each piece may meet it; none for tiles of the other side."""
+    """Return for each tile of a path the number of crossings open to each piece."""
     ways: dict[str, list[int]] = defaultdict(lambda: [0] * len(entries))
     for step, tile in enumerate(way, start=1):
         ways[tile] = [n + (step >= entry) for n, entry in zip(ways[tile], entries, strict=True)]
@@ -78,7 +78,7 @@ def diagrams(path: Path, light: Sequence[int], dark: Sequence[int] | None = None
     path
         Any path.
     light, dark
-        For each piece the first step on which it may stand, from 1; dark's are as light's.
+        For each piece the first step on which it may stand, from 1; dark's default to light's.
     """
     mine = tuple(light)
     theirs = mine if dark is None else tuple(dark)
@@ -89,9 +89,9 @@ def diagrams(path: Path, light: Sequence[int], dark: Sequence[int] | None = None
 
 
 def finished(path: Path, entries: Sequence[int]) -> tuple[int, int]:
-    """Return the diagrams with all light's and with all dark's pieces home.
+    """Return the numbers of diagrams with all of light's and with all of dark's pieces home.
 
-    "Both home" is in each of them.
+    "Both home" is counted in each of them.
     """
     mine = tuple(entries)
     table = tables(path, mine, mine)
@@ -101,18 +101,18 @@ def finished(path: Path, entries: Sequence[int]) -> tuple[int, int]:
 
 
 def purses(counters: int) -> int:
-    """Return the ways to share counters, 0 or more each, among light, dark and the pool."""
+    """Return the number of ways to divide the counters among light, dark and the pool."""
     return comb(counters + 2, 2)
 
 
 def conventions(path: Path, entries: Sequence[int], counters: int | None = None) -> dict[str, int]:
     """Return the count of states in every convention.
 
-    ``diagrams, any step`` lets every piece stand on every step of its path; all others leave out
-    the steps before the one on which a piece enters, where none can ever be. Counters are no part
-    of a diagram; ``with counters`` takes each position with all ways to share ``counters``, which
-    bounds what can come up from above, unless accounts can go below zero (None). Positions have a
-    side to move.
+    ``diagrams, any step`` lets every piece stand on every step of its path; all others exclude the
+    steps before the one on which a piece enters, where it can never be. Counters are not part of a
+    diagram; ``with counters`` combines each position with all ways to divide ``counters``, an upper
+    bound of what can occur, unless accounts can go below zero (None). Positions have a side to
+    move.
     """
     total = diagrams(path, entries)
     light_home, dark_home = finished(path, entries)

@@ -1,7 +1,7 @@
-"""The enumerator of labelled pieces: every diagram visited once, by depth-first search.
+"""The enumerator for labelled pieces: visits every diagram once, by depth-first search.
 
-Independent of `urcx.gambling.closed_form`. Light's pieces come first; what light's first ones hold
-is listed, and threads take stretches of that list.
+It is independent of `urcx.gambling.closed_form`. Light's pieces are placed first; the placements of
+the first few are listed, and threads take ranges of that list.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from urcx.errors import TooLargeError, UsageError
 from urcx.gambling import enumerator_kernels as kernels
 from urcx.rules.model import Path
 
-MAX_TILES = 63  # a bit each
+MAX_TILES = 63  # one bit each
 MAX_PIECES = 8  # of each side; more would take years
-CHUNK = 16  # beginnings that a thread takes at a time
-BEGINNINGS = 2000  # enough to share work and to report progress
+CHUNK = 16  # initial placements that a thread takes at a time
+BEGINNINGS = 2000  # initial placements: enough to balance the load and report progress
 
 
 def count(
@@ -30,7 +30,7 @@ def count(
     threads: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> int:
-    """Visit every diagram of labelled pieces once and return how many there are.
+    """Visit every diagram of labelled pieces once, and return their number.
 
     Parameters
     ----------
@@ -38,16 +38,16 @@ def count(
         Any path of at most `MAX_TILES` tiles.
     light, dark
         For each piece the first step on which it may stand, from 1 to the path's length; dark's
-        are as light's. Each piece is also in its pool or home.
+        default to light's. A piece can also be in its pool or home.
     threads
-        By default as many as there are cores; the count is the same.
+        By default one for each core; the count does not depend on it.
     progress
-        Called now and then with the share that is done, from 0 to 1.
+        Called regularly with the share of the work done, from 0 to 1.
 
     Raises
     ------
     UsageError
-        If there are no pieces, or an entry is no step of the path.
+        If there are no pieces, or an entry is not a step of the path.
     TooLargeError
         If the path has too many tiles, or there are too many pieces.
     """
@@ -73,7 +73,7 @@ def count(
 def _places(
     path: Path, light: tuple[int, ...], dark: tuple[int, ...]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each piece's places as bits of tiles, and how many it has; light's pieces first."""
+    """Return each piece's possible tiles as masks, and their numbers; light's pieces first."""
     if len(path.tiles) > MAX_TILES:
         raise TooLargeError(f"{len(path.tiles)} tiles: at most {MAX_TILES} can be enumerated")
     bits = {tile: 1 << k for k, tile in enumerate(path.tiles)}
@@ -95,7 +95,7 @@ def _places(
 def _beginnings(
     places: NDArray[np.int64], numbers: NDArray[np.int64]
 ) -> tuple[int, NDArray[np.int64]]:
-    """Return how many pieces are put down beforehand, and what tiles they take in each way."""
+    """Return how many pieces are placed beforehand, and the tiles taken by each placement."""
     starts, first = [0], 0
     while first < len(numbers) - 1 and len(starts) < BEGINNINGS:
         own = [int(bit) for bit in places[first, : numbers[first]]]

@@ -1,4 +1,4 @@
-"""Gambling games of agents each against each: what they win from one another."""
+"""Round-robin tournaments of the gambling game: what agents win from one another."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_AGENTS = 8
 
 @dataclass(frozen=True)
 class Pairing:
-    """How an agent fared against another: counters won by each, and games won and drawn."""
+    """The result of an agent against another: counters won by each, games won and drawn."""
 
     agent: Gambler
     opponent: Gambler
@@ -41,7 +41,7 @@ def gamble_match(
     threads: int | None = None,
     stage: Stage = silent,
 ) -> tuple[Pairing, ...]:
-    """Play each agent against each, itself included, half the games with each colour.
+    """Play each agent against each, itself included, with half the games in each colour.
 
     A coin decides who begins. Arguments are those of `urcx.gambling.simulator.gamble`.
 

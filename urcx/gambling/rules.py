@@ -1,8 +1,8 @@
-"""Gambling games: labelled pieces, counters, and what their text leaves open.
+"""Gambling games: labelled pieces, counters, and the rules that the source leaves open.
 
-They share boards, paths and dice with the race games, and nothing else: pieces are not alike, enter
-by rolls and on squares of their own, and what is played for are counters. ``data/gamble.toml`` has
-the built-in one, with what its source states; `CHOICES` is what it does not say.
+They share only boards, paths and dice with the race games: pieces differ, each enters by its own
+roll on its own square, and the stakes are counters. ``data/gamble.toml`` has the built-in game with
+what its source states; `CHOICES` lists the questions it leaves open.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
-from urcx.rules.load import Catalogue, Entry, Source, parse_toml, read_text
+from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
 from urcx.rules.model import Dice, Path
 
-MAX_PIECES = 6  # the closed form goes over all pairs of subsets
+MAX_PIECES = 6  # the closed form sums over all pairs of subsets
 MAX_COUNTERS = 1_000_000
 MAX_ROLL = 99
 DEFAULT = "itti-marduk-balatu"
@@ -29,7 +30,7 @@ DEFAULT = "itti-marduk-balatu"
 
 @dataclass(frozen=True)
 class Choice:
-    """What the text leaves open: ``values`` with what each means, the usual one first."""
+    """A question that the source leaves open, and its explained ``values``, the usual one first."""
 
     name: str
     question: str
@@ -127,7 +128,7 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A labelled piece: the ``roll`` it enters by, the ``step`` it enters on, and its counters."""
+    """A labelled piece: the ``roll`` and the ``step`` it enters by and on, and its counters."""
 
     name: str
     title: str
@@ -137,13 +138,13 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class GamblingGame:
+class GamblingGame(Result, function="gambling_game"):
     """A gambling game.
 
-    ``pieces`` are each side's, in the order they enter; ``counters`` are a player's at the start,
-    ``pool`` those to be won. ``die`` is thrown first; the second one says yes with the chance
-    ``doubling``, and then ``doubled[i]`` counts for ``die.rolls[i]``. ``choices`` has a value for
-    each of `CHOICES`.
+    ``pieces`` are those of each side, in the order of entering; ``counters`` is what a player has
+    at the start, ``pool`` what can be won. ``die`` is thrown first; the second die says yes with
+    probability ``doubling``, and then ``doubled[i]`` replaces ``die.rolls[i]``. ``choices`` has a
+    value for each of `CHOICES`.
     """
 
     name: str
@@ -159,17 +160,17 @@ class GamblingGame:
 
     @property
     def total(self) -> int:
-        """Return all counters of the game."""
+        """Return the number of counters in the game."""
         return 2 * self.counters + self.pool
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Return the steps on which the pieces enter; none ever stands before its own."""
+        """Return the steps on which the pieces enter; no piece can be before its own."""
         by_rolls = self.choices["squares"] == "rolls"
         return tuple(piece.roll if by_rolls else piece.step for piece in self.pieces)
 
     def choosing(self, **choices: Any) -> GamblingGame:
-        """Return the game with other choices, texts by name; None leaves one as it is.
+        """Return the game with other values for some choices, by name; None keeps a value.
 
         Raises
         ------
@@ -195,7 +196,7 @@ class GamblingGame:
         return game
 
     def with_pieces(self, number: int) -> GamblingGame:
-        """Return the game with the first pieces only; raises `UsageError` if it has not so many."""
+        """Return the game with its first pieces only; raises `UsageError` if it has fewer."""
         if not 1 <= number <= len(self.pieces):
             raise UsageError(f"{number} pieces: {self.name} has from 1 to {len(self.pieces)}")
         return replace(self, pieces=self.pieces[:number])
@@ -209,7 +210,35 @@ def built_in() -> Mapping[str, GamblingGame]:
 
 
 def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
-    """Return a built-in gambling game by name, or the game given; raises as `urcx.path` does."""
+    """Return a built-in gambling game by name, or the game given.
+
+    Parameters
+    ----------
+    name
+        The name of a built-in gambling game; or a game, which is returned.
+
+    Returns
+    -------
+    GamblingGame
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor a gambling game.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> game = urcx.gambling_game()
+    >>> game.name, game.counters, game.pool
+    ('itti-marduk-balatu', 15, 20)
+    >>> [piece.title for piece in game.pieces]
+    ['Swallow', 'Storm-bird', 'Raven', 'Rooster', 'Eagle']
+    >>> game.choosing(rest="finisher").choices["rest"]
+    'finisher'
+    """
     return catalogue.coerced("gambling game", GamblingGame, dict(built_in()), name, DEFAULT)
 
 
@@ -234,7 +263,7 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     Parameters
     ----------
     name
-        What messages call the file.
+        The name of the file in error messages.
     text
         Its content; ``data/gamble.toml`` shows the schema.
     base
@@ -243,9 +272,9 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     Raises
     ------
     CatalogueError
-        If the text is no TOML or breaks the schema; names the line and the key.
+        If the text is not TOML or breaks the schema; the message names the line and the key.
     """
-    source = Source(name, text)
+    source = SourceText(name, text)
     data = parse_toml(name, text)
     for table in data:
         if table != "gamble":
@@ -253,10 +282,12 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     games = data.get("gamble", {})
     if not isinstance(games, dict):
         raise source.error("gamble", reason="must be tables, [gamble.NAME]")
-    return {key: _game(Entry(source, "gamble", key, value), base) for key, value in games.items()}
+    return {
+        key: _game(TomlTable(source, "gamble", key, value), base) for key, value in games.items()
+    }
 
 
-def _game(entry: Entry, base: Catalogue) -> GamblingGame:
+def _game(entry: TomlTable, base: Catalogue) -> GamblingGame:
     entry.allow(
         "title", "path", "counters", "pool", "die", "doubling", "doubled", "choices", "piece"
     )
@@ -283,28 +314,28 @@ def _game(entry: Entry, base: Catalogue) -> GamblingGame:
         raise entry.error("choices", str(error)) from None
 
 
-def _referred(entry: Entry, key: str, entries: Mapping[str, Any]) -> Any:
+def _referred(entry: TomlTable, key: str, entries: Mapping[str, Any]) -> Any:
     name = entry.get(key, str)
     if name not in entries:
         raise entry.error(key, f"unknown name {name!r}; known: {', '.join(sorted(entries))}")
     return entries[name]
 
 
-def _number(entry: Entry, key: str, least: int, most: int) -> int:
+def _number(entry: TomlTable, key: str, least: int, most: int) -> int:
     value: int = entry.get(key, int)
     if not least <= value <= most:
         raise entry.error(key, f"must be from {least} to {most}")
     return value
 
 
-def _chance(entry: Entry) -> Fraction:
+def _chance(entry: TomlTable) -> Fraction:
     text = entry.get("doubling", str)
     if not re.match(r"[1-9][0-9]{0,5}/[1-9][0-9]{0,5}\Z", text) or Fraction(text) >= 1:
         raise entry.error("doubling", f"{text!r} is not a chance below 1, such as '1/2'")
     return Fraction(text)
 
 
-def _doubled(entry: Entry, die: Dice) -> tuple[int, ...]:
+def _doubled(entry: TomlTable, die: Dice) -> tuple[int, ...]:
     table = entry.get("doubled", dict)
     if set(table) != {str(roll) for roll in die.rolls}:
         wanted = ", ".join(map(str, die.rolls))
@@ -315,14 +346,14 @@ def _doubled(entry: Entry, die: Dice) -> tuple[int, ...]:
     return tuple(table[str(roll)] for roll in die.rolls)
 
 
-def _pieces(entry: Entry, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
+def _pieces(entry: TomlTable, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
     table = entry.get("piece", dict)
     if not 1 <= len(table) <= MAX_PIECES:
         raise entry.error("piece", f"must be from 1 to {MAX_PIECES} tables, not {len(table)}")
     length = min(len(path.light), len(path.dark))
     pieces = []
     for name, value in table.items():
-        piece = Entry(entry.source, f"gamble.{entry.name}.piece", name, value)
+        piece = TomlTable(entry.source, f"gamble.{entry.name}.piece", name, value)
         piece.allow("title", "roll", "step", "counters")
         roll = _number(piece, "roll", 1, MAX_ROLL)
         if roll not in rolls:

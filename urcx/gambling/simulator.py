@@ -1,14 +1,15 @@
-"""Gambling games between agents, in parallel, and what happened in each.
+"""The simulator of gambling games: many games between two agents, in parallel.
 
-As in the race games, a game depends on the seed and its number alone. Agents are written by name,
-``winnings`` with a depth behind a colon: ``winnings:2``. All but ``random`` throw the second die
-wherever the first moves nothing.
+As in the race games, a game depends only on the seed and its number. Agents are given by name,
+``winnings`` optionally with a depth: ``winnings:2``. All but ``random`` throw the second die
+whenever the first allows no move.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,11 @@ from urcx.gambling import agent_kernels, game_kernels
 from urcx.gambling.rule_kernels import Rules
 from urcx.gambling.rules import CHOICES, GamblingGame, gambling_game
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MAX_SEED, dice_slots
+from urcx.results import Result
+from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 4
-CHUNK = 64  # games that a thread takes at a time: Ctrl-C waits for them
+CHUNK = 64  # games that a thread takes at a time: Ctrl-C waits for them to end
 
 AGENTS = {
     "random": "each of its options with equal chance, the second die among them",
@@ -44,24 +47,24 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Gambler:
-    """An agent: its kind, and how many plies it looks at (1 for those that look at none)."""
+    """An agent: its kind and its depth in plies (1 for those that do not look ahead)."""
 
     kind: str
     depth: int = 1
 
     @property
     def name(self) -> str:
-        """Return how the agent is written."""
+        """Return the agent's name."""
         return f"{self.kind}:{self.depth}" if self.depth > 1 else self.kind
 
     @property
     def policy(self) -> agent_kernels.Policy:
-        """Return the agent as kernels take it."""
+        """Return the agent in the form that the kernels take."""
         return agent_kernels.Policy(KINDS[self.kind], self.depth)
 
 
 def gambler(text: str | Gambler) -> Gambler:
-    """Return the agent that a text says.
+    """Return the agent with a given name.
 
     Raises
     ------
@@ -87,17 +90,17 @@ def gambler(text: str | Gambler) -> Gambler:
 
 
 @dataclass(frozen=True)
-class Gambles:
-    """Games that were played, and what was counted in each.
+class Gambles(Result, function="gamble"):
+    """Games that were played, with the counts of each.
 
-    ``records[g, side]`` are counts of game g and side (0 light, 1 dark), in the order that
-    `urcx.gambling.game_kernels` names: turns, second dice thrown, those that said yes, turns
+    ``records[g, side]`` are the counts of game g and side (0 light, 1 dark), in the order of the
+    constants of `urcx.gambling.game_kernels`: turns, second dice thrown, those that said yes, turns
     lost to them, pieces entered, captures, rosettes landed on, rosettes passed, choices and their
-    options; then plies by number of legal moves of the roll that counted (0 where nothing moved:
-    an agent can pass only where the first die moves nothing). ``results[g]`` are the
-    side that began, the side that was home first, and the plies of both; ``purses[g]`` light's,
-    dark's and the pool's counters at the end; ``sums[g, side]`` the sum of log10 of the options of
-    each choice, and of what was chosen among at random.
+    options; then plies by number of legal moves of the roll that counted (0 if nothing moved: an
+    agent can pass only if the first die allows no move). ``results[g]`` are the side that began,
+    the side that was home first, and the plies of both; ``purses[g]`` light's, dark's and the
+    pool's counters at the end; ``sums[g, side]`` the sum of log10 of the options of each choice,
+    and of what was chosen among at random.
     """
 
     game: GamblingGame
@@ -117,7 +120,7 @@ class Gambles:
 
     @property
     def interrupted(self) -> bool:
-        """Return whether not all games were played."""
+        """Return whether fewer games were played than asked for."""
         return len(self) < self.asked
 
     @property
@@ -127,12 +130,47 @@ class Gambles:
 
     @property
     def winnings(self) -> IntArray:
-        """Return by game and side how many counters were won; below 0 if lost."""
+        """Return the counters won by game and side; negative if lost."""
         return self.purses[:, :2] - self.game.counters
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Return the games as columns, a row for each game.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            ``game`` (its number, from 0), ``began`` and ``home_first`` (``light`` or ``dark``),
+            ``plies`` of both, ``pool`` (counters left in it); then, of light and of dark each, as
+            in ``light_turns``: ``winnings`` (counters won, below 0 if lost), ``plies``, ``turns``,
+            ``thrown`` and ``lost`` (second dice, and turns lost to them), ``launches``,
+            ``captures``, ``rosettes`` landed on, ``passed`` ones.
+        """
+        sides = np.array(["light", "dark"])
+        found: dict[str, NDArray[Any]] = {
+            "game": np.arange(len(self)),
+            "began": sides[self.results[:, 0]],
+            "home_first": sides[self.results[:, 1]],
+            "plies": self.results[:, 2],
+            "pool": self.purses[:, 2],
+        }
+        fields = {
+            "turns": game_kernels.TURNS,
+            "thrown": game_kernels.THROWN,
+            "lost": game_kernels.LOST,
+            "launches": game_kernels.LAUNCHES,
+            "captures": game_kernels.CAPTURES,
+            "rosettes": game_kernels.LANDED,
+            "passed": game_kernels.PASSED,
+        }
+        for k, side in enumerate(("light", "dark")):
+            found[f"{side}_winnings"] = self.winnings[:, k]
+            found[f"{side}_plies"] = self.by_choices[:, k].sum(axis=1)
+            found |= {f"{side}_{name}": self.records[:, k, n] for name, n in fields.items()}
+        return found
 
 
 def arrays(game: GamblingGame) -> Rules:
-    """Return a game as kernels take it."""
+    """Return a game in the form that the kernels take."""
     ways = game.path.light, game.path.dark
     numbers = {tile: k for k, tile in enumerate(game.path.tiles)}
     longest = max(map(len, ways))
@@ -196,6 +234,10 @@ def gamble(
     games, seed, first, threads, stage
         As `urcx.games.simulator.simulate` takes them.
 
+    Returns
+    -------
+    Gambles
+
     Raises
     ------
     UsageError
@@ -206,9 +248,19 @@ def gamble(
         If memory does not suffice.
     UrcxError
         If a game does not end within `MAX_PLIES` plies.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.gamble("greedy", games=10)
+    >>> len(games), games.winnings.shape
+    (10, (10, 2))
+    >>> int(games.to_dict()["light_winnings"].sum()) == int(games.winnings[:, 0].sum())
+    True
     """
     chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)
+    games, seed = whole("games", games), whole("seed", seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
     if not 0 <= seed <= MAX_SEED:
@@ -235,14 +287,14 @@ def gamble(
     except KeyboardInterrupt:
         if not done.any():
             raise
-        kept = done.copy()  # a second Ctrl-C leaves threads at work
+        kept = done.copy()  # after a second Ctrl-C, threads may still be running
         names = ("records", "results", "purses", "sums")
         found = replace(found, **{name: getattr(found, name)[kept] for name in names})
     return found
 
 
 def logged(found: Gambles, number: int) -> IntArray:
-    """Play one of the games again and return its plies.
+    """Replay one of the games and return its plies.
 
     A row has the side, the index of the first die's face, whether the second die was thrown, what
     it said or would have said (1 for yes), the piece that moved or -1, and the legal moves; then,
@@ -276,7 +328,7 @@ def _empty(
 
 
 def _play(found: Gambles, rules: Rules, begin: int, end: int, log: IntArray, rows: slice) -> int:
-    """Play some games into their rows; return the number of one that does not end, or -1."""
+    """Play some games into their rows; return the number of one that did not end, or -1."""
     logs = np.log10(np.maximum(np.arange(len(found.game.pieces) + 3), 1))
     with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
         endless: int = game_kernels.play_games(

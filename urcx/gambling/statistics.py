@@ -12,15 +12,16 @@ from urcx.gambling import game_kernels as kernels
 from urcx.gambling.simulator import Gambles
 from urcx.games.statistics import Measure, plain, ratio
 
-# The conventions of game-tree complexity that do not ask how a roll is made: here it is a choice.
+# The conventions of game-tree complexity that do not depend on the dice: here throwing is a choice.
 CONVENTIONS = ("allis", "ludii", "sum-log", "entropy")
 
 
 def measures(games: Gambles) -> tuple[Measure, ...]:
     """Return every measure of play, by name as in the JSON interface ``urcx.gamble/1``.
 
-    Names that ``urcx.gtc/1`` has mean the same here. A choice is among the moves of the first die,
-    or the pass, and throwing the second where that is allowed; or among the moves once it says yes.
+    Names shared with ``urcx.gtc/1`` have the same meaning. A choice is made among the moves of the
+    first die, or the pass, and throwing the second die where that is allowed; or among the moves
+    after it has said yes.
     """
     counts = games.records.sum(axis=1)
     by_choices = games.by_choices.sum(axis=1)
@@ -65,7 +66,7 @@ def measures(games: Gambles) -> tuple[Measure, ...]:
 
 
 def _dice_digits(games: Gambles) -> NDArray[np.float64]:
-    """Return each game's entropy of the dice that were thrown, in decimal digits."""
+    """Return the entropy of the dice thrown in each game, in decimal digits."""
     yes = float(games.game.doubling)
     second = -yes * math.log10(yes) - (1 - yes) * math.log10(1 - yes)
     thrown = games.records[:, :, kernels.THROWN].sum(axis=1)
@@ -76,8 +77,8 @@ def _dice_digits(games: Gambles) -> NDArray[np.float64]:
 def estimates(games: Gambles) -> tuple[Estimate, ...]:
     """Return game-tree complexity, log10, in the conventions that make sense here.
 
-    ``allis`` and ``ludii`` take the legal moves of the roll that counted; ``sum-log`` the options
-    of each choice, the second die among them; ``entropy`` what players and dice really do.
+    ``allis`` and ``ludii`` use the legal moves of the roll that counted; ``sum-log`` uses the
+    options of each choice, the second die included; ``entropy`` is that of players and dice.
     """
     by_choices = games.by_choices.sum(axis=1)
     plies = games.results[:, 2].astype(np.float64)
@@ -94,9 +95,9 @@ def estimates(games: Gambles) -> tuple[Estimate, ...]:
 
 
 def winnings(games: Gambles) -> tuple[Measure, ...]:
-    """Return what the players win in counters, below 0 for losses, and what the pool is left with.
+    """Return the counters that the players win, negative for losses, and those left in the pool.
 
-    By colour, by who began and who did not, and by who was home first and who was not.
+    Winnings are by colour, by who began, and by who was home first.
     """
     won = games.winnings
     rows = np.arange(len(games))
@@ -113,7 +114,7 @@ def winnings(games: Gambles) -> tuple[Measure, ...]:
 
 
 def wins(games: Gambles) -> dict[str, int]:
-    """Return how many games ended with the most counters for each, or for neither."""
+    """Return in how many games each player had more counters at the end, or neither."""
     won = games.winnings
     lead = won[:, 0] - won[:, 1]
     ahead = np.sign(lead) * (1 - 2 * games.results[:, 0])

@@ -1,1 +1,1 @@
-"""Games between agents, and what is measured of them."""
+"""Games between agents: simulation, matches and statistics."""

@@ -1,8 +1,8 @@
 """Strategy measures: the habits that Kwan and Hartemink ask about (section VI).
 
-How often a kind of move is chosen when it is possible, in plies with two or more legal moves; how
-long a piece stays on the centre rosette; how long pieces stand on shared tiles, where they can be
-captured.
+They are how often a kind of move is chosen when it is possible, in plies with two or more legal
+moves; how long a piece stays on the centre rosette; and how long pieces stay on shared tiles, where
+they can be captured.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.game import SIDES
 from urcx.games import game_kernels as k
 from urcx.games.simulator import Games
 from urcx.games.statistics import Measure, ratio
@@ -26,16 +27,17 @@ KINDS = {
 
 
 def habits(counts: NDArray[np.int32], plies: NDArray[np.generic]) -> tuple[Measure, ...]:
-    """Return the habits of one player, from its rows of `Games.habits`.
+    """Return the habits of one player from its rows of `Games.habits`.
 
     Parameters
     ----------
     counts
-        ``habits[:, side]`` of games that observed them, or rows of several such together.
+        ``habits[:, side]`` of games in which habits were observed, or such rows of several games.
     plies
         The plies of both players in each of these games.
 
-    A habit that the games say nothing of (the path has no centre rosette, say) is left out.
+    Habits that cannot be measured, such as those of the centre rosette on a path without one, are
+    left out.
     """
     found: list[tuple[str, str, Column, Column]] = [
         (
@@ -57,6 +59,7 @@ def habits(counts: NDArray[np.int32], plies: NDArray[np.generic]) -> tuple[Measu
     return tuple(ratio(*item) for item in found if np.any(item[3]))
 
 
-def of_side(games: Games, side: int) -> tuple[Measure, ...]:
-    """Return the habits of light (0) or dark (1) in games that observed them."""
-    return habits(games.habits[:, side], games.results[:, 2])
+def of_side(games: Games, side: int | str) -> tuple[Measure, ...]:
+    """Return the habits of ``"light"`` (or 0) or ``"dark"`` (or 1) in games that observed them."""
+    name = side if isinstance(side, str) else SIDES[side]
+    return habits(games.side(name).habits, games.plies)

@@ -1,7 +1,7 @@
-"""Matches: several agents, each against each, and who wins how often.
+"""Matches: round-robin tournaments of agents, with their shares of wins.
 
-As Kwan and Hartemink set it up (section V): half the games of a pair with each colour, the first
-mover by coin.
+The set-up is that of Kwan and Hartemink (section V): half of a pair's games with each colour, the
+first mover drawn by a coin.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agents import Agent, Chooser, agent, as_several
 from urcx.agents.policies import Policies
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
+from urcx.game import SIDES
 from urcx.games.habits import habits
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, wilson
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -36,14 +38,14 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Return how the agent is written."""
+        """Return the agent's name."""
 
 
 @dataclass(frozen=True)
 class Pair:
     """One agent against another: ``wins`` of ``games`` by the first, and a 95 % interval.
 
-    Against itself, ``wins`` are those of the copy that is light in the first half of the games.
+    For an agent against itself, ``wins`` are those of the copy that is light in the first half.
     """
 
     agent: Agent
@@ -58,16 +60,17 @@ class Pair:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """Return Wilson's interval of the share."""
+        """Return Wilson's 95 % interval of the share."""
         return wilson(self.wins, self.games)
 
 
 @dataclass(frozen=True)
-class Match:
-    """What a match found: every pair once, and each agent's habits where they were observed.
+class Match(Result, function="match"):
+    """The result of a match: every pair once, and each agent's habits if they were observed.
 
-    ``habits`` are over all games of an agent, those against itself included (both sides).
-    ``interrupted``: Ctrl-C came before all pairs had played; the ones that had are here.
+    ``habits`` are over all games of an agent, including those against itself (both sides).
+    ``interrupted`` means that Ctrl-C came before all pairs had played; ``pairs`` has those that
+    had.
     """
 
     rules: RuleSet
@@ -80,7 +83,7 @@ class Match:
     notes: tuple[str, ...]
 
     def share(self, agent: Agent, opponent: Agent) -> Pair | None:
-        """Return how an agent fared against another, None if they have not played."""
+        """Return the result of an agent against another, None if they have not played."""
         for pair in self.pairs:
             if (pair.agent, pair.opponent) == (agent, opponent):
                 return pair
@@ -90,7 +93,7 @@ class Match:
 
 
 def match(
-    agents: Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
     games: int = 10_000,
@@ -118,12 +121,26 @@ def match(
     threads, policies, stage
         As `urcx.games.simulator.simulate` takes them.
 
+    Returns
+    -------
+    Match
+
     Raises
     ------
     UsageError
         If there is no agent, too many, the same twice, or fewer than 2 games; and what
         `urcx.games.simulator.simulate` raises.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.match(["random", "greedy"], games=20, seed=1)
+    >>> [(pair.agent.name, pair.opponent.name, pair.games) for pair in found.pairs]
+    [('random', 'random', 20), ('random', 'greedy', 20), ('greedy', 'greedy', 20)]
+    >>> found.to_dict()["wins"].tolist()
+    [11, 0, 9]
     """
+    games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     players = _players(agents, games)
     chosen = catalogue.ruleset(rules)
     ready = policies or Policies(chosen, games * len(players), threads=threads, stage=stage)
@@ -153,12 +170,12 @@ def match(
             if not pairs:
                 raise InterruptedRunError("interrupted before the first pair had played")
             break
-        wins = sum(int((part.results[:, 1] == half).sum()) for half, part in enumerate(halves))
+        wins = sum(part.wins(SIDES[half]) for half, part in enumerate(halves))
         pairs.append(Pair(one, other, games, wins))
         if observe:
             for half, part in enumerate(halves):
                 for side, player in ((half, one), (1 - half, other)):
-                    seen[player.name].append((part.habits[:, side], part.results[:, 2]))
+                    seen[player.name].append((part.side(SIDES[side]).habits, part.plies))
     found = {
         name: habits(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
         for name, rows in seen.items()
@@ -176,9 +193,11 @@ def match(
     )
 
 
-def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent, ...]:
+def _players(
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser], games: int
+) -> tuple[Agent, ...]:
     """Return the agents, checked together with the number of games; raises `UsageError`."""
-    players = tuple(agent(item) for item in agents)
+    players = tuple(agent(item) for item in as_several(agents))
     names = [player.name for player in players]
     if not 1 <= len(players) <= MAX_AGENTS:
         raise UsageError(f"{len(players)} agents: a match takes from 1 to {MAX_AGENTS}")
@@ -191,7 +210,7 @@ def _players(agents: Sequence[str | Agent | Chooser], games: int) -> tuple[Agent
 
 
 def labelled(stage: Stage, label: str, _: str, total: int, unit: str) -> Callable[[int], None]:
-    """Begin a stage under another label."""
+    """Begin a stage with its label replaced."""
     return stage(label, total, unit)
 
 

@@ -1,12 +1,14 @@
-"""Games in which a function of the user's chooses for one side or both, in Python.
+"""Games in which an agent of the user's chooses for one side or both, in Python.
 
-The dice are those of the compiled games: the same seed and game give the same random stream, one
-draw a ply, so an own agent that plays like a built-in one plays the same games.
+The dice are those of the compiled games: a seed and a game's number give the same random stream
+with one draw per ply, so a user's agent that plays like a built-in one plays the same games. An own
+agent's random numbers come from a generator of its own, made of the seed, the game's number and the
+side: so they depend neither on what else is played nor on how much the other side draws.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from urcx.agents.agents import Agent, own_move
 from urcx.engine import move_kernels
 from urcx.engine.moves import legal_moves, tables
 from urcx.enumerate.enumerator import steps_of
+from urcx.game import Game
 from urcx.games import game_kernels
 from urcx.games.game_kernels import CAPTURES, LANDED, N_FIXED, TURNS
 from urcx.rules.model import RuleSet
@@ -29,8 +32,14 @@ class _Side:
 
     agent: Agent
     policy: Any  # None for an own agent
+    seed: tuple[int, int, int]  # of an own agent's random numbers
     board: int = 0
     home: int = 0
+    random: np.random.Generator = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.policy is None:
+            self.random = np.random.default_rng(self.seed)
 
 
 def play_own_games(  # noqa: PLR0913 - what `game_kernels.play_games` takes
@@ -64,7 +73,7 @@ def play_own_games(  # noqa: PLR0913 - what `game_kernels.play_games` takes
             np.uint64(game_kernels.stream(seed, game)), rule, game
         )
         results[g, 0] = side
-        sides = [_Side(*pair) for pair in zip(agents, policies, strict=True)]
+        sides = [_Side(agents[k], policies[k], (seed, game, k)) for k in (0, 1)]
         turn_begins = True
         for plies in range(1, longest + 1):
             mover, other = sides[side], sides[1 - side]
@@ -120,4 +129,5 @@ def _best(rules: RuleSet, sides: list[_Side], side: int, legal: int, roll: int) 
         steps_of(light.board), steps_of(dark.board), (light.home, dark.home), side == 0
     )
     moves = legal_moves(position, roll, rules)
-    return 1 << own_move(mover.agent, position, roll, moves).start, FIRST
+    own = own_move(mover.agent, Game(rules, position), roll, moves, mover.random)
+    return 1 << own.start, FIRST

@@ -1,8 +1,8 @@
 """Measures of games: means with intervals, spread and quartiles.
 
-A measure is a number a game, such as its plies, or a ratio of two, such as legal moves a ply. A
-ratio's mean is taken over all games together (all legal moves over all plies), its interval by the
-delta method from the games; its spread and quartiles are those of the single games' ratios.
+A measure is a number per game, such as its plies, or a ratio of two, such as legal moves per ply.
+The mean of a ratio is taken over all games together (all legal moves divided by all plies), its
+interval by the delta method; its spread and quartiles are those of the ratios of single games.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Z95, Measured, entropy
 from urcx.errors import WrongObjectError
-from urcx.games.game_kernels import CAPTURES, LANDED, TURNS
 from urcx.games.simulator import Games
+from urcx.results import Rows
 
 Array = NDArray[np.float64]
 
 
-# Measures by name as in the JSON interface, in order: what they are, what is counted, and what that
-# is divided by, if they are ratios.
+# Measures by their names in the JSON interface, in order: title, numerator, and denominator for
+# ratios.
 MEASURES: tuple[tuple[str, str, str, str | None], ...] = (
     ("plies", "plies, both players", "plies", None),
     ("turns", "turns", "turns", None),
@@ -47,11 +47,12 @@ MEASURES: tuple[tuple[str, str, str, str | None], ...] = (
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure over games.
+    """A measure of games.
 
-    ``mean``; ``sd`` and ``quartiles`` (lower, median, upper) of single games; ``ci95`` of the mean.
-    ``per_game`` is the mean of single games' ratios where that is not the mean. None where the
-    games cannot tell, and where means are exact, without any games.
+    ``sd`` and ``quartiles`` (lower, median, upper) are those of single games; ``ci95`` is the
+    interval of ``mean``. ``per_game`` is the mean of the ratios of single games, if it differs from
+    ``mean``. Fields are None if they cannot be determined, or if the mean is exact and no games
+    were played.
     """
 
     name: str
@@ -63,8 +64,12 @@ class Measure:
     per_game: float | None = None
 
 
+class Measures(Rows[Measure], function="measures"):
+    """Measures of games, in order."""
+
+
 def plain(name: str, title: str, values: NDArray[np.generic]) -> Measure:
-    """Return the measure of one number a game."""
+    """Return the measure of one number per game."""
     x = values.astype(np.float64)
     n = len(x)
     mean = float(x.mean())
@@ -73,12 +78,12 @@ def plain(name: str, title: str, values: NDArray[np.generic]) -> Measure:
 
 
 def ratio(name: str, title: str, above: NDArray[np.generic], below: NDArray[np.generic]) -> Measure:
-    """Return the measure of one number a game over another; games with 0 below count in the mean.
+    """Return the measure of a ratio of two numbers per game; a denominator may be 0 in some games.
 
     Raises
     ------
     ZeroDivisionError
-        If the number below is 0 in all games.
+        If the denominator is 0 in all games.
     """
     x, y = above.astype(np.float64), below.astype(np.float64)
     n = len(x)
@@ -86,7 +91,7 @@ def ratio(name: str, title: str, above: NDArray[np.generic], below: NDArray[np.g
         raise ZeroDivisionError(f"{name}: nothing to divide by in any game")
     mean = float(x.sum() / y.sum())
     single = x[y > 0] / y[y > 0]
-    # The delta method: a game moves the ratio by (x - mean y) / (mean of y).
+    # The delta method: the influence of a game on the ratio is (x - mean y) / (mean of y).
     error = float((x - mean * y).std(ddof=1) / y.mean()) if n > 1 else None
     sd = float(single.std(ddof=1)) if len(single) > 1 else None
     return Measure(
@@ -107,7 +112,7 @@ def _quartiles(x: Array) -> tuple[float, float, float]:
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the 95 % interval of a chance of winning (E. B. Wilson, 1927), games at least 1."""
+    """Return the 95 % interval of a winning probability (E. B. Wilson, 1927), for games >= 1."""
     share = wins / games
     scale = 1 + Z95**2 / games
     middle = (share + Z95**2 / (2 * games)) / scale
@@ -116,11 +121,11 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 
 def measured(games: Games) -> Measured:
-    """Return what the conventions of game-tree complexity are functions of."""
+    """Return the inputs of the conventions of game-tree complexity."""
     by_choices = games.by_choices.sum(axis=1).astype(np.float64)
     number = np.arange(by_choices.shape[1])
     logs = np.log10(np.maximum(number, 1))
-    plies = games.results[:, 2].astype(np.float64)
+    plies = games.plies.astype(np.float64)
     return Measured(
         plies,
         plies - by_choices[:, 0],
@@ -130,10 +135,33 @@ def measured(games: Games) -> Measured:
     )
 
 
-def measures(games: Games) -> tuple[Measure, ...]:
+def measures(games: Games) -> Measures:
     """Return every measure of the games, by name as in the JSON interface ``urcx.gtc/1``.
 
-    Raises `UsageError` for anything but what `urcx.simulate` returns.
+    Parameters
+    ----------
+    games
+        What `urcx.simulate` returns.
+
+    Returns
+    -------
+    Measures
+        A tuple of `Measure`.
+
+    Raises
+    ------
+    UsageError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.simulate("greedy", "random", games=100, seed=1)
+    >>> found = urcx.measures(games)
+    >>> [(measure.name, round(measure.mean, 2)) for measure in found[:3]]
+    [('plies', 127.85), ('turns', 103.7), ('moves', 117.63)]
+    >>> found.to_dict()["name"].tolist()[:3]
+    ['plies', 'turns', 'moves']
     """
     if not isinstance(games, Games):
         raise WrongObjectError("games", Games, games)
@@ -144,23 +172,23 @@ def measures(games: Games) -> tuple[Measure, ...]:
     thrown = rolls[:, ~zero].sum(axis=1)
     several = by_choices[:, 2:].sum(axis=1)
     chosen = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
-    fixed = games.records.sum(axis=1)
+    light, dark = games.side("light"), games.side("dark")
     digits = x.plies * entropy(games.rules.dice)
     counts = {
         "plies": x.plies,
-        "turns": fixed[:, TURNS],
+        "turns": light.turns + dark.turns,
         "moves": x.moves,
         "passes": x.plies - x.moves,
         "decisions": several,
-        "captures": fixed[:, CAPTURES],
-        "rosettes": fixed[:, LANDED],
+        "captures": light.captures + dark.captures,
+        "rosettes": light.rosettes + dark.rosettes,
         "choices": x.choices,
         "rolls": thrown,
         "choices of decisions": chosen,
         "sum_log10_choices": x.log_choices,
         "entropy": x.log_picks + digits,
     }
-    return tuple(
+    return Measures(
         plain(name, title, counts[above])
         if below is None
         else ratio(name, title, counts[above], counts[below])

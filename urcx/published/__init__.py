@@ -1,1 +1,1 @@
-"""The sources' figures as data, and their verification."""
+"""The published figures of the sources as data, and their verification."""

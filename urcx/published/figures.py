@@ -1,11 +1,11 @@
 """The sources' figures, read from the TOML files in ``urcx/published/data``.
 
-A file has a ``[source]`` (``name``, ``title``, ``summary``: what went wrong and how we know) and
-``[[figure]]`` entries: ``place`` in the source; ``quantity``, a name of
+A file has a ``[source]`` (``name``, ``title``, ``summary``: what is wrong and how we know) and
+``[[figure]]`` entries: ``place`` in the source; ``quantity``, a name in
 `urcx.published.quantities.registry`; ``params``, a table or a list of tables; ``pieces``, a list
-that multiplies one table; ``printed``, the figures as printed, as many; ``values``, the same as
-numbers where the print is in words; ``verdict``, one or as many, ``reproduced`` if left out;
-``explanation``, one or as many.
+that repeats one table for each number; ``printed``, the figures as printed, one for each table;
+``values``, the same as numbers if the print is in words; ``verdict``, one for all or one for each,
+by default ``reproduced``; ``explanation``, one for all or one for each.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 from urcx.rules.load import parse_toml
 
 FILES = ("post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers")
-NO_CLAIM = "no claim"  # recorded where a source assumes a figure, or does not state it
+NO_CLAIM = "no claim"  # recorded if a source assumes a figure or does not state it
 VERDICTS = ("reproduced", "reproduced otherwise", "contradicted", NO_CLAIM)
 
 
 @dataclass(frozen=True)
 class Source:
-    """A paper, post or report, and in short what of it holds."""
+    """A paper, post or report, with a summary of what holds."""
 
     name: str
     title: str
@@ -35,8 +35,8 @@ class Source:
 class Figure:
     """One printed figure.
 
-    ``value`` is the figure as a number or text to compare with, its digits as printed; ``verdict``
-    is the recorded one, which the computed one is held against.
+    ``value`` is the figure as a number or text for the comparison, with its digits as printed;
+    ``verdict`` is the recorded verdict, which is compared with the computed one.
     """
 
     source: str

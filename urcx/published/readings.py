@@ -1,9 +1,8 @@
 """Other ways to read a printed figure, and whether it holds in one of them.
 
-A figure is not contradicted before other readings of it have been tried: what its quantity knows of
-the words and of likely slips (`urcx.published.quantities.values.Quantity`), what its unit allows
-(percent or chance, one player or both, at least or at most: ``data/readings.toml``), and other
-roundings.
+A figure is called contradicted only after other readings have been tried: the readings and variants
+of its quantity (`urcx.published.quantities.values.Quantity`), those of its unit (percentage or
+probability, one player or both, at least or at most: ``data/readings.toml``), and other roundings.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ from urcx.published.rounding import (
 )
 
 WORDS_COST = 0.5  # other meanings of the words come before slips,
-NUMBER_COST = 1.25  # and slips that a quantity knows of before readings that suit any number
-NEAR = Fraction(1, 10)  # of the print: who says "at least" or "at most" says no more than is needed
-CUT = 2  # digits from which on digits may have been cut off: of one, 1.9 would be 1
-LISTED = 8  # more variants than this are counted, not listed
+NUMBER_COST = 1.25  # and a quantity's slips before readings of any number
+NEAR = Fraction(1, 10)  # of the print: how close "at least" and "at most" must be
+CUT = 2  # the fewest digits for truncation: with one, 1.9 would give 1
+LISTED = 8  # further variants are counted, not listed
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a printed figure, our value in it, and whether the figure then holds.
+    """One way to read a printed figure, our value, and whether the figure then holds.
 
-    ``cost`` says how far it is from what the source says: the nearest ones that hold are named.
+    ``cost`` says how far it deviates from the source; the nearest readings that hold are named.
     """
 
     words: str
@@ -48,7 +47,7 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """Return the reading with its value in brackets, where it has any."""
+        """Return the reading, with its value in brackets if it has one."""
         return f"{self.words} ({self.computed})" if self.computed else self.words
 
 
@@ -63,7 +62,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Bound:
-    """A reading of a number as the least or the most that there may be."""
+    """A reading of a number as a lower or upper bound."""
 
     words: str
     least: bool
@@ -87,7 +86,7 @@ def readings(
     printed: str,
     describe: Callable[[Params], str],
 ) -> tuple[Reading, ...]:
-    """Return all readings that were tried on a figure, the nearest first."""
+    """Return all readings of a figure that were tried, nearest first."""
     found = [
         *_meanings(quantity, params, printed),
         *_slips(quantity, params, printed, describe),
@@ -97,7 +96,7 @@ def readings(
 
 
 def attempt(compute: Callable[[Params], Value], params: Params) -> Value | None:
-    """Return what a quantity is with other parameters, or None where it is not defined."""
+    """Return a quantity with other parameters, or None if it is not defined."""
     try:
         return compute(params)
     except OutOfDomainError:
@@ -113,7 +112,7 @@ def _meanings(quantity: Quantity, params: Params, printed: str) -> Iterator[Read
 
 
 def _beside(value: Value, *, holds: bool) -> str:
-    """Return a value as text; a text that holds says no more than the print does."""
+    """Return a value as text; empty for a text that holds, as it equals the print."""
     return "" if holds and isinstance(value, str) else shown(value)
 
 

@@ -1,9 +1,9 @@
-"""Whether a computed value gives a printed figure: one rule of rounding for all of them.
+"""Whether a computed value gives a printed figure: the one rule of rounding.
 
-A printed number has as many significant digits as it shows: zeros in front do not count, zeros at
-the end do (0.10 has two, 137,913,936 has nine, 5.0e9 has two). A computed value gives it if it is
-the same after rounding to as many significant digits, halves away from zero. Where a source prints
-fewer digits than its last zeros show ("141 million", "once in 800"), its data say so: 141e6, 8e2.
+All printed digits are significant, except leading zeros (0.10 has two, 137,913,936 has nine, 5.0e9
+has two). A computed value gives the figure if it is equal after rounding to as many significant
+digits, halves away from zero. If final zeros are not significant ("141 million", "once in 800"),
+the data say so: 141e6, 8e2.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from urcx.published.quantities.values import Ranged, Sampled, Value, Worded
 
 
 def number_printed(text: str) -> Decimal | None:
-    """Return a printed number with its digits as they stand, or None if it is none."""
+    """Return a printed number with its digits preserved, or None if it is not a number."""
     try:
         found = Decimal(text.replace(",", ""))
     except ArithmeticError:
@@ -32,20 +32,20 @@ def number_printed(text: str) -> Decimal | None:
 
 
 def significant(printed: Decimal) -> int:
-    """Return how many significant digits a printed number has."""
+    """Return the number of significant digits of a printed number."""
     return len(printed.as_tuple().digits)
 
 
 def rounded(value: Fraction, digits: int, how: str = ROUND_HALF_UP) -> Fraction:
-    """Return a value with so many significant digits; it is rounded once."""
+    """Return a value rounded once, to so many significant digits."""
     context = Context(prec=digits, rounding=how)
     return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 def matches(value: Value, printed: str) -> bool:
-    """Return whether a computed value gives a printed one, to the digits printed.
+    """Return whether a computed value gives a printed one, to the printed precision.
 
-    A mean of games gives whatever lies within its 95 % interval, a range whatever lies within it.
+    A mean of games gives any figure in its 95 % interval, a range any figure in it.
     """
     if isinstance(value, Worded):
         return value.words == printed
@@ -76,13 +76,13 @@ def _decimals(value: Fraction, printed: Decimal) -> Fraction:
 def _twice(value: Fraction, digits: int) -> set[Fraction]:
     before = rounded(value, digits + 1)
     if before == value:
-        return set()  # the first time changes nothing
+        return set()  # the first rounding changes nothing
     return {rounded(before, digits, how) for how in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
 
 
 CUT_OFF, UP = ONE_SIDED = "cut off, not rounded", "rounded up"
 
-# Other ways to come from a value to a printed number, by their words.
+# Other ways to round a value to a printed number, by description.
 OTHER_ROUNDINGS: dict[str, Callable[[Fraction, Decimal], set[Fraction]]] = {
     "halves rounded to the even digit": lambda v, p: {rounded(v, significant(p), ROUND_HALF_EVEN)},
     CUT_OFF: lambda v, p: {rounded(v, significant(p), ROUND_DOWN)},

@@ -1,9 +1,9 @@
-"""Verdicts on published figures, computed when asked for, to the precision printed.
+"""Verdicts on published figures, computed on demand to the printed precision.
 
-``reproduced``: what the source says it is gives the figure. ``reproduced otherwise``: it does not,
-but another reading of the words, or another form, path, number of pieces or tiles near it does, and
-is named. ``contradicted``: none that was tried does; our value is given. ``no claim``: the source
-assumes it, or does not say it; our value stands beside it.
+``reproduced``: the quantity named by the source gives the figure. ``reproduced otherwise``: it does
+not, but another reading of the words, or a similar form, path or number of pieces or tiles does,
+and is named. ``contradicted``: none of those tried does; our value is given. ``no claim``: the
+source assumes the figure or does not state it; our value is given for comparison.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from urcx.published.figures import NO_CLAIM, VERDICTS, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES, describe
 from urcx.published.readings import Reading, readings
 from urcx.published.rounding import matches, shown
+from urcx.results import Rows
 from urcx.rules import catalogue
 
-NAMED = 3  # how many of several equally near reproductions are named
+NAMED = 3  # how many of several equally near readings are named
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A figure, what we compute for it, and the verdict.
+    """A figure, our value, and the verdict.
 
-    ``computed`` is our value for what the source says the figure is. ``readings`` are all other
-    readings of it that were tried, the nearest first; none where the figure is simply reproduced.
+    ``computed`` is our value of the quantity named by the source. ``readings`` are all other
+    readings that were tried, nearest first; none if the figure is reproduced.
     """
 
     figure: Figure
@@ -44,7 +45,7 @@ class Verdict:
 
     @property
     def exact(self) -> int | None:
-        """Return the exact number of diagrams, where the figure is one of a path's states."""
+        """Return the exact number of diagrams if the figure is a number of states of a path."""
         params = self.figure.params
         if self.figure.quantity != "states" or "path" not in params:
             return None
@@ -57,7 +58,7 @@ class Verdict:
 
     @property
     def explanation(self) -> str:
-        """Return how the printed figure comes about, as far as we know."""
+        """Return the origin of the printed figure, as far as known."""
         parts = []
         if self.otherwise:
             more = len(self.otherwise) - NAMED
@@ -70,10 +71,17 @@ class Verdict:
 
     @property
     def tried(self) -> str:
-        """Return the other readings of a contradicted figure, in which it does not hold either."""
+        """Return the readings tried on a contradicted figure, none of which holds."""
         if self.verdict != "contradicted":
             return ""
         return "; ".join(reading.words for reading in self.readings)
+
+
+Found = tuple[Source, tuple[Verdict, ...]]  # a source with the verdicts on its figures
+
+
+class Verdicts(Rows[Found], function="verify"):
+    """Each source with the verdicts on its figures."""
 
 
 def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
@@ -96,23 +104,41 @@ def judge(figure: Figure) -> Verdict:
     return Verdict(figure, shown(computed), verdict, tried)
 
 
-def verify(
-    source: str | None = None, progress: Callable[[int], None] | None = None
-) -> tuple[tuple[Source, tuple[Verdict, ...]], ...]:
+def verify(source: str | None = None, progress: Callable[[int], None] | None = None) -> Verdicts:
     """Return the verdicts on all figures, or on one source's.
 
-    ``progress`` is called with the number of figures judged.
+    Parameters
+    ----------
+    source
+        The name of a source; all by default.
+    progress
+        Called with the number of figures judged so far.
+
+    Returns
+    -------
+    Verdicts
+        A tuple of pairs: a source, and the verdicts on its figures.
 
     Raises
     ------
     UnknownNameError
         If there is no such source.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.verify("michon")
+    >>> ((source, verdicts),) = found
+    >>> source.name, verdicts[0].figure.printed, verdicts[0].verdict
+    ('michon', '14', 'reproduced')
+    >>> len(found.to_dict()["verdict"]) == len(verdicts)
+    True
     """
     known = {item.name: (item, figures) for item, figures in sources()}
     if source is not None and str(source) not in known:
         raise UnknownNameError("source", str(source), known)
     chosen = [known[source]] if source is not None else list(known.values())
-    found: list[tuple[Source, tuple[Verdict, ...]]] = []
+    found: list[Found] = []
     done = 0
     for item, figures in chosen:
         verdicts = []
@@ -122,4 +148,4 @@ def verify(
             if progress:
                 progress(done)
         found.append((item, tuple(verdicts)))
-    return tuple(found)
+    return Verdicts(found)

@@ -1,4 +1,4 @@
-"""The built-in boards, paths, dice and rule sets, and user files beside them."""
+"""The built-in boards, paths, dice and rule sets, and those of users' files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import TypeVar
 from urcx.errors import UnknownNameError, WrongObjectError
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import Board, Dice, Path, RuleSet
+from urcx.rules.position import GameLike, Position, as_position
 
 T = TypeVar("T")
+DEFAULT_RULES = "finkel"
 FILES = ("boards.toml", "paths.toml", "dice.toml", "rules.toml")
 
 
@@ -28,7 +30,7 @@ def catalogue() -> Catalogue:
 
 
 def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...]]:
-    """Return the catalogue with a user's file added, and the names of the paths it defines.
+    """Return the catalogue extended by a user's file, and the names of the paths it defines.
 
     Raises
     ------
@@ -45,43 +47,163 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
 def path(name: str | Path) -> Path:
     """Return a path of the catalogue by name or alias, or the path given.
 
+    Parameters
+    ----------
+    name
+        The name of a path of the catalogue, an alias; or a path, which is returned.
+
+    Returns
+    -------
+    Path
+
     Raises
     ------
     UnknownNameError
         If there is none of this name.
     UsageError
         If it is neither a name nor a path.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> murray = urcx.path("murray")
+    >>> murray
+    <Path murray: 27 steps, 0 private and 20 shared tiles, 7 crossed more than once>
+    >>> murray.light[:4]
+    ('A4', 'A3', 'A2', 'A1')
     """
     return coerced("path", Path, catalogue().paths, name, "bell")
 
 
 def board(name: str | Board) -> Board:
-    """Return a board of the catalogue by name, or the board given; raises as `path` does."""
-    return coerced("board", Board, catalogue().boards, name, "standard")
+    """Return a board of the catalogue by name, or the board given.
 
+    Parameters
+    ----------
+    name
+        The name of a board of the catalogue; or a board, which is returned.
 
-def dice(name: str | Dice) -> Dice:
-    """Return dice of the catalogue by name, or the dice given; raises as `path` does."""
-    return coerced("dice", Dice, catalogue().dice, name, "binary4")
-
-
-def ruleset(name: str | RuleSet) -> RuleSet:
-    """Return a rule set by name or alias, or the rule set given; raises as `path` does."""
-    return coerced("rule set", RuleSet, catalogue().rules, name, "finkel")
-
-
-def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, example: str) -> T:
-    """Return what is given if it is an entry, or the entry of this name.
-
-    Every public function that takes a path, board, dice or rule set takes its name as well, and
-    asks here.
+    Returns
+    -------
+    Board
 
     Raises
     ------
     UnknownNameError
         If there is none of this name.
     UsageError
-        If it is neither; the message says what is wanted.
+        If it is neither a name nor a board.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> sorted(urcx.board("standard").rosettes)
+    ['A1', 'A7', 'B4', 'C1', 'C7']
+    """
+    return coerced("board", Board, catalogue().boards, name, "standard")
+
+
+def dice(name: str | Dice) -> Dice:
+    """Return dice of the catalogue by name, or the dice given.
+
+    Parameters
+    ----------
+    name
+        The name of dice of the catalogue; or dice, which is returned.
+
+    Returns
+    -------
+    Dice
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor dice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> dice = urcx.dice("binary4")
+    >>> dice.rolls
+    (0, 1, 2, 3, 4)
+    >>> [str(chance) for chance in dice.probabilities]
+    ['1/16', '1/4', '3/8', '1/4', '1/16']
+    """
+    return coerced("dice", Dice, catalogue().dice, name, "binary4")
+
+
+def ruleset(name: str | RuleSet) -> RuleSet:
+    """Return a rule set by name or alias, or the rule set given.
+
+    Parameters
+    ----------
+    name
+        The name of a rule set of the catalogue, an alias; or a rule set, which is returned.
+
+    Returns
+    -------
+    RuleSet
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor a rule set.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.ruleset("finkel")
+    <RuleSet finkel: path bell, 7 pieces, dice binary4>
+    >>> from dataclasses import replace
+    >>> replace(urcx.ruleset("finkel"), pieces=3).pieces
+    3
+    """
+    return coerced("rule set", RuleSet, catalogue().rules, name, DEFAULT_RULES)
+
+
+def placed(
+    position: Position | str | GameLike | None, rules: str | RuleSet | GameLike | None
+) -> tuple[Position, RuleSet]:
+    """Return a position and its rules, as public functions that need both are given them.
+
+    Parameters
+    ----------
+    position
+        A position, its notation, or a game, which says both; the start if None, or the position of
+        the game that ``rules`` is.
+    rules
+        A rule set, its name, or a game; if None, those of the game that ``position`` is, or else
+        `DEFAULT_RULES`.
+
+    Raises
+    ------
+    UsageError
+        As `as_position` and `ruleset` do; and if a game is given that has other rules.
+    """
+    if rules is None:
+        rules = position if isinstance(position, GameLike) else DEFAULT_RULES
+    if position is None:
+        position = rules if isinstance(rules, GameLike) else Position()
+    chosen = rules.rules if isinstance(rules, GameLike) else ruleset(rules)
+    return as_position(position, chosen), chosen
+
+
+def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, example: str) -> T:
+    """Return the given entry, or the entry of the given name.
+
+    Every public function that takes a path, board, dice or rule set also takes its name, and uses
+    this function.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    UsageError
+        If it is neither a name nor an entry; the message says what is wanted.
     """
     if isinstance(given, wanted):
         return given
@@ -91,14 +213,14 @@ def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, ex
 
 
 def whole(what: str, given: object) -> int:
-    """Return a whole number, Python's or numpy's, as Python's.
+    """Return a whole number of Python's or numpy's type as a Python integer.
 
-    Public functions ask here for what they compare before anything else would say what is wrong.
+    Public functions use this to validate numbers before they compare them.
 
     Raises
     ------
     UsageError
-        If it is none: a text or a fraction is not taken for a number.
+        If it is not a whole number: texts and fractions are not converted.
     """
     try:
         return index(given)  # type: ignore[arg-type]
@@ -106,8 +228,29 @@ def whole(what: str, given: object) -> int:
         raise WrongObjectError(what, int, given) from None
 
 
+def real(what: str, given: object) -> float:
+    """Return a number as Python's ``float``; raises `UsageError` if it is none, as `whole` does."""
+    if isinstance(given, str | bytes):
+        raise WrongObjectError(what, float, given)
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise WrongObjectError(what, float, given) from None
+
+
 def path_names() -> tuple[str, ...]:
-    """Return the names of the built-in paths, aliases left out, in the order of the files."""
+    """Return the names of the built-in paths, without aliases, in the order of the files.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.path_names()[:5]
+    ('bell', 'masters', 'murray', 'skiriuk', 'aseb')
+    """
     return tuple(dict.fromkeys(item.name for item in catalogue().paths.values()))
 
 
@@ -120,7 +263,7 @@ def lookup(kind: str, entries: dict[str, T], name: str) -> T:
 
 
 def _elsewhere(kind: str, name: str) -> str:
-    """Return what else has a name, for who took the one for the other; nothing if nothing has."""
+    """Return a hint that a name belongs to another kind of entry; empty if it does not."""
     full = catalogue()
     if kind != "rule set" and name in full.rules:
         return f"{name} is a rule set, on the path {full.rules[name].path.name}"

@@ -1,8 +1,8 @@
-"""Reading catalogue files: TOML in, validated dataclasses out.
+"""Reading catalogue files: from TOML to validated dataclasses.
 
 A file has any of the tables ``[board.NAME]``, ``[path.NAME]``, ``[dice.NAME]`` and
-``[rules.NAME]``; entries may refer to the file's own and to the built-in ones. The built-in files
-in ``urcx/rules/data`` show the schema. Every complaint names the file, the line and the key.
+``[rules.NAME]``; entries may refer to those of the file and to the built-in ones. The built-in
+files in ``urcx/rules/data`` show the schema. Every error names the file, the line and the key.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ KEY = re.compile(rf"\s*({_KEY})\s*=")
 TABLES = ("board", "path", "dice", "rules")
 MAX_PIECES = 255
 MAX_BYTES = 10_000_000  # of a file
-MAX_NESTED = 20  # tables and lists in each other; the schemas need four
-# Where a key may begin, and one of more parts than that.
+MAX_NESTED = 20  # nesting depth of tables and lists; the schemas need four
+# The start of a dotted key with more parts than that.
 _PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 LONG_KEY = re.compile(
     rf"(?:^|[\[{{,])[ \t]*{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{MAX_NESTED}}}", re.MULTILINE
@@ -38,7 +38,7 @@ LONG_KEY = re.compile(
 
 @dataclass
 class Catalogue:
-    """Named entries of one or several files; aliases are keys of their own."""
+    """Named entries of one or several files; aliases have their own keys."""
 
     boards: dict[str, Board] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
@@ -46,12 +46,12 @@ class Catalogue:
     rules: dict[str, RuleSet] = field(default_factory=dict)
 
 
-class Source:
-    """A file's text, for error messages that say where."""
+class SourceText:
+    """A file's text, for error messages with line numbers."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        # Every line that opens a table or sets a key, with the full key that it names.
+        # Every line that opens a table or sets a key, with its full key.
         self.keys: list[tuple[int, tuple[str, ...]]] = []
         table: tuple[str, ...] = ()
         for number, line in enumerate(text.splitlines(), start=1):
@@ -62,10 +62,10 @@ class Source:
                 self.keys.append((number, (*table, *_key_parts(key[1]))))
 
     def line(self, wanted: tuple[str, ...]) -> int | None:
-        """Return the line that sets a full key, or the one that says most of it.
+        """Return the line that sets a full key, or the closest line.
 
-        A key inside an inline table has the table's line; one that is only the first part of other
-        keys, theirs.
+        A key inside an inline table has the table's line; a key that is only a prefix of others has
+        theirs.
         """
         best, said = None, 0
         for number, key in self.keys:
@@ -79,7 +79,7 @@ class Source:
         return best
 
     def error(self, *key: str, reason: str) -> CatalogueError:
-        """Return an error that says where a key is, and what is wrong with it."""
+        """Return an error with the place of a key and the reason."""
         line = self.line(key)
         where = f"{self.name}, line {line}" if line else self.name
         return CatalogueError(f"{where}: {'.'.join(key)}: {reason}")
@@ -90,10 +90,10 @@ def _key_parts(text: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in PART.findall(text))
 
 
-class Entry:
+class TomlTable:
     """One table of a file, with checked access to its keys."""
 
-    def __init__(self, source: Source, kind: str, name: str, data: Any) -> None:
+    def __init__(self, source: SourceText, kind: str, name: str, data: Any) -> None:
         self.source, self.kind, self.name = source, kind, name
         if not isinstance(data, dict):
             raise self.error(None, f"must be a table, [{kind}.{name}]")
@@ -102,7 +102,7 @@ class Entry:
         self.data: dict[str, Any] = data
 
     def error(self, key: str | None, reason: str) -> CatalogueError:
-        """Return an error that says where a key of the table is, None for the table itself."""
+        """Return an error with the place of a key of the table, None for the table itself."""
         keys = (self.kind, self.name) if key is None else (self.kind, self.name, key)
         return self.source.error(*keys, reason=reason)
 
@@ -113,11 +113,11 @@ class Entry:
                 raise self.error(key, f"unknown key; a {self.kind} has {', '.join(keys)}")
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
-        """Return what a key has; raises `CatalogueError` if it is missing or of another kind."""
+        """Return a key's value; raises `CatalogueError` if it is missing or of another type."""
         value = self.data.get(key, default)
         if value is None:
             raise self.error(key, "missing")
-        # bool is a subclass of int: pieces = true is a mistake all the same.
+        # bool is a subclass of int, but pieces = true is a mistake.
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             wanted = {str: "a text", int: "a whole number", bool: "true or false"}
             raise self.error(key, f"must be {wanted.get(kind, 'a ' + kind.__name__)}")
@@ -126,7 +126,7 @@ class Entry:
         return value
 
     def names(self, key: str) -> tuple[str, ...]:
-        """Return the names in a list, none if the key is missing."""
+        """Return the names in a list; empty if the key is missing."""
         values = self.get(key, list, [])
         for value in values:
             if not isinstance(value, str) or not NAME.match(value):
@@ -151,7 +151,7 @@ class Entry:
         return tuple(tiles)
 
     def distinct(self, key: str, tiles: tuple[str, ...], known: tuple[str, ...] | None) -> None:
-        """Raise `CatalogueError` if a tile comes twice, or is not one of those known."""
+        """Raise `CatalogueError` if a tile comes twice or is unknown."""
         seen = set()
         for tile in tiles:
             if known is not None and tile not in known:
@@ -161,7 +161,7 @@ class Entry:
             seen.add(tile)
 
 
-def _board(entry: Entry) -> Board:
+def _board(entry: TomlTable) -> Board:
     entry.allow("title", "tiles", "rosettes", "mirror")
     tiles = entry.tiles("tiles", entry.get("tiles", str))
     entry.distinct("tiles", tiles, None)
@@ -177,8 +177,8 @@ def _board(entry: Entry) -> Board:
     return Board(entry.name, title, tiles, frozenset(rosettes), (mirror[0], mirror[1]))
 
 
-def _way(entry: Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
-    """Return the laps of one player's way."""
+def _way(entry: TomlTable, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
+    """Return the laps of one player's path."""
     value = entry.data.get(key)
     if value is None:
         raise entry.error(key, "missing")
@@ -190,7 +190,7 @@ def _way(entry: Entry, key: str, board: Board) -> tuple[tuple[str, ...], ...]:
     return laps
 
 
-def _path(entry: Entry, boards: Mapping[str, Board]) -> Path:
+def _path(entry: TomlTable, boards: Mapping[str, Board]) -> Path:
     entry.allow("title", "aliases", "board", "light", "dark", "reading")
     name = entry.get("board", str)
     if name not in boards:
@@ -219,7 +219,7 @@ def _path(entry: Entry, boards: Mapping[str, Board]) -> Path:
     )
 
 
-def _dice(entry: Entry) -> Dice:
+def _dice(entry: TomlTable) -> Dice:
     entry.allow("title", "probabilities")
     key = "probabilities"
     table = entry.get(key, dict)
@@ -239,7 +239,7 @@ def _dice(entry: Entry) -> Dice:
     return Dice(entry.name, title, order, tuple(rolls[roll] for roll in order))
 
 
-def _rules(entry: Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
+def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
     flags = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
     entry.allow("title", "aliases", "path", "pieces", "dice", *flags)
     path, die = entry.get("path", str), entry.get("dice", str)
@@ -263,10 +263,10 @@ def _rules(entry: Entry, paths: Mapping[str, Path], dice: Mapping[str, Dice]) ->
     )
 
 
-def _register(entry: Entry, target: dict[str, Any], item: Any, mine: set[str]) -> None:
+def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str]) -> None:
     replaced = target.get(item.name)
     for name in [name for name, other in target.items() if other is replaced]:
-        del target[name]  # with its aliases
+        del target[name]  # together with its aliases
     for name in (item.name, *getattr(item, "aliases", ())):
         if name in mine or (name != item.name and name in target):
             raise entry.error(None, f"the name {name!r} is taken by another {entry.kind}")
@@ -280,11 +280,11 @@ def read_text(file: FilePath) -> str:
     Raises
     ------
     CatalogueError
-        If it cannot be read, is no text in UTF-8, or has more than `MAX_BYTES` bytes.
+        If it cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
     """
     try:
         with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)  # not more of a device that never ends
+            data = stream.read(MAX_BYTES + 1)  # a limit, in case it is an endless device
     except OSError as error:
         raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
     if len(data) > MAX_BYTES:
@@ -296,7 +296,7 @@ def read_text(file: FilePath) -> str:
 
 
 def parse_toml(name: str, text: str) -> dict[str, Any]:
-    """Return what a TOML text says.
+    """Parse a TOML text.
 
     Parameters
     ----------
@@ -308,18 +308,18 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
     Raises
     ------
     CatalogueError
-        If the text is no TOML, or nested more than `MAX_NESTED` deep.
+        If the text is not TOML, or nested more than `MAX_NESTED` deep.
     """
     too_deep = CatalogueError(f"{name}: tables and lists are nested more than {MAX_NESTED} deep")
-    if LONG_KEY.search(text):  # beforehand: the parser takes time by the square of a key's parts
+    if LONG_KEY.search(text):  # checked first, as the parser is quadratic in a key's parts
         raise too_deep
     try:
         data = tomllib.loads(text)
     except RecursionError:
         raise too_deep from None
-    except ValueError as error:  # also for numbers with more digits than Python reads
+    except ValueError as error:  # also raised for numbers with too many digits
         raise CatalogueError(f"{name}: {error}") from None
-    # Dotted keys nest without recursion, and whoever prints what they make would fail over it.
+    # Dotted keys nest without recursion, but printing such a deep structure would fail.
     level: list[Any] = [data]
     for _ in range(MAX_NESTED + 1):
         inner = [
@@ -336,7 +336,7 @@ def parse_toml(name: str, text: str) -> dict[str, Any]:
 def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     """Return ``base`` with the entries of a catalogue file added.
 
-    An entry replaces one of the same name in ``base``; two of one name in a file are an error.
+    An entry replaces one of the same name in ``base``; two of the same name in a file are an error.
 
     Parameters
     ----------
@@ -350,9 +350,9 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     Raises
     ------
     CatalogueError
-        If the file is no TOML or breaks the schema; names the line and the key.
+        If the file is not TOML or breaks the schema; the message names the line and the key.
     """
-    source = Source(name, text)
+    source = SourceText(name, text)
     data = parse_toml(name, text)
     for table in data:
         if table not in TABLES:
@@ -372,6 +372,6 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
             raise source.error(kind, reason=f"must be tables, [{kind}.NAME]")
         mine: set[str] = set()
         for key, value in entries.items():
-            entry = Entry(source, kind, key, value)
+            entry = TomlTable(source, kind, key, value)
             _register(entry, target, build(entry), mine)
     return full

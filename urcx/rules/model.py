@@ -1,8 +1,7 @@
 """The game as frozen dataclasses: boards, paths, dice and rule sets.
 
-The objects are plain data and check nothing beyond what their types say: `urcx.rules.load` builds
-them from TOML and validates. Steps along a path are numbered 1..L; step 0 is the start pool and
-L + 1 is home.
+The objects are plain data without checks: `urcx.rules.load` builds them from TOML and validates
+them. Steps along a path are numbered 1..L; step 0 is the start pool and L + 1 is home.
 """
 
 from __future__ import annotations
@@ -12,13 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from urcx.results import Drawn
+
 
 @dataclass(frozen=True)
-class Board:
+class Board(Drawn):
     """Tiles and rosettes.
 
-    ``tiles`` are named column + row (``"B4"``); ``rosettes`` is a subset of them; ``mirror`` holds
-    the two columns that the dark player's path exchanges.
+    ``tiles`` are named column + row (``"B4"``); ``rosettes`` is a subset of them; ``mirror`` names
+    the two columns that are exchanged between light's path and dark's.
     """
 
     name: str
@@ -27,16 +28,19 @@ class Board:
     rosettes: frozenset[str]
     mirror: tuple[str, str]
 
+    def __repr__(self) -> str:
+        return f"<Board {self.name}: {len(self.tiles)} tiles, {len(self.rosettes)} rosettes>"
+
     def mirrored(self, tile: str) -> str:
-        """Return the tile that dark meets where light meets ``tile``."""
+        """Return the mirror image of a tile, which takes its place on dark's path."""
         a, b = self.mirror
         column = tile[0]
         return {a: b, b: a}.get(column, column) + tile[1:]
 
 
 @dataclass(frozen=True)
-class Path:
-    """Both players' ways over a board.
+class Path(Drawn):
+    """Both players' paths over a board.
 
     ``light[i - 1]`` and ``dark[i - 1]`` are the tiles of step i. ``laps`` are the lengths of
     light's laps: within one lap no tile comes twice.
@@ -51,9 +55,12 @@ class Path:
     aliases: tuple[str, ...] = ()
     reading: str = ""
 
+    def __repr__(self) -> str:
+        return f"<Path {self.name}: {self.describe()}>"
+
     @property
     def length(self) -> int:
-        """Return L, the number of steps on the board, of the longer side if they differ."""
+        """Return L, the number of steps on the board; that of the longer side if they differ."""
         return max(len(self.light), len(self.dark))
 
     @cached_property
@@ -69,7 +76,7 @@ class Path:
 
     @property
     def crossed_once(self) -> bool:
-        """Return whether neither player meets a tile twice."""
+        """Return whether neither player crosses a tile twice."""
         return all(a <= 1 and b <= 1 for a, b in self.crossings)
 
     @property
@@ -79,17 +86,17 @@ class Path:
 
     @property
     def private(self) -> tuple[int, int]:
-        """Return the numbers of tiles that only light and only dark can stand on."""
+        """Return the numbers of tiles that only light and only dark crosses."""
         light = sum(a > 0 and b == 0 for a, b in self.crossings)
         dark = sum(a == 0 and b > 0 for a, b in self.crossings)
         return light, dark
 
     @cached_property
     def symmetric(self) -> bool:
-        """Return whether exchanging the players, step for step, leaves the game as it was.
+        """Return whether exchanging the players, step for step, leaves the game unchanged.
 
-        It does when some renaming of the tiles turns each path into the other, rosettes included;
-        then the view of the player to move describes a position completely.
+        It does if some renaming of the tiles turns each path into the other, rosettes included.
+        Then mover views represent positions completely.
         """
         if len(self.light) != len(self.dark):
             return False
@@ -112,12 +119,15 @@ class Path:
 
 @dataclass(frozen=True)
 class Dice:
-    """The distribution of one roll: ``probabilities[i]`` belongs to ``rolls[i]``, exactly."""
+    """The distribution of one roll: ``probabilities[i]`` is that of ``rolls[i]``, exactly."""
 
     name: str
     title: str
     rolls: tuple[int, ...]
     probabilities: tuple[Fraction, ...]
+
+    def __repr__(self) -> str:
+        return f"<Dice {self.name}: {min(self.rolls)} to {max(self.rolls)}, mean {self.mean}>"
 
     @property
     def mean(self) -> Fraction:
@@ -127,8 +137,8 @@ class Dice:
 
 
 @dataclass(frozen=True)
-class RuleSet:
-    """A game to play: path, pieces a side, dice, and the effects of rosettes and captures."""
+class RuleSet(Drawn):
+    """The rules of a game: path, pieces a side, dice, and the effects of rosettes and captures."""
 
     name: str
     title: str
@@ -139,3 +149,28 @@ class RuleSet:
     rosette_protects: bool
     capture_grants_roll: bool
     aliases: tuple[str, ...] = ()
+
+    def plays_like(self, other: RuleSet) -> bool:
+        """Return whether another rule set is the same game, whatever the two are called."""
+        return self._game() == other._game()
+
+    def _game(self) -> tuple[object, ...]:
+        """Return all that a game depends on, which names and titles are not."""
+        path = self.path
+        return (
+            path.light,
+            path.dark,
+            path.board.rosettes.intersection(path.tiles),
+            self.pieces,
+            self.dice.rolls,
+            self.dice.probabilities,
+            self.rosette_grants_roll,
+            self.rosette_protects,
+            self.capture_grants_roll,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<RuleSet {self.name}: path {self.path.name}, {self.pieces} pieces, "
+            f"dice {self.dice.name}>"
+        )

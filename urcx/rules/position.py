@@ -1,10 +1,10 @@
 """Positions and their notation, ``LIGHT/DARK/HOME/TURN``.
 
 ``LIGHT`` and ``DARK`` list the steps of the pieces on the board along each player's own path, comma
-separated, ``-`` for none; they are written in ascending order, and read in any. ``HOME`` counts the
-pieces borne off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start
-pools, so a position has a meaning only together with a path and numbers of pieces. The start is
-``-/-/0-0/L``.
+separated, ``-`` for none; they are written in ascending order and read in any order. ``HOME``
+counts the pieces borne off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the
+start pools, so a position is meaningful only together with a path and numbers of pieces. The start
+is ``-/-/0-0/L``.
 
 A diagram is a position without a side to move; it is written with ``L``.
 """
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
-from urcx.errors import PositionError, WrongObjectError
-from urcx.rules.model import Path
+from urcx.errors import PositionError, UsageError, WrongObjectError
+from urcx.rules.model import Path, RuleSet
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
 
@@ -25,8 +26,8 @@ class Position:
     """Steps of both players' pieces on the board, pieces home, and whose turn it is.
 
     ``light`` and ``dark`` are ascending steps along each player's own path, from 1; ``home`` is
-    (light's, dark's) number of pieces home; ``light_to_move`` says whose turn it is. Nothing is
-    checked here: `check` does, given the path and the numbers of pieces.
+    (light's, dark's) number of pieces home; ``light_to_move`` says whose turn it is. The object is
+    not validated; `check` does that, given the path and the numbers of pieces.
     """
 
     light: tuple[int, ...] = ()
@@ -48,6 +49,19 @@ class Position:
     def turned(self) -> Position:
         """Return the position with the players exchanged, so that the other one is to move."""
         return Position(self.dark, self.light, self.home[::-1], not self.light_to_move)
+
+
+@runtime_checkable
+class GameLike(Protocol):
+    """A position together with its rules: what `urcx.Game` is to the rooms below it."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """Return the rules."""
+
+    @property
+    def position(self) -> Position:
+        """Return the position."""
 
 
 def steps_text(steps: tuple[int, ...]) -> str:
@@ -73,11 +87,29 @@ def _steps(text: str, field: str) -> tuple[int, ...]:
 def parse_position(text: str) -> Position:
     """Return the position that a text in notation says.
 
+    Parameters
+    ----------
+    text
+        A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``.
+
+    Returns
+    -------
+    Position
+
     Raises
     ------
     PositionError
         If the text is not notation; names the field and the reason. Whether the position fits a
         path is `check`'s question.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> position = urcx.parse_position("2/3,6/5-5/L")
+    >>> position.light, position.dark, position.home, position.light_to_move
+    ((2,), (3, 6), (5, 5), True)
+    >>> str(position)
+    '2/3,6/5-5/L'
     """
     if not isinstance(text, str):
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
@@ -96,28 +128,43 @@ def parse_position(text: str) -> Position:
     return Position(light, dark, (int(home[0]), int(home[1])), fields[3] == "L")
 
 
-def as_position(given: Position | str) -> Position:
-    """Return the position given, or the one that a text in notation says.
+def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) -> Position:
+    """Return the position given, a game's, or the one that a text in notation says.
+
+    Parameters
+    ----------
+    given
+        A position, its notation, or a game.
+    rules
+        The rules that a game must have, where those are settled already.
 
     Raises
     ------
     PositionError
-        If a text is not notation.
+        If a text is not valid notation.
     UsageError
-        If it is neither a text nor a position.
+        If it is neither a text nor a position nor a game, or a game has other rules.
     """
     if isinstance(given, Position):
         return given
     if isinstance(given, str):
         return parse_position(given)
+    if isinstance(given, GameLike):
+        if rules is not None and not given.rules.plays_like(rules):
+            own = given.rules
+            raise UsageError(
+                f"the game is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
+                f"{rules.pieces}"
+            )
+        return given.position
     raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
 
 
 def check(position: Position, path: Path, pieces: int, dark_pieces: int | None = None) -> None:
-    """Raise `PositionError` if a position breaks a rule of the board; it names the first.
+    """Raise `PositionError` for the first rule of the board that a position breaks.
 
-    Checked are the steps against the path's length, the numbers of pieces, and that no tile
-    holds two pieces. "Both home" passes: it is a diagram, though no game reaches it.
+    The checks are that steps are on the path, that the numbers of pieces fit, and that no tile
+    holds two pieces. "Both home" is valid: it is a diagram, although no game reaches it.
     """
     numbers = (pieces, pieces if dark_pieces is None else dark_pieces)
     holder: dict[str, str] = {}

@@ -1,1 +1,1 @@
-"""Perfect play: solving, tablebases, and what is known of a game once it is solved."""
+"""Perfect play: solving games, tablebases, and the analysis of solutions."""

@@ -1,14 +1,13 @@
-"""Checking a solution: whether its bytes are as written, its values solve the game, and how well.
+"""Checks of a solution: that its bytes are intact, and how closely its values solve the game.
 
-By how much values change when they are computed once more, the residual, bounds nothing by itself:
-a value may be off by as much in every ply that a game lasts. So the values of a file that says
-nothing, or nothing proven, of how far it is from the truth are bounded by solving the game again.
-That begins with the file's values, which saves most sweeps, and ends with the certificate of
-`urcx.solving.layered.solver`; how far the file is from what comes out, and that from the truth, is
-the bound.
+The residual, the most that a value changes when it is computed again from its successors, is no
+error bound by itself: errors of that size can accumulate over every ply of a game. If a file has no
+proven error bound, the game is therefore solved again. This starts from the file's values, which
+saves most sweeps, and ends with the certificate of `urcx.solving.layered.solver`. The bound is the
+largest difference between the file and the new solution, plus the error bound of the latter.
 
-Where a bound is recorded, the residual can contradict it: values that are off by b at most change
-by 2 b at most.
+A recorded bound can be contradicted by the residual: values with errors of at most b change by at
+most 2 b.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from urcx.solving.layered.order import Layer
 from urcx.solving.layered.pair import LayerPair, Values
 from urcx.solving.layered.solver import MemoryStore, rounding_of, solve_layers
 
-FINER = 100.0  # times than the residual: how closely the game is solved for a bound
+FINER = 100.0  # the game is solved again to this fraction of the residual
 FINEST, COARSEST = 1e-12, 1e-3
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check found.
+    """The result of a check.
 
-    ``damaged`` layers are not as they were written; then nothing else is computed. ``residual`` is
-    the most that a chance of winning changes when every state is computed again from the others,
-    once. ``bound`` is how far a chance is from the truth at most: as it was recorded, or if
-    ``bounded``, as it was found now; None if it is unknown, ``why`` saying why. ``contradicted``
-    says that the bound recorded cannot be true.
+    ``damaged`` layers differ from what was written; if there are any, nothing else is computed.
+    ``residual`` is the most that a winning probability changes when every state is computed again
+    from its successors. ``bound`` is the error bound of the probabilities: the recorded one or, if
+    ``bounded``, the one found by this check; None if it is unknown, for the reason given in
+    ``why``. ``contradicted`` means that the recorded bound cannot be true.
     """
 
     base: Tablebase
@@ -56,7 +55,7 @@ class Checked:
 
     @property
     def contradicted(self) -> bool:
-        """Whether values change more than the bound recorded allows."""
+        """Whether values change more than the recorded bound allows."""
         if self.residual is None or self.bound is None or self.bounded:
             return False
         most = 2.0 * self.bound + rounding_of(self.base.order.tables.chance)
@@ -66,7 +65,7 @@ class Checked:
 def check_tablebase(
     base: Tablebase, *, threads: int | None = None, stage: Stage = silent
 ) -> Checked:
-    """Compare all checksums, compute every state once more, and bound values of unknown precision.
+    """Verify all checksums, compute every state again, and bound values of unknown precision.
 
     Raises
     ------
@@ -118,7 +117,7 @@ def _bound(
 
 
 class _Comparison(MemoryStore):
-    """A store that compares what it is given with a file's values."""
+    """A store that compares the layers put into it with a file's values."""
 
     def __init__(self, given: TablebaseLayers) -> None:
         super().__init__(keep=False)
@@ -126,19 +125,19 @@ class _Comparison(MemoryStore):
         self.bound = 0.0
 
     def put(self, layer: Layer, values: Values, gap: float) -> None:
-        """Keep a layer's values and gap, and how far the file can be from the truth there."""
+        """Store a layer's values and gap, and update the file's error bound."""
         super().put(layer, values, gap)
         given, _ = self.given.get(layer)
         given -= values
         np.abs(given, out=given)
-        # The difference is rounded by 2^-54 at most, and so is the sum.
+        # Difference and sum each have a rounding error of at most 2^-54.
         self.bound = max(self.bound, float(given.max()) + gap + 2.0**-52)
 
 
 def record(found: Checked, progress: Callable[[int], None] | None = None) -> Path | None:
-    """Write down the bound found for another program's file in a proof beside it, and return where.
+    """Record the bound found for another program's file in a proof beside it; return its path.
 
-    None if there is nothing to write down. Raises `OSError`.
+    Returns None if there is nothing to record. Raises `OSError`.
     """
     base = found.base
     if not found.bounded or found.bound is None or not isinstance(base, RguFile):

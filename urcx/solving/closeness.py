@@ -1,4 +1,4 @@
-"""How close moves are under perfect play: ties, and the best two moves that differ least."""
+"""Action gaps under perfect play: how much the best move is better than the second best."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-1
 
 @dataclass(frozen=True)
 class Closeness:
-    """How close the best two moves come, over all states and rolls that leave a choice.
+    """Action gaps over all states and rolls with two or more legal moves.
 
-    ``choices`` states and rolls have two or more legal moves; in ``equal`` of them the best two
-    have equal values, and in ``within[k]`` they differ by less than ``tolerances[k]`` in the chance
-    of winning. ``least`` is the smallest difference above 0, with ``position`` and ``roll``; None
-    where there is none. ``gap`` is how far a value may be from the truth: differences of less than
+    The action gap is the difference between the winning probabilities of the best two moves. Of
+    ``choices`` states and rolls, ``equal`` have an action gap of 0, and ``within[k]`` one below
+    ``tolerances[k]``. ``least`` is the smallest action gap above 0, with its ``position`` and
+    ``roll``; None if there is none. ``gap`` is the error bound of the values: action gaps below
     twice that are not certain.
     """
 
@@ -46,10 +46,10 @@ def closeness(
     threads: int | None = None,
     stage: Stage = silent,
 ) -> Closeness:
-    """Return how close the best two moves come in a solution.
+    """Return the distribution of action gaps in a solution.
 
-    ``tolerances`` fall. With ``home``, only endings in which one side has so many pieces home or
-    more are looked at; all layers of those must be in the solution.
+    ``tolerances`` must be in descending order. With ``home``, only endings in which one side has at
+    least so many pieces home are examined; the solution must have all their layers.
     """
     threads = chosen_threads(threads)
     within = 2.0 * np.array(tolerances)  # values are between -1 and 1
@@ -86,7 +86,7 @@ def closeness(
 def _compare(
     pair: LayerPair, program: LayerProgram, values: Values, within: Values
 ) -> tuple[NDArray[np.int64], Values]:
-    """Return a layer's counts and its nearest two moves, as the kernel writes them."""
+    """Return a layer's counts and its smallest action gap, as the kernel writes them."""
     order, (i, j) = pair.order, program.layer
     pieces = order.rules.pieces
     parts = len(program.cuts) - 1

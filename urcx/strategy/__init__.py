@@ -1,1 +1,1 @@
-"""Dice sequences, journeys of a piece, and gain: what can be said of a move by hand."""
+"""Dice sequences, journeys of a piece, captures and gain: strategy without solving the game."""

@@ -1,7 +1,7 @@
-"""One player alone on the board: how many plies it takes to bring all pieces home.
+"""One player alone on the board: the expected plies to bear off all pieces.
 
-A rosette's extra roll is a ply as any other, so rosettes do not matter here; a roll that nothing
-can move by is waited out.
+An extra roll is a ply like any other, so rosettes do not matter here; a roll without a legal move
+is a ply too.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def plies_alone_each(
     best: Callable[[Iterable[float]], float] = min,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[float, ...]:
-    """Return the same for 1 to ``pieces`` pieces, each with the others not there.
+    """Return the expected plies of `plies_alone` for each number of pieces from 1 to ``pieces``.
 
-    ``progress`` is called with the number of pieces that are done.
+    ``progress`` is called with the number of pieces done.
     """
     length = rules.path.length
     if length > MAX_LENGTH:
@@ -57,12 +57,12 @@ def plies_alone_each(
     chances = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
     groups = _groups(length)
     on_board = np.bitwise_count(np.arange(1 << length))
-    # With so many pieces left, from each board; what it cannot be is infinite.
+    # Expected plies from each board with a given number of pieces left; infinite if impossible.
     home = np.zeros(1 << length)
     found = []
     for left in range(1, pieces + 1):
         plies = np.full(1 << length, never)
-        # A move takes more steps on the board, or brings a piece home: what follows is known.
+        # A move increases the sum of steps or bears a piece off, so its successor's value is known.
         for group in groups:
             boards = group[on_board[group] <= left]
             total, idle = np.ones(len(boards)), np.zeros(len(boards))
@@ -90,7 +90,7 @@ def plies_alone_each(
 
 
 def _groups(length: int) -> list[IntArray]:
-    """Return all boards by the sum of the steps of the pieces on them, the greatest first."""
+    """Return all boards, grouped by the sum of the steps of their pieces, greatest first."""
     boards = np.arange(1 << length)
     steps = sum((boards >> (s - 1) & 1) * s for s in range(1, length + 1))
     return [boards[steps == total] for total in range(length * (length + 1) // 2, -1, -1)]
@@ -99,9 +99,10 @@ def _groups(length: int) -> list[IntArray]:
 def _moves(
     boards: IntArray, pool: NDArray[np.bool_], roll: int, length: int
 ) -> Iterator[tuple[IntArray, IntArray, bool]]:
-    """Yield for each start which boards can move there, to what, and whether a piece comes home.
+    """Yield for each start the boards that can move, their successors, and whether it bears off.
 
-    Boards are masks with bit s - 1 for step s; ``pool`` says which have pieces in the start pool.
+    Boards are masks with bit s - 1 for step s; ``pool`` marks the boards with pieces in the start
+    pool.
     """
     for start in range(max(0, length + 1 - roll + 1) if roll else 0):
         end = start + roll

@@ -1,8 +1,8 @@
-"""How soon one of several pieces stands on a step: one player alone, best play, exactly.
+"""How soon one of several pieces reaches a step: one player alone, optimal play, exact.
 
-Section 5.2 of Raposo and Lamont asks this of the centre rosette. With a limited number of pieces
-all of them can be forced past a step, so that no mean time exists; what exists is the probability
-to get there within some turns, as large as the choice of moves can make it.
+Section 5.2 of Raposo and Lamont asks this of the centre rosette. With a limited number of pieces,
+all of them may be forced past a step, so the mean time does not exist. What is computed is the
+greatest probability of reaching the step within a number of turns, over all choices of moves.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ MAX_PIECES = 15
 
 
 def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:
-    """Return the probability that a light piece stands on a step within 1, 2, ... ``turns`` turns.
+    """Return the probability that a light piece reaches a step within 1, 2, ... ``turns`` turns.
 
-    Each is the greatest for its number of turns; every roll that can be moved is. ``to`` may be
-    home. Dark's pieces are left out.
+    Each is maximised separately; moving is compulsory. ``to`` may be home. There are no dark
+    pieces.
 
     Raises
     ------
@@ -38,13 +38,13 @@ def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction,
         raise UsageError(f"{turns} turns: from 1 to {MAX_TURNS} are gone through")
     if not 1 <= pieces <= MAX_PIECES:
         raise UsageError(f"{pieces} pieces: from 1 to {MAX_PIECES} are gone through")
-    search = _Search(rules.path.light, track(rules).rosettes, chances(rules.dice), to)
+    search = _ArrivalSearch(rules.path.light, track(rules).rosettes, chances(rules.dice), to)
     return tuple(search.best(n, pieces, frozenset()) for n in range(1, turns + 1))
 
 
 @dataclass(frozen=True)
-class _Search:
-    """All choices of one player: light's tiles in order, the steps that grant rolls, the dice."""
+class _ArrivalSearch:
+    """The search over all choices of one player, with memoised probabilities."""
 
     tiles: tuple[str, ...]
     rosettes: frozenset[int]
@@ -53,7 +53,7 @@ class _Search:
     known: dict[tuple[int, int, frozenset[int]], Fraction] = field(default_factory=dict)
 
     def best(self, left: int, pool: int, board: frozenset[int]) -> Fraction:
-        """Return the probability with so many turns left, the one that goes on included."""
+        """Return the greatest probability with ``left`` turns left, the current one included."""
         if left == 0:
             return Fraction(0)
         state = (left, pool, board)

@@ -1,9 +1,9 @@
-"""The chance that a player takes a certain piece in one turn, and the rolls that do it.
+"""The probability that a player captures a given piece in one turn, and the rolls that do it.
 
-The turn goes on where a move grants another roll, with the same or another piece (Raposo and
-Lamont, Eq. 11 and 44: the sequences s). Whoever rolls is taken to do all he can to take that piece:
-of several moves that grant a roll he makes the one with the best chance. So no rolls are counted
-twice, and the sum over the sequences is a probability.
+The turn continues if a move grants an extra roll, with the same or another piece (Raposo and
+Lamont, Eq. 11 and 44: the sequences s). The player is assumed to do everything to capture that
+piece: of several moves that grant an extra roll, the one with the highest probability of a capture.
+So no rolls are counted twice, and the sum over the sequences is a probability.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from urcx.engine.moves import Move, legal_moves
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import Position
 
-MOST_ROLLS = 3  # in one turn; the paper's appendix C stops at three moves as well
+MOST_ROLLS = 3  # in one turn; the paper's appendix C also stops at three moves
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """Rolls of one turn that take a piece, and their chance.
+    """Rolls of one turn that capture a piece, and their probability.
 
     ``rolls`` are the rolls in order and ``moves`` the (from, to) steps that answer them.
     """
@@ -44,7 +44,7 @@ def sides(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def takes(move: Move, step: int, light: bool) -> bool:
-    """Return whether a move takes the piece on an enemy's step; ``light``: who moves."""
+    """Return whether a move captures the piece on an enemy step; ``light``: who moves."""
     theirs = move.position.dark if light else move.position.light
     return move.captures and step not in theirs
 
@@ -52,22 +52,23 @@ def takes(move: Move, step: int, light: bool) -> bool:
 def attempts(
     position: Position, step: int, rules: RuleSet, left: int = MOST_ROLLS
 ) -> tuple[Attempt, ...]:
-    """Return the rolls by which the player to move takes the enemy piece on a step.
+    """Return the sequences of rolls with which the player to move captures the piece on a step.
 
     Parameters
     ----------
     position
-        A position that `urcx.engine.moves.check_open` passes.
+        A valid, unfinished position (see `urcx.engine.moves.check_open`).
     step
-        A step of the player not to move where he has a piece.
+        A step on which the player not to move has a piece.
     rules
         The rule set.
     left
-        Rolls of the turn, from 1.
+        The greatest number of rolls in the turn, from 1.
 
     Returns
     -------
-        Sequences of which none begins another, so that their chances add up; the shortest first.
+        Sequences of which none is a prefix of another, so that their probabilities add up, shortest
+        first.
     """
     light = position.light_to_move
     found: list[Attempt] = []
@@ -84,7 +85,7 @@ def attempts(
 def _after(
     roll: int, chance: Fraction, moves: tuple[Move, ...], step: int, rules: RuleSet, left: int
 ) -> list[Attempt]:
-    """Return the attempts that begin with a move that grants another roll, the best one."""
+    """Return the attempts that begin with the best of the moves that grant an extra roll."""
     best: list[Attempt] = []
     for move in moves:
         if not move.rolls_again:
@@ -101,7 +102,7 @@ def _after(
 
 
 def total(found: list[Attempt] | tuple[Attempt, ...]) -> Fraction:
-    """Return the chance of any of the attempts."""
+    """Return the probability that any of the attempts succeeds."""
     return sum((attempt.chance for attempt in found), Fraction(0))
 
 

@@ -1,11 +1,10 @@
-"""The chance that one piece captures another: in the next turn, and ever.
+"""The probability that one piece captures another: in the next turn, and ever.
 
-Ever is asked where each side has one piece left that is not home (Raposo and Lamont, Figure 7).
-Then nobody has a choice: whoever can move must, and nothing else can, so the position and the side
-to move form a Markov chain. Its chances are exact. A piece only advances; only the hunter, when the
-prey captures it, starts again, and the prey has advanced by then. So from one arrangement to the
-next there is no way back, and what remains in an arrangement is a pair of equations: both players
-pass and pass again.
+The latter is for positions in which each side has one piece left (Raposo and Lamont, Figure 7). All
+moves are then forced, so positions form a Markov chain, whose probabilities are computed exactly.
+Pieces only advance, except that the hunter starts again when the prey captures it; but then the
+prey has advanced. So no arrangement comes back, and within an arrangement there remain two
+equations, because both players may pass repeatedly.
 """
 
 from __future__ import annotations
@@ -15,42 +14,43 @@ from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position
+from urcx.rules.position import GameLike, Position
 from urcx.strategy.attack import Attempt, attempts, chances, probability, sides
 
-TURNS = 6  # of the hunter, listed singly
-MOST_SEQUENCES = 20_000  # that are followed in search of the shortest
+TURNS = 6  # of the hunter, listed one by one
+MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
 
 Spread = dict[Position, Fraction]
 
 
 @dataclass(frozen=True)
 class Danger:
-    """A piece of the player not to move, and how the player to move can take it in one turn."""
+    """A piece of the player not to move, and how the player to move can capture it in one turn."""
 
     step: int
     attempts: tuple[Attempt, ...]
 
     @property
     def chance(self) -> Fraction:
-        """Return the chance of being taken."""
+        """Return the probability of being captured."""
         return sum((attempt.chance for attempt in self.attempts), Fraction(0))
 
     @property
     def direct(self) -> tuple[Attempt, ...]:
-        """Return the attempts of a single roll, the only ones that section 4.1 looks at."""
+        """Return the attempts with a single roll, the only ones considered in section 4.1."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
     @property
     def direct_chance(self) -> Fraction:
-        """Return the chance of being taken by a single roll."""
+        """Return the probability of being captured by a single roll."""
         return sum((attempt.chance for attempt in self.direct), Fraction(0))
 
 
 def dangers(position: Position, rules: RuleSet) -> tuple[Danger, ...]:
-    """Return each piece of the player not to move that stands on the board, with its danger.
+    """Return the danger of each piece on the board of the player not to move.
 
     Raises
     ------
@@ -64,9 +64,9 @@ def dangers(position: Position, rules: RuleSet) -> tuple[Danger, ...]:
 def dangers_after(
     position: Position, roll: int, rules: RuleSet
 ) -> tuple[tuple[Move, tuple[Danger, ...]], ...]:
-    """Return each legal move of a roll, and the danger of all own pieces in the opponent's turn.
+    """Return each legal move for a roll, with the dangers of all own pieces in the opponent's turn.
 
-    If the move grants another roll, the turn is taken to end all the same.
+    The turn is assumed to end even if the move grants an extra roll.
 
     Raises
     ------
@@ -90,12 +90,12 @@ def dangers_after(
 
 
 @dataclass(frozen=True)
-class Hunt:
-    """The chance that the one piece of a side captures the other's.
+class Hunt(Result, function="hunt"):
+    """The probability that one side's only piece captures the other's.
 
-    ``turns[k]`` is that of a capture in the hunter's turn k + 1; ``ever`` of one before a piece is
-    home; ``shortest`` the sequences of rolls, of both players from now on, that capture with the
-    fewest rolls (none if they are too many to follow), with their chances.
+    ``turns[k]`` is the probability of a capture in the hunter's turn k + 1; ``ever`` that of a
+    capture before a piece is home; ``shortest`` lists the sequences of both players' rolls that
+    capture with the fewest rolls, with their probabilities (empty if there are too many to follow).
     """
 
     light: bool
@@ -105,32 +105,47 @@ class Hunt:
 
     @property
     def estimate(self) -> Fraction:
-        """Return the chance of the shortest sequences, which the paper takes for an estimate."""
+        """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
 
 
 def alone(position: Position, rules: RuleSet) -> bool:
-    """Return whether each side has one piece that is not home, so that all moves are forced."""
+    """Return whether each side has one piece left, so that all moves are forced."""
     return position.home == (rules.pieces - 1, rules.pieces - 1)
 
 
-def hunt(position: Position | str, rules: str | RuleSet, *, light: bool) -> Hunt:
+def hunt(
+    position: Position | str | GameLike, rules: str | RuleSet | None = None, *, light: bool
+) -> Hunt:
     """Return the chances that light's piece captures dark's, or the other way round.
 
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by, or texts that say them; each side has one piece
-        that is not home.
+        A position with the rules it is played by (``finkel`` by default), or texts that say them;
+        or a game in their stead. Each side has one piece that is not home.
     light
         Whether light's piece is the hunter.
+
+    Returns
+    -------
+    Hunt
 
     Raises
     ------
     PositionError
         If the position breaks a rule, the game is over, or a side has more pieces not home.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.hunt("1/6/6-6/D", "finkel", light=True)
+    >>> found.estimate
+    Fraction(11, 512)
+    >>> round(float(found.ever), 6)
+    0.105466
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
     check_open(position, rules)
     if not alone(position, rules):
         raise PositionError(
@@ -190,7 +205,7 @@ def captures(
     UsageError
         If the dice cannot give the roll.
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
     light = position.light_to_move
     if roll is not None:
         tiles = rules.path.light if light else rules.path.dark
@@ -209,7 +224,7 @@ def captures(
 
 
 class _Chain:
-    """The game of two pieces, seen by the hunter."""
+    """The Markov chain of two pieces, from the hunter's point of view."""
 
     def __init__(self, rules: RuleSet, light: bool) -> None:
         self.rules, self.light = rules, light
@@ -234,18 +249,18 @@ class _Chain:
         return (None if over else move.position), False
 
     def ever(self, position: Position) -> Fraction:
-        """Return the chance of a capture from a position on."""
+        """Return the probability of ever capturing from a position on."""
         if position not in self.known:
             other = after_pass(position)
             (a, p), (b, q) = self.leaving(position), self.leaving(other)
-            # v = a + p w and w = b + q v; if both always pass, nothing ever happens.
+            # v = a + p w and w = b + q v; if both sides always pass, nothing ever happens.
             stuck = p * q == 1
             self.known[position] = Fraction(0) if stuck else (a + p * b) / (1 - p * q)
             self.known[other] = Fraction(0) if stuck else (b + q * a) / (1 - p * q)
         return self.known[position]
 
     def leaving(self, position: Position) -> tuple[Fraction, Fraction]:
-        """Return the chance of a capture by a roll that moves something, and that of a pass."""
+        """Return the probability of ever capturing after a move, and the probability of a pass."""
         captured = passed = Fraction(0)
         for roll, chance in chances(self.rules.dice):
             after, capture = self.step(position, roll)
@@ -258,7 +273,7 @@ class _Chain:
         return captured, passed
 
     def turns(self, position: Position) -> tuple[Fraction, ...]:
-        """Return the chances of a capture in each of the hunter's next `TURNS` turns."""
+        """Return the probabilities of a capture in each of the hunter's next `TURNS` turns."""
         found = []
         now: Spread = {position: Fraction(1)}
         for _ in range(TURNS):
@@ -268,7 +283,7 @@ class _Chain:
         return tuple(found)
 
     def turn(self, now: Spread, *, hunting: bool) -> tuple[Spread, Fraction]:
-        """Return what comes of one player's turn wherever he is to move, and his captures."""
+        """Return the distribution after one player's turn, and the probability of a capture."""
         after: Spread = {}
         captured = Fraction(0)
         while now:
@@ -285,7 +300,7 @@ class _Chain:
         return after, captured
 
     def shortest(self, position: Position) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
-        """Return the sequences with the fewest rolls that capture, in order."""
+        """Return the sequences that capture with the fewest rolls, in order."""
         level: list[tuple[tuple[int, ...], Position]] = [((), position)]
         followed = 0
         while level and (followed := followed + len(level) * len(self.rules.dice.rolls)) <= (

@@ -1,4 +1,4 @@
-"""One roll of the dice: its moments and entropy, and how dice compare.
+"""One roll of the dice: moments, entropy, and the comparison of dice.
 
 Probabilities are exact fractions; only logarithms and roots are floats.
 """
@@ -13,12 +13,12 @@ from itertools import combinations_with_replacement
 from urcx.errors import UsageError
 from urcx.rules.model import Dice
 
-FACES = 6  # of the die that Michon's substitute is
+FACES = 6  # of the die in Michon's substitute
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What is said of dice in short.
+    """A summary of dice.
 
     ``variance`` in squared steps; ``bits`` and ``digits`` are the entropy of a roll to base 2 and
     10; ``likeliest`` are the rolls of the greatest probability.
@@ -63,7 +63,7 @@ def chance(dice: Dice, roll: int) -> Fraction:
 
 
 def distance(one: Dice, other: Dice) -> Fraction:
-    """Return the total variation distance: the most that any event's probabilities differ."""
+    """Return the total variation distance: the greatest difference in any event's probability."""
     ours, theirs = chances(one), chances(other)
     rolls = ours.keys() | theirs.keys()
     zero = Fraction(0)
@@ -72,7 +72,7 @@ def distance(one: Dice, other: Dice) -> Fraction:
 
 @dataclass(frozen=True)
 class Substitute:
-    """A six-sided die whose 5 and 6 count as two of the rolls 0 to 4."""
+    """A six-sided die whose 5 and 6 are read as two of the rolls 0 to 4."""
 
     five_and_six: tuple[int, int]
     summary: Summary
@@ -80,9 +80,9 @@ class Substitute:
 
 
 def substitutes(original: Dice) -> tuple[Substitute, ...]:
-    """Return every way to read 5 and 6 of a six-sided die, the nearest to some dice first.
+    """Return all ways to read the 5 and 6 of a six-sided die, the closest to some dice first.
 
-    Michon's section on the dice takes 5 for 0 and 6 for 2.
+    Michon's section on the dice reads 5 as 0 and 6 as 2.
     """
     found = []
     for pair in combinations_with_replacement(range(5), 2):

@@ -1,4 +1,4 @@
-"""How often rolls come in a given number of rolls: section 5.1 of Raposo and Lamont.
+"""Frequencies of values in a given number of rolls: section 5.1 of Raposo and Lamont.
 
 Binomial sums are exact: integers over a common denominator.
 """
@@ -20,12 +20,12 @@ MAX_ROLLS = 10_000
 
 
 def parse_counts(text: str, dice: Dice) -> dict[int, int]:
-    """Return the counts of ``0:20`` or ``0:7,1:27``: roll, colon, how often.
+    """Parse counts such as ``0:20`` or ``0:7,1:27``: a roll, a colon, how often.
 
     Raises
     ------
     UsageError
-        If the text says no counts, or a roll that the dice cannot give, or one twice.
+        If the text is invalid, or has a roll twice or one that the dice cannot give.
     """
     counts: dict[int, int] = {}
     for part in text.split(","):
@@ -41,7 +41,7 @@ def parse_counts(text: str, dice: Dice) -> dict[int, int]:
 
 
 def parse_confidence(text: str) -> Fraction:
-    """Return a confidence level, exactly; raises `UsageError` if it is not between 0 and 1."""
+    """Parse a confidence level as a fraction; raises `UsageError` if it is not between 0 and 1."""
     if re.fullmatch(r"[0-9]{0,9}\.?[0-9]{0,18}", text) and re.search(r"[0-9]", text):
         level = Fraction(text)
         if 0 < level < 1:
@@ -51,10 +51,10 @@ def parse_confidence(text: str) -> Fraction:
 
 @dataclass(frozen=True)
 class Counts:
-    """How probable it is that rolls come so often among ``rolls``, where ``expected`` is the mean.
+    """The probability of given counts among ``rolls``, where ``expected`` is the mean.
 
-    ``exactly`` is Eq. 14 for one roll and Eq. 13 for all of them; where some are left out, they
-    come in any numbers. ``at_least`` and ``at_most`` are of one roll only.
+    ``exactly`` is Eq. 14 for one value and Eq. 13 for all of them; values that are not given may
+    come in any numbers. ``at_least`` and ``at_most`` are for a single value only.
     """
 
     rolls: int
@@ -66,12 +66,12 @@ class Counts:
 
 
 def counts_chance(dice: Dice, counts: Mapping[int, int], rolls: int) -> Counts:
-    """Return the probability of counts in a number of rolls.
+    """Return the probability of given counts in a number of rolls.
 
     Raises
     ------
     UsageError
-        If the dice cannot give a roll, or the counts do not fit the number of rolls.
+        If the dice cannot give a roll, or the counts contradict the number of rolls.
     """
     counted = sum(counts.values())
     if counted > rolls:
@@ -93,23 +93,23 @@ def counts_chance(dice: Dice, counts: Mapping[int, int], rolls: int) -> Counts:
 
 
 def _binomial(n: int, p: Fraction) -> tuple[list[int], int]:
-    """Return the binomial probabilities of 0 to n as integers, and what they are out of."""
+    """Return the binomial probabilities of 0 to n as integers, and their common denominator."""
     hit, miss = p.numerator, p.denominator - p.numerator
     if not miss:
         return [0] * n + [1], 1
     terms = [miss**n]
     for k in range(n):
-        terms.append(terms[-1] * (n - k) * hit // ((k + 1) * miss))  # always without remainder
+        terms.append(terms[-1] * (n - k) * hit // ((k + 1) * miss))  # divides exactly
     return terms, p.denominator**n
 
 
 @dataclass(frozen=True)
 class Interval:
-    """How often a roll comes among ``rolls``, at a level of confidence.
+    """An interval for the number of times a value is rolled, at a level of confidence.
 
     ``normal`` is Eq. 15: ``mean`` -+ ``delta``, with ``z`` standard deviations. ``rounded`` are its
-    ends as whole numbers, and ``rounded_coverage`` is how probable they really are. ``exact`` is
-    the shortest interval that leaves out no more than half of what may be left out on either side.
+    ends as whole numbers, and ``rounded_coverage`` their true probability. ``exact`` is the
+    shortest interval that excludes at most half of 1 - ``confidence`` on either side.
     """
 
     roll: int
@@ -130,7 +130,7 @@ class Interval:
 
 
 def interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:
-    """Return the interval of how often a roll comes; raises `UsageError` for impossible rolls."""
+    """Return the interval for a value of the dice; raises `UsageError` for impossible values."""
     p = chance(dice, roll)
     mean = rolls * p
     z = NormalDist().inv_cdf(float((1 + confidence) / 2))
@@ -159,7 +159,7 @@ def interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interva
 
 
 def _tail(terms: list[int], whole: int, confidence: Fraction) -> int:
-    """Return how many of the first terms have no more than half of what may be left out."""
+    """Return how many of the first terms add up to at most half of 1 - ``confidence``."""
     allowed = (1 - confidence) / 2 * whole
     total = taken = 0
     for term in terms:
@@ -171,5 +171,5 @@ def _tail(terms: list[int], whole: int, confidence: Fraction) -> int:
 
 
 def intervals(dice: Dice, rolls: int, confidence: Fraction) -> tuple[Interval, ...]:
-    """Return the interval of each roll of the dice."""
+    """Return the interval for each value of the dice."""
     return tuple(interval(dice, roll, rolls, confidence) for roll in chances(dice))

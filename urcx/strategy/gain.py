@@ -1,30 +1,34 @@
 """The gain of a sequence of pieces, G = W + A + C (Raposo and Lamont, Eq. 6 to 12 and 36 to 45).
 
 A sequence such as ``AB`` (`urcx.strategy.pieces`) is one turn: A moves, and B moves next if that
-grants another roll. W counts the tiles walked, A the tiles that captured pieces lose, C the tiles
-that the opponent may take in his next turn, each times its chance; a captured piece loses as many
-tiles as the number of its step. The paper leaves open how, and there are three readings:
+grants an extra roll. W counts the tiles walked, A the tiles that captured enemy pieces lose, C the
+tiles that the opponent may capture in the next turn, each times its probability; a captured piece
+loses as many tiles as the number of its step. The paper leaves the details open, so there are three
+readings:
 
-``text`` is how the text defines them and the tables use them:
+``text`` follows the definitions in the text, as used in the tables:
 
-- W: each move adds the mean of the dice, times the chances of the rolls that led to it. A roll that
-  the piece may not move by takes away again all that was walked up to it, the earlier moves too.
-- C: every tile that a piece of the sequence can move to counts in full, whatever the chance of
-  moving there, once for each move of the sequence; pieces that stand elsewhere count once.
+- W: each move adds the mean of the dice, times the probabilities of the rolls that led to it. A
+  roll for which the piece has no legal move subtracts everything walked so far, including earlier
+  moves.
+- C: every tile to which a piece of the sequence can move counts in full, whatever the probability
+  of moving there, once for each move of the sequence; pieces elsewhere count once.
 
-``tables`` gives Tables 5 and 6 to the digit, on the position 2/3,6/5-5/L as well as on
-2/3,6,8/5-4/L (the figure is not in the text; only an opponent on the rosette 8 forbids the moves
-there that Table 5 takes for forbidden). Besides, it has two rules:
+``tables`` reproduces Tables 5 and 6 to the digit, for the position 2/3,6/5-5/L as well as for
+2/3,6,8/5-4/L (the text lacks the figure; only an opponent on the rosette of step 8 makes illegal
+the moves there that Table 5 treats as illegal). It has two further rules:
 
-- In a sequence of several, the last move may not grant a roll: that would be a longer sequence.
-- Opponents that some move of the sequence can capture are taken to be gone, as all that happens to
-  be possible is added up; they attack nothing, and they do not come back.
+- In a sequence of several moves, the last may not grant an extra roll: that would be a longer
+  sequence.
+- Opponents that any move of the sequence can capture are assumed to be gone, as all possibilities
+  are added up; they neither attack nor return.
 
-``mended`` is the mean of the same over all rolls: a blocked move ends the turn and takes away
-nothing, a last move may grant a roll (which is left unused), C is weighted by the chance of getting
-there, and all replies count in the position that really arises, captured pieces entering again.
+``mended`` is the true expectation over all rolls: a blocked move ends the turn and subtracts
+nothing, a last move may grant an extra roll (which is not used), C is weighted by the probability
+of getting there, and replies are evaluated in the position that actually arises, in which captured
+pieces can enter again.
 
-With a known first roll, its chance is 1 in all (section 4.4).
+A known first roll has probability 1 in all readings (section 4.4).
 """
 
 from __future__ import annotations
@@ -34,10 +38,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position
+from urcx.rules.position import GameLike, Position
 from urcx.strategy.attack import attempts, probability, product_text, sides
 from urcx.strategy.pieces import (
     Places,
@@ -55,10 +60,10 @@ READINGS = ("tables", "text", "mended")
 class Term:
     """One product of a gain.
 
-    ``part`` is W, A or C; ``move`` the move of the sequence it belongs to, from 1 (0: the piece
-    stands); ``tile`` the step where somebody is captured, on that piece's path, or None;
-    ``rolls`` all rolls whose chances are multiplied, the player's own first; ``replies`` how many
-    of them, at the end, are the opponent's; ``text`` the product as the paper prints it.
+    ``part`` is W, A or C; ``move`` is the number of the move in the sequence, from 1 (0: the piece
+    does not move); ``tile`` is the step of a captured piece on its own path, or None; ``rolls`` are
+    all rolls whose probabilities are multiplied, the player's own first; ``replies`` says how many
+    of them, at the end, are the opponent's; ``text`` is the product as the paper prints it.
     """
 
     part: str
@@ -82,22 +87,22 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Gain:
-    """The gain of a sequence of pieces in one reading, by its terms."""
+class Gain(Result, function="gain"):
+    """The gain of a sequence of pieces in one reading, with its terms."""
 
     sequence: str
     reading: str
     terms: tuple[Term, ...]
 
     def part(self, name: str) -> Fraction:
-        """Return W, A or C, or with the name ``G`` their sum."""
+        """Return W, A or C, or their sum for ``G``."""
         chosen = (term.value for term in self.terms if name in ("G", term.part))
         return sum(chosen, Fraction(0))
 
 
 @dataclass
 class _Turn:
-    """What a reading is computed from, and its terms so far."""
+    """The input of a reading, and its terms so far."""
 
     sequence: str
     rules: RuleSet
@@ -121,7 +126,7 @@ class _Turn:
         replies: int = 0,
         negative: bool = False,
     ) -> None:
-        """Add a term: the sum of ``factors`` times the chances of the rolls not known."""
+        """Add a term: the sum of ``factors`` times the probabilities of the unknown rolls."""
         known = int(self.roll is not None and len(rolls) > replies)
         dice = self.rules.dice
         number = "+".join(map(str, factors))
@@ -132,9 +137,9 @@ class _Turn:
 
 
 def gain(
-    position: Position | str,
+    position: Position | str | GameLike,
     sequence: str,
-    rules: str | RuleSet,
+    rules: str | RuleSet | None = None,
     *,
     roll: int | None = None,
     reading: str = "mended",
@@ -144,13 +149,18 @@ def gain(
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by, or texts that say them.
+        A position with the rules it is played by (``finkel`` by default), or texts that say them;
+        or a game in their stead.
     sequence
         Labels of pieces (see `urcx.strategy.pieces`), one or more.
     roll
         The first roll, where it is known.
     reading
         One of `READINGS`, as the module's docstring explains.
+
+    Returns
+    -------
+    Gain
 
     Raises
     ------
@@ -159,9 +169,19 @@ def gain(
     UsageError
         If there is no such piece or reading, the dice cannot give the roll, or the first piece may
         not move by it.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.gain("2/3,6/5-5/L", "BA", "finkel", roll=2)
+    >>> found.part("G"), found.part("W")
+    (Fraction(15, 4), Fraction(15, 4))
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
     places = pieces(position, rules)
+    if not isinstance(sequence, str):
+        raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
+    roll = None if roll is None else catalogue.whole("roll", roll)
     if reading not in READINGS:
         raise UsageError(f"unknown reading {reading!r}; known: {', '.join(READINGS)}")
     for label in sequence:
@@ -184,14 +204,14 @@ def gain(
 
 
 def _victim(move: Move, light: bool, before: Position) -> int:
-    """Return the step of the piece that a move captures."""
+    """Return the step of the piece captured by a move."""
     both = (before.dark, move.position.dark) if light else (before.light, move.position.light)
     (step,) = set(both[0]) - set(both[1])
     return step
 
 
 def _opponents(position: Position, turn_of: Position) -> Position:
-    """Return a position with the opponent of ``turn_of``'s mover to move."""
+    """Return a position in which the opponent of the mover of ``turn_of`` is to move."""
     return replace(position, light_to_move=not turn_of.light_to_move)
 
 
@@ -222,17 +242,17 @@ def _walk(
     before: tuple[int, ...],
     arrivals: dict[tuple[int, int], tuple[str, Position]],
 ) -> None:
-    """Add W and A of the moves from the one after ``before`` on, and collect where they go."""
+    """Add W and A of the moves after the rolls ``before``, and collect where they end."""
     k = len(before)
     label, last = turn.sequence[k], k == len(turn.sequence) - 1
     mean = turn.rules.dice.mean if turn.roll is None or k else Fraction(turn.roll)
-    # A known roll's chance is not multiplied in, so it counts as one of the rolls before.
+    # The probability of a known roll is not multiplied, so it counts as one of the rolls before.
     turn.add("W", k + 1, label, (mean,), before or turn.rolls(0)[: turn.roll is not None])
     further: list[tuple[Move, tuple[int, ...]]] = []
     for roll in turn.rolls(k):
         rolls = (*before, roll)
         move = by_piece(position, roll, places[label], turn.rules)
-        longer = turn.reading == "tables" and last and k > 0  # what a last move's roll makes
+        longer = turn.reading == "tables" and last and k > 0  # if it grants a roll
         if move is None or (longer and move.rolls_again):
             if roll:
                 turn.add("W", k + 1, label, rolls, rolls, negative=True)
@@ -248,7 +268,7 @@ def _walk(
 
 
 def _without(position: Position, gone: set[int]) -> Position:
-    """Return a position without the mover's pieces that were on some steps, which count as home."""
+    """Return a position without some of the mover's pieces, which count as home instead."""
     if position.light_to_move:
         board = tuple(step for step in position.light if step not in gone)
         return replace(position, light=board, home=(position.home[0] + len(gone), position.home[1]))
@@ -279,7 +299,7 @@ def _mended(turn: _Turn, position: Position, places: Places, before: tuple[int, 
 def _replies(
     turn: _Turn, moves: int, places: Places, position: Position, rolls: tuple[int, ...]
 ) -> None:
-    """Add what the opponent may take in a position where he is to move."""
+    """Add the opponent's possible captures in a position where the opponent is to move."""
     exposed = sides(position)[1]
     moved = turn.sequence[:moves]
     for label, step in places.items():
@@ -299,10 +319,10 @@ def _replies(
 
 
 def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:
-    """Return the gain of each legal move by its start: what the agent ``gain`` goes by.
+    """Return the gain of each legal move by its start, the criterion of the agent ``gain``.
 
-    A move that grants a roll is worth as much as the best sequence of two that begins with it;
-    everything in the reading ``mended``, the first roll being known.
+    The gain of a move that grants an extra roll is that of the best sequence of two that begins
+    with it. All are in the reading ``mended`` with a known first roll.
 
     Raises
     ------
@@ -375,7 +395,7 @@ def gains(
     PositionError, UsageError
         As `gain` does.
     """
-    position, rules = as_position(position), catalogue.ruleset(rules)
+    position, rules = catalogue.placed(position, rules)
     if sequences is None:
         sequences = default_sequences(position, rules, roll)
     found = {

@@ -1,10 +1,10 @@
-"""One piece on its way: how many rolls and turns, as an absorbing Markov chain in fractions.
+"""One piece on its path: expected rolls and turns of an absorbing Markov chain, in fractions.
 
-A piece never goes back here (nobody captures it), so the expected time from each step follows from
-those beyond it, and is exact. Section 5.2 of Raposo and Lamont takes S / 2 rolls for S tiles.
+The piece is never captured and only advances, so the expected time from each step follows from
+those of later steps, and is exact. Section 5.2 of Raposo and Lamont takes S / 2 rolls for S tiles.
 
-A roll is a ply, a 0 included. A turn is a run of them: where rosettes grant rolls, landing on one
-keeps the turn going.
+A roll is a ply, a 0 included. A turn consists of one or more rolls: landing on a rosette that
+grants an extra roll continues the turn.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from urcx.errors import UsageError, WrongObjectError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.dice import chances
 
-Times = dict[int, Fraction | None]  # by step; None where a piece may never get there
+Times = dict[int, Fraction | None]  # by step; None if a piece may never arrive
 
 
 @dataclass(frozen=True)
 class Track:
-    """What a piece walks on: ``length`` steps to home (None: no end), and its rosettes.
+    """The path of a single piece: ``length`` steps before home (None: no end), and its rosettes.
 
-    ``rosettes`` are the steps that grant a roll. Home is step ``length`` + 1, to be reached
-    exactly.
+    ``rosettes`` are the steps that grant an extra roll. Home is step ``length`` + 1 and needs the
+    exact roll.
     """
 
     dice: Dice
@@ -35,7 +36,29 @@ class Track:
 
 
 def track(rules: str | RuleSet) -> Track:
-    """Return light's way under a rule set, which may be given by name."""
+    """Return light's way under a rule set, which may be given by name, or of a game.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name; or a game.
+
+    Returns
+    -------
+    Track
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.track("finkel")
+    >>> found.length, sorted(found.rosettes)
+    (14, [4, 8, 14])
+    """
     rules = catalogue.ruleset(rules)
     way = path_track(rules.path, rules.dice)
     return way if rules.rosette_grants_roll else replace(way, rosettes=frozenset())
@@ -48,12 +71,12 @@ def path_track(path: Path, dice: Dice) -> Track:
 
 
 def as_track(given: Track | str | RuleSet) -> Track:
-    """Return the track given, or light's under a rule set.
+    """Return a track as it is, or that of light under a rule set.
 
     Raises
     ------
     UsageError
-        If it is neither a track, nor a rule set or the name of one.
+        If it is neither a track nor a rule set or its name.
     """
     if isinstance(given, str | RuleSet):
         return track(given)
@@ -64,21 +87,21 @@ def as_track(given: Track | str | RuleSet) -> Track:
 
 @dataclass(frozen=True)
 class Expected:
-    """Expected rolls and expected turns, each for itself where they depend on choices."""
+    """Expected rolls and expected turns; where there are choices, each is minimised separately."""
 
     rolls: Fraction
     turns: Fraction
 
 
 @dataclass(frozen=True)
-class Journey:
-    """From one step to another.
+class Journey(Result, function="journey"):
+    """The journey of a piece from one step to another.
 
-    ``approximation`` is S divided by the mean roll. ``passing``: until the piece stands on the step
-    or beyond, moved by every roll that it can be. ``hit`` and ``alone``: moved in the same way, how
-    probable it is that it lands on the step, and the times if it does. ``chosen``: until it lands,
-    where another piece can take any roll (which ends the turn), and does whenever that is better.
-    None where the piece may never get there.
+    ``approximation`` is S divided by the mean roll. ``passing`` is the time until the piece is on
+    the step or beyond, if it moves with every roll that it can. ``hit`` is the probability that it
+    lands on the step in that way, ``alone`` the time given that it does. ``chosen`` is the time
+    until it lands if another piece can take any roll (which ends the turn), and does so whenever
+    that is better. Times are None if the piece may never arrive.
     """
 
     start: int
@@ -88,17 +111,38 @@ class Journey:
     hit: Fraction
     alone: Expected | None
     chosen: Expected | None
+    way: Track
 
 
 def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     """Return the expected rolls and turns from a step to another, 0 being the start pool.
 
-    ``way`` is a track, or light's under a rule set.
+    Parameters
+    ----------
+    way
+        A track; or a rule set or its name, for light's path under it.
+    to
+        The step to get to, up to L + 1, which is home.
+    start
+        The step to begin at, 0 being the start pool.
+
+    Returns
+    -------
+    Journey
 
     Raises
     ------
     UsageError
         If the steps are not in order on the track, or the dice only give 0.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.journey("finkel", 8)
+    >>> round(float(found.passing.rolls), 4), round(float(found.hit), 4)
+    (4.3751, 0.4684)
+    >>> urcx.journey("finkel", 4, start=2).approximation
+    Fraction(1, 1)
     """
     ends = catalogue.whole("to", to), catalogue.whole("start", start)
     return journeys(as_track(way), ends[0], (ends[1],))[0]
@@ -143,9 +187,9 @@ def plain_legs(dice: Dice, numbers: Sequence[int]) -> list[Leg]:
 
 
 def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:
-    """Return the journeys over so many tiles of a plain track, each from 1.
+    """Return the journeys over given numbers of tiles of a track without rosettes or end.
 
-    Only the distance matters there, so all of them come from one pass back from the farthest.
+    Only the distance matters there, so all are computed in one backward pass from the farthest.
 
     Raises
     ------
@@ -160,7 +204,7 @@ def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:
 
 
 def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
-    """Return the journeys to a step from several, for little more than that from the first of them.
+    """Return the journeys to a step from several starts, at little more cost than one.
 
     Raises
     ------
@@ -186,28 +230,29 @@ def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
             chances[each],
             _expected(alone, each),
             _expected(chosen, each),
+            way,
         )
         for each in starts
     ]
 
 
 def _moves(way: Track, at: int) -> list[tuple[int, Fraction]]:
-    """Return where the rolls that move a piece lead, with their probabilities."""
+    """Return the steps to which rolls move a piece, with their probabilities."""
     end = float("inf") if way.length is None else way.length + 1
     return [(at + r, p) for r, p in chances(way.dice).items() if r and at + r <= end]
 
 
 def _free(way: Track) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the steps that keep the clock where it is: of rolls none, of turns the rosettes.
+    """Return the free steps of both clocks: none for rolls, the rosettes for turns.
 
-    Either clock stands at 1 for the first roll, and goes on with every roll that neither arrives
-    nor ends on a free step.
+    Each clock starts at 1 with the first roll, and advances with every roll that neither arrives
+    nor lands on a free step.
     """
     return frozenset(), way.rosettes
 
 
 def _passing(way: Track, to: int, start: int) -> list[Times]:
-    """Return by either clock what is to come from each step, from ``start`` on."""
+    """Return for each clock the expected time from each step, from ``start`` on."""
     times = []
     for free in _free(way):
         known: dict[int, Fraction | None] = {}
@@ -221,7 +266,7 @@ def _passing(way: Track, to: int, start: int) -> list[Times]:
 
 
 def _chosen(way: Track, to: int, start: int) -> list[Times]:
-    """Return by either clock what is to come from each step where rolls need not be taken."""
+    """Return for each clock the expected time from each step if rolls may be declined."""
     times = []
     for free in _free(way):
         known: dict[int, Fraction | None] = {}
@@ -231,7 +276,7 @@ def _chosen(way: Track, to: int, start: int) -> list[Times]:
                 for end, p in _moves(way, at)
                 if end <= to and (cost := _cost(end, to, known, free)) is not None
             ]
-            # If a roll is worth moving by, so are all that lead to something better.
+            # If a roll is worth moving, so are all rolls that lead to a lower cost.
             options.sort()
             best: Fraction | None = None
             for n in range(1, len(options) + 1):
@@ -247,7 +292,7 @@ def _chosen(way: Track, to: int, start: int) -> list[Times]:
 def _cost(
     end: int, to: int, known: dict[int, Fraction | None], free: frozenset[int]
 ) -> Fraction | None:
-    """Return what is still to come after a move: nothing once the piece is there or beyond."""
+    """Return the expected time after a move: 0 once the piece is on the step or beyond."""
     if end >= to:
         return Fraction(0)
     rest = known[end]
@@ -255,7 +300,7 @@ def _cost(
 
 
 def _mixed(costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction) -> Fraction | None:
-    """Return x = sum of p cost + stay (1 + x): what is to come; None where it never ends."""
+    """Return the expected time x = sum of p cost + stay (1 + x); None if it is infinite."""
     total = stay
     for p, cost in costs:
         if cost is None:
@@ -270,11 +315,11 @@ def _expected(times: list[Times], start: int) -> Expected | None:
 
 
 def _forced_landing(way: Track, to: int, start: int) -> tuple[dict[int, Fraction], list[Times]]:
-    """Return the probability to land from each step when every roll moves, and the times if so."""
+    """Return the probability of landing from each step if every roll moves, and the times if so."""
     times: list[Times] = []
     for free in _free(way):
         hit: dict[int, Fraction] = {to: Fraction(1)}
-        cost: dict[int, Fraction] = {to: Fraction(0)}  # expected, and 0 where the step is missed
+        cost: dict[int, Fraction] = {to: Fraction(0)}  # expected, with 0 if the step is missed
         for at in range(to - 1, start - 1, -1):
             moves = _moves(way, at)
             moving = sum((p for _, p in moves), Fraction(0))

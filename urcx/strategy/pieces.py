@@ -1,7 +1,7 @@
-"""The pieces of the player to move, labelled from A on, the least advanced first, and sequences.
+"""Labels of the mover's pieces, from A on and least advanced first, and sequences of them.
 
-Pieces in the start pool have labels of their own, since each may move in its turn. A sequence such
-as ``AB`` says which piece moves first and which one moves next if that grants another roll.
+Each piece in the start pool has its own label, since several may move in a turn. A sequence such as
+``AB`` says which piece moves first, and which one next if that grants an extra roll.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Places = dict[str, int]
 
 
 def pieces(position: Position, rules: RuleSet) -> Places:
-    """Return the step of each piece of the player to move that is not home, by label.
+    """Return the steps of the mover's pieces that are not home, by label.
 
     Raises
     ------
@@ -42,18 +42,18 @@ def pieces(position: Position, rules: RuleSet) -> Places:
 
 
 def place_text(step: int) -> str:
-    """Return where a piece is: ``start`` or ``step 2``."""
+    """Return a piece's place as text: ``start`` or ``step 2``."""
     return f"step {step}" if step else "start"
 
 
 def by_piece(position: Position, roll: int, start: int, rules: RuleSet) -> Move | None:
-    """Return the move of the piece on a step by a roll, None if it may not move."""
+    """Return the legal move of the piece on a step by a roll, or None."""
     moves = legal_moves(position, roll, rules)
     return next((move for move in moves if move.start == start), None)
 
 
 def rolls_of(rules: RuleSet, roll: int | None) -> tuple[int, ...]:
-    """Return the rolls to look at: all, or the known one; raises `UsageError`."""
+    """Return the possible rolls, or just the known one; raises `UsageError` if it is impossible."""
     if roll is not None and roll not in rules.dice.rolls:
         known = ", ".join(map(str, rules.dice.rolls))
         raise UsageError(f"roll {roll}: the dice {rules.dice.name} give {known}")
@@ -63,9 +63,9 @@ def rolls_of(rules: RuleSet, roll: int | None) -> tuple[int, ...]:
 def default_sequences(
     position: Position, rules: RuleSet, roll: int | None = None
 ) -> tuple[str, ...]:
-    """Return the sequences that can happen, of two pieces where the first may gain a roll.
+    """Return the possible sequences, of two pieces if the first may get an extra roll.
 
-    Of the pieces in the pool, which are alike, the first that has not moved stands for all.
+    The pieces in the pool are interchangeable; the first that has not moved stands for all.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def default_sequences(
 
 
 def _alike(places: Places, moved: str) -> list[tuple[str, int]]:
-    """Return pieces with their steps, but of those in the pool the moved and one more."""
+    """Return the pieces with their steps; of those in the pool, only the moved and one more."""
     pool = [label for label, step in places.items() if step == 0 and label != moved][:1]
     return [(a, s) for a, s in places.items() if s or a == moved or a in pool]
 
@@ -114,7 +114,7 @@ def _movable(move: Move, same: bool, step: int, rules: RuleSet) -> bool:
 
 
 def parse_sequences(text: str, places: Places) -> tuple[str, ...]:
-    """Return the sequences of a text such as ``AB,BA``, in its order, without repeats.
+    """Parse sequences such as ``AB,BA``, in order and without duplicates.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Rushing a piece: from the start pool to home within one turn, from rosette to rosette.
 
-Section 4.2 of Raposo and Lamont. The piece is alone on the board, so nothing stands in its way;
-every roll but the last must end on a rosette.
+Section 4.2 of Raposo and Lamont. The piece is alone on the board, so nothing blocks it; every roll
+but the last must land on a rosette.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from urcx.errors import UsageError
+from urcx.results import Result
+from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, as_track, path_track
@@ -24,8 +26,8 @@ PAPER_TURNS = 106  # Raposo and Lamont's turns of a player in a game
 
 
 @dataclass(frozen=True)
-class Rush:
-    """The probability to rush a piece, in how many ways, and the likeliest of these."""
+class Rush(Result, function="rush"):
+    """The probability of rushing a piece, the number of ways, and the likeliest of them."""
 
     probability: Fraction
     sequences: int
@@ -35,12 +37,27 @@ class Rush:
 def rush(way: Track | str | RuleSet) -> Rush:
     """Return the exact probability that a piece at the start gets home in the turn that begins.
 
-    ``way`` is a track, or light's under a rule set.
+    Parameters
+    ----------
+    way
+        A track with an end; or a rule set or its name, for light's path under it.
+
+    Returns
+    -------
+    Rush
 
     Raises
     ------
     UsageError
         If the track has no end.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.rush("aseb").probability
+    Fraction(1, 262144)
+    >>> urcx.rush("aseb").likeliest
+    (4, 4, 4, 4, 1)
     """
     way = as_track(way)
     if way.length is None:
@@ -67,9 +84,9 @@ def rush(way: Track | str | RuleSet) -> Rush:
 
 @dataclass(frozen=True)
 class Simulated:
-    """An estimate with its 95 % interval, from ``rolls`` simulated rolls.
+    """An estimate from ``rolls`` simulated rolls, with its 95 % interval.
 
-    There is no interval where no piece came home.
+    The interval is None if no piece came home.
     """
 
     probability: float
@@ -77,39 +94,44 @@ class Simulated:
     rolls: int
 
 
-def check_particles(particles: int) -> None:
-    """Raise `UsageError` if so many pieces are not from `BATCHES` to `MAX_PARTICLES`."""
+def check_particles(particles: int) -> int:
+    """Return a number of pieces; raises `UsageError` if not `BATCHES` to `MAX_PARTICLES`."""
+    particles = catalogue.whole("particles", particles)
     if not BATCHES <= particles <= MAX_PARTICLES:
         raise UsageError(f"{particles:,} pieces to simulate: take {BATCHES} to {MAX_PARTICLES:,}")
+    return particles
 
 
-def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simulated:
-    """Return an estimate of the same by playing turns, with splitting, as a rush is rare.
+def simulate_rush(way: Track | str | RuleSet, particles: int = 400_000, seed: int = 1) -> Simulated:
+    """Estimate the probability of `rush` by simulation, with splitting because a rush is rare.
 
-    Pieces that are on a rosette after a roll are multiplied to as many as there were before it, and
-    count for as much less; each batch does so by itself, and their spread gives the interval. The
-    expectation of a batch is the probability sought.
+    After each roll, the pieces on a rosette are duplicated to restore their number, and their
+    weights are reduced accordingly. Each batch does so independently, and the spread of the batches
+    gives the interval. The expectation of a batch is the exact probability.
 
     Parameters
     ----------
     way
-        A track with an end.
+        A track with an end, or a rule set or its name: light's track.
     particles
-        Pieces in all batches together.
+        The number of simulated pieces in all batches together.
     seed
-        Of the random numbers.
+        Of the random numbers, from 0.
 
     Raises
     ------
     UsageError
-        If the track has no end, or the number of pieces is not from `BATCHES` to `MAX_PARTICLES`.
+        If the track has no end, the number of pieces is not from `BATCHES` to `MAX_PARTICLES`, or
+        the seed is below 0.
     """
     way = as_track(way)
     if way.length is None:
         raise UsageError("a track without end has no home to rush to")
-    check_particles(particles)
+    particles, seed = check_particles(particles), catalogue.whole("seed", seed)
+    if seed < 0:
+        raise UsageError(f"seed {seed}: at least 0 is needed")
     each = particles // BATCHES
-    # Other tracks get other numbers, so that rows of a table do not err together.
+    # Different tracks get different random numbers, so that the rows of a table are independent.
     odds = way.dice.probabilities
     words = [seed, way.length, *sorted(way.rosettes), *(p.denominator for p in odds)]
     streams = np.random.SeedSequence(words).spawn(BATCHES)
@@ -122,7 +144,7 @@ def simulate_rush(way: Track, particles: int = 400_000, seed: int = 1) -> Simula
 
 
 def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[float, int]:
-    """Return one batch's estimate, and how many rolls it took."""
+    """Return one batch's estimate and its number of rolls."""
     home = (way.length or 0) + 1
     stars = np.array(sorted(way.rosettes), dtype=np.int64)
     rolls = np.array(way.dice.rolls)

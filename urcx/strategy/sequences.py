@@ -1,8 +1,8 @@
 """Several rolls in a row: sequences, their classes of equal probability, sums and counts.
 
-Section 4.2 and 5 of Raposo and Lamont. Rolls are independent, so what matters of a sequence is how
-often each roll is in it (Eq. 5); a multiset stands for its sequences and is written in ascending
-order, as in their Tables 2 and 4.
+Sections 4.2 and 5 of Raposo and Lamont. Rolls are independent, so the probability of a sequence
+depends only on how often each value occurs in it (Eq. 5). A multiset stands for its sequences and
+is written in ascending order, as in their Tables 2 and 4.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import chance, chances
 
 MAX_SEQUENCE = 250  # rolls; 16^-250 is still a normal float
-MAX_SUM_ROLLS = 100  # whose sums are listed
+MAX_SUM_ROLLS = 100  # rolls whose sums are listed
 MAX_MULTISETS = 20_000  # in one table
-MAX_COMPOSITIONS = 100_000  # of a length among the dice's different probabilities
+MAX_COMPOSITIONS = 100_000  # of a length, over the distinct probabilities of the dice
 
 Rolls = tuple[int, ...]
 
 
 def parse_sequence(text: str, dice: Dice) -> Rolls:
-    """Return the rolls of ``122``, or of ``1,2,2``, which rolls from 10 need.
+    """Parse rolls such as ``122``, or ``1,2,2``, the form needed for rolls of 10 and more.
 
     Raises
     ------
     UsageError
-        If the text is no sequence, is too long, or has rolls that the dice cannot give.
+        If the text is not a sequence, is too long, or has rolls that the dice cannot give.
     """
     if not re.fullmatch(r"[0-9]+|[0-9]{1,3}(,[0-9]{1,3})+", text):
         raise UsageError(f"sequence {text!r}: write rolls such as 122, or 1,2,12 from 10 on")
@@ -48,7 +48,7 @@ def parse_sequence(text: str, dice: Dice) -> Rolls:
 
 
 def written(rolls: Iterable[int]) -> str:
-    """Return rolls as one text: ``122``, with commas if one has two digits."""
+    """Return rolls as text: ``122``, with commas if one has two digits."""
     texts = [str(roll) for roll in rolls]
     return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
 
@@ -60,17 +60,17 @@ def probability(dice: Dice, rolls: Iterable[int]) -> Fraction:
 
 
 def orders(rolls: Iterable[int]) -> int:
-    """Return how many sequences have just these rolls: the multinomial factor of Eq. 13."""
+    """Return the number of orders of the rolls: the multinomial factor of Eq. 13."""
     counts = Counter(rolls).values()
     return math.factorial(sum(counts)) // math.prod(map(math.factorial, counts))
 
 
 @dataclass(frozen=True)
 class EqualClass:
-    """The sequences of one length that have the same probability.
+    """The sequences of one length with the same probability.
 
-    ``multisets`` are numbers of rolls, ``sequences`` of their orders; ``members`` are multisets,
-    all of them unless they were limited.
+    ``multisets`` and ``sequences`` are the numbers of multisets and of sequences; ``members`` are
+    the multisets, possibly limited in number.
     """
 
     probability: Fraction
@@ -80,22 +80,22 @@ class EqualClass:
 
     @property
     def total(self) -> Fraction:
-        """Return the probability that one of the class's sequences comes."""
+        """Return the total probability of the class's sequences."""
         return self.sequences * self.probability
 
 
 def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) -> EqualClass:
     """Return the class of a sequence, with up to ``limit`` of its members.
 
-    Rolls of equal probability can stand for each other (0 for 4 and 1 for 3 with four dice), so
-    only how often each probability occurs is gone through.
+    Rolls of equal probability are interchangeable (0 and 4, or 1 and 3, with four dice), so only
+    the numbers of occurrences of each probability are enumerated.
 
     Raises
     ------
     UsageError
         If the dice cannot give a roll.
     TooLargeError
-        If the dice have so many probabilities that this is too much.
+        If the dice have too many distinct probabilities.
     """
     wanted = probability(dice, rolls)
     groups: dict[Fraction, list[int]] = {}
@@ -103,7 +103,7 @@ def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) ->
         groups.setdefault(p, []).append(roll)
     if math.comb(len(rolls) + len(groups) - 1, len(rolls)) > MAX_COMPOSITIONS:
         raise TooLargeError(f"too many sets of {len(rolls)} rolls to compare; take fewer rolls")
-    # Whole numbers out of the same denominator are quicker to compare than fractions.
+    # Integers over a common denominator are faster to compare than fractions.
     out_of = math.lcm(*(p.denominator for p in groups))
     powers = [[int(p * out_of) ** n for n in range(len(rolls) + 1)] for p in groups]
     target = int(wanted * out_of ** len(rolls))
@@ -128,7 +128,7 @@ def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) ->
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to write a total as so many ordered numbers from 0."""
+    """Yield every way to write a total as an ordered sum of ``parts`` numbers from 0."""
     if parts == 1:
         yield (total,)
         return
@@ -167,7 +167,7 @@ def sequence_chance(dice: Dice, rolls: Sequence[int]) -> SequenceChance:
 
 
 def equal_classes(dice: Dice, lengths: Iterable[int]) -> tuple[EqualClass, ...]:
-    """Return all classes of these lengths, the likeliest sequences first: their Table 2.
+    """Return all classes of the given lengths, likeliest sequences first: their Table 2.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def equal_classes(dice: Dice, lengths: Iterable[int]) -> tuple[EqualClass, ...]:
 
 @dataclass(frozen=True)
 class SumRow:
-    """A multiset with the wanted sum, the probability of each of its ``orders`` sequences."""
+    """A multiset with the wanted sum, and the probability of each of its ``orders`` sequences."""
 
     rolls: Rolls
     probability: Fraction
@@ -206,11 +206,11 @@ class SumRow:
 
 @dataclass(frozen=True)
 class Sums:
-    """The ways to a sum with numbers of rolls, their Table 4.
+    """The ways to reach a sum in given numbers of rolls, their Table 4.
 
-    ``by_length[n]`` are the multisets of n rolls. A sum that is reached and kept by zeros is
-    reached with several lengths, so that adding the lengths' totals counts it more than once:
-    ``first[n]`` is the probability that the n-th roll is the first to reach it.
+    ``by_length[n]`` are the multisets of n rolls. A sum that is reached and then kept by zeros
+    counts for several lengths, so adding the totals of the lengths counts it more than once.
+    ``first[n]`` is the probability that the n-th roll is the first to reach the sum.
     """
 
     sum: int
@@ -218,17 +218,17 @@ class Sums:
     first: Mapping[int, Fraction]
 
     def total(self, length: int) -> Fraction:
-        """Return the probability that so many rolls have the sum."""
+        """Return the probability that ``length`` rolls have the sum."""
         return sum((row.total for row in self.by_length[length]), Fraction(0))
 
     @property
     def added(self) -> Fraction:
-        """Return the totals of all lengths added, as the paper does."""
+        """Return the sum of the totals of all lengths, as in the paper."""
         return sum(map(self.total, self.by_length), Fraction(0))
 
     @property
     def reached(self) -> Fraction:
-        """Return the probability that the sum is reached after one of the lengths first."""
+        """Return the probability that the sum is first reached after one of the lengths."""
         return sum(self.first.values(), Fraction(0))
 
 
@@ -259,7 +259,7 @@ def sums(dice: Dice, wanted: int, lengths: Iterable[int]) -> Sums:
 
 
 def _with_sum(rolls: Rolls, length: int, wanted: int) -> Iterator[Rolls]:
-    """Yield the ascending multisets of ``length`` of the ``rolls`` that have the sum."""
+    """Yield the ascending multisets of ``length`` of the ``rolls`` with the wanted sum."""
     if not rolls:
         if length == wanted == 0:
             yield ()
@@ -273,12 +273,12 @@ def _with_sum(rolls: Rolls, length: int, wanted: int) -> Iterator[Rolls]:
 
 
 def _first_reached(dice: Dice, wanted: int, length: int) -> Fraction:
-    """Return the probability that a sum is there after ``length`` rolls, and not before."""
+    """Return the probability that a sum is first reached after ``length`` rolls."""
     table = chances(dice)
 
     @cache
     def after(rolls: int, total: int) -> Fraction:
-        # Rolls never lower the sum, so it is there for the first time unless this roll is a 0.
+        # Rolls never lower the sum, so it is reached for the first time unless this roll is a 0.
         if rolls == 0:
             return Fraction(total == 0)
         return sum(

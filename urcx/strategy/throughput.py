@@ -1,15 +1,15 @@
-"""One player alone with many pieces: how many come home a roll in the long run.
+"""One player alone with many pieces: the long-run number of pieces home per roll.
 
-Michon heads a section with the best strategy for many pieces, and leaves it empty. A piece needs
-L + 1 steps and a roll brings the mean roll at most, so that no more than mean / (L + 1) pieces a
-roll come home. Less does where rolls are wasted because nothing can move by them: a run of equal
-rolls blocks every player in the end (with pieces on 4, 8 and 12 of 14 steps, a 4 is lost). What has
-to be wasted at least is an average-cost decision problem, solved here by value iteration.
+Michon has a section titled with the best strategy for many pieces, and leaves it empty. A piece
+needs L + 1 steps, and a roll yields at most the mean roll, so at most mean / (L + 1) pieces come
+home per roll. Fewer do if rolls are wasted because no piece can move: a run of equal rolls
+eventually blocks every player (with pieces on steps 4, 8 and 12 of 14, a 4 is lost). The least
+waste is an average-cost Markov decision problem, solved here by value iteration.
 
-With h the relative cost of a board, T h = sum_r P(r) min over moves of h, or r + h where there is
-none. The least waste w, in steps a roll, lies between the smallest and the greatest entry of
-T h - h, whatever h is; iteration ends when these are close. It cannot go round in circles: a roll
-that is wasted leaves the board as it is.
+With h the relative cost of a board, T h = sum_r P(r) min over moves of h, or r + h if there is no
+move. For any h, the least waste w, in steps per roll, lies between the smallest and the greatest
+entry of T h - h; iteration ends when these are close. The chain is aperiodic, since a wasted roll
+leaves the board unchanged.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from urcx.errors import TooLargeError, UrcxError
+from urcx.results import Result
+from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, as_track
@@ -34,11 +36,11 @@ Costs = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Throughput:
-    """The long run of one player alone whose start pool never empties.
+class Throughput(Result, function="throughput"):
+    """The long run of one player alone with an inexhaustible start pool.
 
-    ``bound`` is mean / (L + 1), in pieces a roll; ``waste`` are bounds of the steps a roll that the
-    best choice of moves wastes.
+    ``bound`` is mean / (L + 1), in pieces per roll; ``waste`` are a lower and an upper bound of the
+    least waste, in steps per roll.
     """
 
     length: int
@@ -47,12 +49,12 @@ class Throughput:
 
     @property
     def bound(self) -> Fraction:
-        """Return pieces home a roll if nothing were wasted."""
+        """Return the pieces home per roll if nothing were wasted."""
         return self.mean / (self.length + 1)
 
     @property
     def rate(self) -> tuple[float, float]:
-        """Return bounds of the best rate in pieces home a roll."""
+        """Return a lower and an upper bound of the best rate, in pieces home per roll."""
         low, high = self.waste
         return (
             float(self.mean - Fraction(high)) / (self.length + 1),
@@ -61,7 +63,7 @@ class Throughput:
 
     @property
     def rolls_a_piece(self) -> tuple[float, float]:
-        """Return bounds of the rolls that a piece takes in the long run, infinite if none comes."""
+        """Return a lower and an upper bound of the rolls per piece, infinite if none comes home."""
         slow, fast = self.rate
         return 1 / fast if fast > 0 else math.inf, 1 / slow if slow > 0 else math.inf
 
@@ -69,7 +71,16 @@ class Throughput:
 def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughput:
     """Return the best rate at which pieces of one player alone come home.
 
-    ``way`` is a track, or light's under a rule set.
+    Parameters
+    ----------
+    way
+        A track with an end; or a rule set or its name, for light's path under it.
+    tolerance
+        How far apart the bounds of the waste may be at the end, in steps a roll.
+
+    Returns
+    -------
+    Throughput
 
     Raises
     ------
@@ -77,8 +88,18 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
         If the path is longer than `MAX_LENGTH` steps.
     UrcxError
         If the bounds do not come within ``tolerance`` of each other.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.throughput("finkel")
+    >>> found.bound
+    Fraction(2, 15)
+    >>> low, high = found.rolls_a_piece
+    >>> round(low, 6), round(high, 6)
+    (7.5, 7.5)
     """
-    way = as_track(way)
+    way, tolerance = as_track(way), real("tolerance", tolerance)
     if way.length is None or way.length > MAX_LENGTH:
         raise TooLargeError(f"one player's boards are gone through on at most {MAX_LENGTH} steps")
     cost = np.zeros(1 << way.length)
@@ -93,7 +114,7 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
 
 
 def _sweep(cost: Costs, way: Track, length: int) -> Costs:
-    """Return T h of the module's docstring."""
+    """Return T h, as defined in the module's docstring."""
     after = np.zeros_like(cost)
     for roll, p in chances(way.dice).items():
         best = _cheapest(cost, roll, length)
@@ -104,8 +125,9 @@ def _sweep(cost: Costs, way: Track, length: int) -> Costs:
 def _cheapest(cost: Costs, roll: int, length: int) -> Costs:
     """Return the least cost after a move by a roll from each board, infinite without a move.
 
-    Boards are numbered by their masks, bit s - 1 for a piece on step s. All boards with a piece on
-    one step and none on another are a slice of the array once those two bits are axes of their own.
+    Boards are numbered by their masks, bit s - 1 for a piece on step s. When the bits of two steps
+    are separate axes, all boards with a piece on one step and none on the other are a slice of the
+    array.
     """
     best = np.full_like(cost, np.inf)
     for start in range(length + 2 - roll) if roll else ():
@@ -117,7 +139,7 @@ def _cheapest(cost: Costs, roll: int, length: int) -> Costs:
 
 
 def _slices(start: int, end: int, length: int) -> tuple[tuple[int, ...], Any, Any]:
-    """Return the shape with an axis for each bit that a move changes, and before and after it."""
+    """Return a shape with an axis for each bit that a move changes, and slices before and after."""
     if start and end <= length:
         shape = (-1, 2, 1 << (end - start - 1), 2, 1 << (start - 1))
         return shape, np.s_[:, 0, :, 1], np.s_[:, 1, :, 0]

@@ -15,7 +15,7 @@ from urcx.engine.files import cache
 from urcx.errors import UsageError
 
 DAY = 86400
-posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+posix = pytest.mark.posix("owners and modes")
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from owners import give_away
 
 from urcx.engine.files import private
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX's")
+pytestmark = pytest.mark.posix("owners and modes")
 
 
 def test_what_is_the_users_own_is_believed(tmp_path: Path) -> None:

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 
 import naive
+import numpy as np
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.complexity import tiles
+from urcx.enumerate.rankings import pattern_kernels, tile_kernels
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns
 from urcx.enumerate.rankings.ranking_base import CONVENTIONS, MAX_MARKS
+from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
@@ -55,6 +61,7 @@ def test_enumerator_proves_the_ranks_of_three_pieces(name: str) -> None:
 
 def test_a_wrong_ranking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     ranking = urcx.ranking(urcx.path("bell"), 1, 1)
+    assert isinstance(ranking, TileRanking)
     wrong = [
         [[n + (t == 3) for n in row] for row in table] for t, table in enumerate(ranking._ways)
     ]
@@ -76,6 +83,84 @@ def test_scalar_and_compiled_ranks_agree(name: str, order: str) -> None:
     python = Counter(ranking.rank(d) for d in naive.diagrams(path, 1))
     assert set(python.values()) == {1}
     assert len(python) == ranking.size
+
+
+def mask(steps: tuple[int, ...]) -> np.int64:
+    return np.int64(sum(1 << (step - 1) for step in steps))
+
+
+@pytest.mark.parametrize(
+    ("path", "pieces"),
+    # The last two have tiles that one side steps on twice, and more pieces than shared tiles.
+    [
+        (urcx.path("bell"), 1),
+        (urcx.path("murray"), 1),
+        (own("odd").path, 3),
+        (own("short").path, 4),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_kernels_by_tiles_number_states_as_the_ranking_does(path: Path, pieces: int) -> None:
+    positions = urcx.ranking(path, pieces, convention="positions")
+    assert isinstance(positions, TileRanking)
+    for rank in range(positions.size):
+        position = positions.unrank(rank)
+        sides = [
+            (mask(steps), home)
+            for steps, home in zip((position.light, position.dark), position.home, strict=True)
+        ]
+        side = 0 if position.light_to_move else 1
+        view = (*sides[side], *sides[1 - side], side)
+        table = positions.tables
+        assert tuple(tile_kernels.view_of(table, np.int64(rank))) == view
+        assert tile_kernels.state_of(table, *view) == rank
+        assert tuple(tile_kernels.diagram_of(table, np.int64(rank // 2))) == (*sides[0], *sides[1])
+    diagrams = urcx.ranking(path, pieces)
+    assert isinstance(diagrams, TileRanking)
+    for rank in range(0, diagrams.size, 5):
+        view = tuple(tile_kernels.view_of(diagrams.tables, np.int64(rank)))
+        position = diagrams.unrank(rank)
+        assert view[:4] == (
+            mask(position.light), position.home[0], mask(position.dark), position.home[1],
+        )  # fmt: skip
+        assert view[4] == 0
+        assert tile_kernels.state_of(diagrams.tables, *view) == rank
+
+
+@pytest.mark.parametrize(
+    ("path", "pieces"),
+    [(urcx.path("bell"), 1), (own("short").path, 4), (own("corner").path, 3)],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_kernels_by_pattern_number_states_as_the_ranking_does(path: Path, pieces: int) -> None:
+    ranking = urcx.ranking(path, pieces, order="pattern")
+    assert isinstance(ranking, PatternRanking)
+    assert ranking.size == urcx.ranking(path, pieces).size
+    table = ranking.tables
+    shared = sum(1 for light, dark in path.crossings if light and dark)
+    assert table.lane.shape == (2, 3**shared)
+    seen = set()
+    for rank in range(ranking.size):
+        position = ranking.unrank(rank)
+        seen.add(position)
+        pattern = pattern_kernels.pattern_of(table, rank)
+        # The last of equal offsets: some patterns have no ranks.
+        assert pattern == bisect_right(table.offset.tolist(), rank) - 1
+        diagram = (
+            mask(position.light), position.home[0], mask(position.dark), position.home[1],
+        )  # fmt: skip
+        assert tuple(pattern_kernels.diagram_of(table, pattern, rank)) == diagram
+        assert pattern_kernels.rank_of(table, *diagram) == rank == ranking.rank(position)
+    assert seen == set(naive.diagrams(path, pieces))
+
+
+def test_tables_of_no_size_are_like_those_of_an_order() -> None:
+    some = urcx.ranking(urcx.path("bell"), 1, order="pattern")
+    assert isinstance(some, PatternRanking)
+    for none, array in zip(no_patterns(), some.tables, strict=True):
+        assert (none.size, none.ndim, none.dtype) == (0, array.ndim, array.dtype)
+        assert not none.flags.writeable
+        assert not array.flags.writeable
 
 
 @pytest.mark.parametrize("pieces", [7, 30])

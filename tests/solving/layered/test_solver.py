@@ -98,19 +98,26 @@ def residual(rules: RuleSet) -> float:
     return worst
 
 
-def test_values_satisfy_the_rules_in_words() -> None:
-    assert residual(small("finkel", 1)) < 1e-14
+@pytest.mark.parametrize(
+    "rules",
+    # With four pieces on three steps, rows are longer than a vector.
+    [small("finkel", 1), own("tiny"), own("corner", pieces=4)]
+    + [
+        pytest.param(small(name, 2), marks=pytest.mark.jit)
+        for name in ("finkel", "blitz", "masters", "aseb")
+    ],
+    ids=lambda rules: f"{rules.name}-{rules.pieces}",
+)
+def test_values_satisfy_the_rules_in_words(rules: RuleSet) -> None:
+    assert residual(rules) < 1e-14
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("name", ["finkel", "blitz", "masters", "aseb"])
-def test_values_satisfy_the_rules_in_words_with_two_pieces(name: str) -> None:
-    assert residual(small(name, 2)) < 1e-14
-
-
-@pytest.mark.parametrize("name", ["finkel", "masters", "aseb"])
-def test_the_order_numbers_every_state_once(name: str) -> None:
-    rules = small(name, 2 if name == "finkel" else 1)
+@pytest.mark.parametrize(
+    "rules",
+    [small("finkel", 2), small("masters", 1), small("aseb", 1), own("corner", pieces=4)],
+    ids=lambda rules: rules.name,
+)
+def test_the_order_numbers_every_state_once(rules: RuleSet) -> None:
     order = LayerOrder(rules)
     seen = set()
     for layer in order.layers:
@@ -134,11 +141,19 @@ def test_bounds_hold_for_a_loose_tolerance() -> None:
     assert 1e-12 < loose.upper - loose.lower < 1.1e-4
 
 
-@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("rules", "states"),
+    [
+        (own("corner", pieces=4), None),
+        pytest.param(small("finkel", 3), 263_121, marks=pytest.mark.jit),
+    ],
+    ids=["corner", "finkel"],
+)
 def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
-    monkeypatch: pytest.MonkeyPatch,
+    rules: RuleSet, states: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules = small("finkel", 3)
+    order = LayerOrder(rules)
+    states = states or sum(order.size(layer) for layer in order.layers)
     one = solve_layers(rules, MemoryStore(), threads=1)
     many = solve_layers(rules, MemoryStore(), threads=3)
     monkeypatch.setattr(solver, "_extrapolate", lambda *_: None)
@@ -146,7 +161,7 @@ def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
     assert plain.sweeps > one.sweeps
     for other in (many, plain):
         assert abs(one.opening - other.opening) < 1e-13
-        assert other.states == one.states == 263_121
+        assert other.states == one.states == states
 
 
 def moves(ops: NDArray[np.uint32], first: int, rolls: int) -> list[list[int]]:
@@ -159,9 +174,17 @@ def moves(ops: NDArray[np.uint32], first: int, rolls: int) -> list[list[int]]:
     return found
 
 
-@pytest.mark.jit
-def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play() -> None:
-    rules = small("finkel", 2)
+@pytest.mark.parametrize(
+    ("rules", "fewer"),
+    [
+        (own("corner", pieces=4), 10),
+        pytest.param(small("finkel", 2), 1000, marks=pytest.mark.jit),
+    ],
+    ids=["corner", "finkel"],
+)
+def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play(
+    rules: RuleSet, fewer: int
+) -> None:
     order, store = LayerOrder(rules), MemoryStore()
     solve_layers(rules, store, threads=1)
     pair = LayerPair(order, ((1, 0), (0, 1)), 1)
@@ -180,7 +203,7 @@ def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play() -> None:
                 left_out += len(all_moves) - len(few)
                 first += 1 + len(all_moves)
                 narrowed += 1 + len(few)
-    assert left_out > 1000
+    assert left_out > fewer
     assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
     pair.narrow(values, 0.0)
     assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
@@ -188,9 +211,12 @@ def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play() -> None:
     assert max(pair.sweep(values, values, narrowed=True)) > 0.01
 
 
-@pytest.mark.jit
-def test_narrowing_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = small("finkel", 2)
+@pytest.mark.parametrize(
+    "rules",
+    [own("corner", pieces=4), pytest.param(small("finkel", 2), marks=pytest.mark.jit)],
+    ids=["corner", "finkel"],
+)
+def test_narrowing_changes_nothing(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
     found = solve_layers(rules, MemoryStore(), threads=1)
     # Narrowed at once, to what looks best then: the last sweep, over all moves, finds the others.
     monkeypatch.setattr(solver, "NARROW_AT", 1.0)

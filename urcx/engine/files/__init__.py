@@ -1,1 +1,1 @@
-"""Files on disk: the cache directory, checksums, schemas, and whose files they are."""
+"""Files on disk: the cache directory, checksums, header fields, and ownership checks."""

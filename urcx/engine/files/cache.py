@@ -1,12 +1,12 @@
 """The cache directory: where it is, what is in it, and how large it may get.
 
 It holds compiled kernels (`urcx.engine.kernel_store`), in a directory for each version and state of
-the kernels' source, and levels of agents that look ahead (`urcx.agents.levels`). Everything in it
-can be made again. A directory that others could have written to is not used
+the kernels' source, and the value tables of agents that look ahead (`urcx.agents.levels`).
+Everything in it can be recreated. A directory that others could have written to is not used
 (`urcx.engine.files.private`).
 
-What nobody has used for `STALE_AFTER_DAYS` goes when something new is written, but for this
-version's kernels; and before the cache exceeds its limit, what was used least recently.
+Whenever something new is written, entries unused for `STALE_AFTER_DAYS` are removed, except this
+version's kernels; if the cache would exceed its limit, the least recently used entries go first.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from urcx.engine.files import private
 from urcx.errors import UsageError
 
 STALE_AFTER_DAYS = 30
-LIMIT = 2_000_000_000  # bytes in all, unless URCX_CACHE_LIMIT says otherwise
+LIMIT = 2_000_000_000  # bytes in total, unless URCX_CACHE_LIMIT is set
 LIMIT_VARIABLE = "URCX_CACHE_LIMIT"
-TOUCH_AFTER = 3600  # seconds after which another use is recorded
-ABANDONED_AFTER = 86400  # seconds after which what is half written counts as left behind
+TOUCH_AFTER = 3600  # seconds before another use is recorded
+ABANDONED_AFTER = 86400  # seconds after which a partly written file counts as abandoned
 KERNELS = "kernels"
 LEVELS = "levels"
-# Only what has such a name is ever removed, whatever directory URCX_CACHE_DIR names.
+# Only directories with such names are ever removed, whatever URCX_CACHE_DIR points to.
 _VERSION = re.compile(r"\d+\.\d+\S*-[0-9a-f]{16}")
 _LEVEL = re.compile(r"(\.level\..+)|([^.].*-[0-9a-f]{16})\..+")
 _HALF_WRITTEN = re.compile(r"\.|.*\.tmp\.")
@@ -42,10 +42,10 @@ _HALF_WRITTEN = re.compile(r"\.|.*\.tmp\.")
 
 @dataclass(frozen=True)
 class Entry:
-    """A part of the cache: the kernels of one version, or a level.
+    """An entry of the cache: the kernels of one version, or one value table (a level).
 
-    ``kind`` is ``kernels`` or ``levels``; ``size`` in bytes; ``used`` when it was last used, in
-    seconds since 1970, known to the hour. ``current`` says that this version may use it.
+    ``kind`` is ``kernels`` or ``levels``; ``size`` in bytes; ``used`` the time of last use, in
+    seconds since 1970, accurate to the hour. ``current`` means that this version can use it.
     """
 
     kind: str
@@ -57,13 +57,13 @@ class Entry:
 
     @property
     def stale(self) -> bool:
-        """Return whether nobody has used it for long; this version's kernels never are stale."""
+        """Return whether it has not been used for long; this version's kernels are never stale."""
         if self.kind == KERNELS and self.current:
             return False
         return self.used < time.time() - STALE_AFTER_DAYS * 86400
 
     def is_(self, what: str) -> bool:
-        """Return whether this is of the ``kernels``, ``levels``, ``others`` or what is ``stale``.
+        """Return whether it is among the ``kernels``, ``levels``, ``others`` or ``stale`` entries.
 
         ``others`` are kernels of other versions.
         """
@@ -75,7 +75,7 @@ class Entry:
 
 
 def cache_root() -> Path:
-    """Return the directory that is asked for: ``URCX_CACHE_DIR``, or the user's cache directory."""
+    """Return the requested directory: ``URCX_CACHE_DIR``, or the user's cache directory."""
     asked = os.environ.get("URCX_CACHE_DIR")
     return Path(asked) if asked else _user_root()
 
@@ -87,12 +87,12 @@ def _user_root() -> Path:
 
 
 def limit() -> int:
-    """Return how many bytes the cache may take.
+    """Return how many bytes the cache may occupy.
 
     Raises
     ------
     UsageError
-        If ``URCX_CACHE_LIMIT`` is no number of gigabytes.
+        If ``URCX_CACHE_LIMIT`` is not a number of gigabytes.
     """
     text = os.environ.get(LIMIT_VARIABLE)
     if not text:
@@ -106,14 +106,14 @@ def limit() -> int:
 
 
 def kernel_files() -> list[Path]:
-    """Return the files whose code ends up in compiled kernels: ``jit.py`` and ``*kernels.py``."""
+    """Return the files whose code is compiled into kernels: ``jit.py`` and ``*kernels.py``."""
     package = Path(__file__).parents[2]
     return sorted([package / "engine" / "jit.py", *package.rglob("*kernels.py")])
 
 
 @cache
 def kernel_version() -> str:
-    """Return the name of the directory of this version's kernels: version and hash of sources."""
+    """Return the name of this version's kernel directory: the version and a hash of the sources."""
     digest = hashlib.sha256()
     package = Path(__file__).parents[2]
     for file in kernel_files():
@@ -123,10 +123,10 @@ def kernel_version() -> str:
 
 
 def usable_root() -> Path | None:
-    """Return the directory to use: the one asked for, or another if that is not the user's own.
+    """Return the directory to use: the requested one, or another if that one is not the user's own.
 
-    The user's own cache directory comes next, then one for the user alone among temporary files.
-    None if all are refused; what is refused is said once on stderr.
+    The fallbacks are the user's cache directory, then a private directory among the temporary
+    files. Returns None if all are refused; a refusal is reported once on stderr.
     """
     return _usable_root(cache_root())
 
@@ -139,7 +139,7 @@ def _usable_root(asked: Path) -> Path | None:
     others = [_user_root()]
     if hasattr(os, "getuid"):
         mine = Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}"
-        if not mine.is_symlink():  # anybody could have put one there
+        if not mine.is_symlink():  # anyone could have planted one
             others.append(mine)
     found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)
     instead = f"{found} instead" if found else "nothing is kept"
@@ -148,7 +148,7 @@ def _usable_root(asked: Path) -> Path | None:
 
 
 def _refusal(root: Path) -> str | None:
-    """Return why a directory, or what belongs to us in it, cannot be believed."""
+    """Return why a directory, or our part of it, cannot be trusted."""
     ours = [root / KERNELS / kernel_version(), root / LEVELS, root / KERNELS, root]
     return next((why for place in ours if (why := private.refusal(place))), None)
 
@@ -160,23 +160,23 @@ def _can_replace(directory: Path, asked: Path) -> bool:
         private.make_directory(directory)
     except OSError:
         return False
-    return _refusal(directory) is None  # also of what was made by somebody else meanwhile
+    return _refusal(directory) is None  # also checks what somebody else may have created meanwhile
 
 
 def kernel_directory() -> Path | None:
-    """Return the directory of this version's kernels, which need not exist; None if unusable."""
+    """Return this version's kernel directory, which need not exist; None if it cannot be used."""
     root = usable_root()
     return root and root / KERNELS / kernel_version()
 
 
 def level_directory() -> Path | None:
-    """Return the directory of levels, which need not exist; None if it cannot be used."""
+    """Return the directory of value tables, which need not exist; None if it cannot be used."""
     root = usable_root()
     return root and root / LEVELS
 
 
 def mark_used(file: Path) -> None:
-    """Record that a file of the cache was used now, if that is possible."""
+    """Record that a file of the cache has just been used, if possible."""
     with contextlib.suppress(OSError):
         if file.stat().st_mtime < time.time() - TOUCH_AFTER:
             os.utime(file)
@@ -186,7 +186,7 @@ def mark_used(file: Path) -> None:
 
 
 def entries(root: Path | None = None) -> list[Entry]:
-    """Return what is in the cache: kernels by version, this one first, then levels by name."""
+    """Return the entries of the cache: kernels by version, this one first, then levels by name."""
     root = root or usable_root()
     if root is None:
         return []
@@ -228,7 +228,7 @@ def _entry(kind: str, name: str, files: list[Path], *, current: bool) -> Entry:
 
 
 def _statuses(files: list[Path] | tuple[Path, ...]) -> Iterator[tuple[Path, int, float]]:
-    """Yield files with size and time of last use; another process may remove some meanwhile."""
+    """Yield files with size and time of last use; skips those another process has just removed."""
     for file in files:
         with contextlib.suppress(OSError):
             status = file.lstat()
@@ -236,7 +236,7 @@ def _statuses(files: list[Path] | tuple[Path, ...]) -> Iterator[tuple[Path, int,
 
 
 def remove(entry: Entry) -> None:
-    """Remove a part of the cache, as far as that is possible."""
+    """Remove an entry of the cache, as far as possible."""
     _remove(entry.files)
 
 
@@ -245,7 +245,7 @@ def _remove(files: tuple[Path, ...] | list[Path]) -> None:
         with contextlib.suppress(OSError):
             file.unlink()
     for place in sorted({file.parent for file in files}, reverse=True):
-        # Only what is empty can be removed so: subdirectories, then the version's own.
+        # rmdir removes empty directories only: subdirectories first, then the version's own.
         for directory in (place, place.parent):
             if directory.name not in (KERNELS, LEVELS):
                 with contextlib.suppress(OSError):
@@ -253,17 +253,17 @@ def _remove(files: tuple[Path, ...] | list[Path]) -> None:
 
 
 def make_room(size: int) -> int:
-    """Remove what is stale, and what was used least recently where ``size`` bytes do not fit.
+    """Remove stale entries, then the least recently used ones until ``size`` more bytes fit.
 
     Returns
     -------
     int
-        How many bytes may be written; fewer than ``size`` if the limit does not allow more.
+        How many bytes may be written; fewer than ``size`` if the limit is too low.
 
     Raises
     ------
     UsageError
-        If the limit that is set is none.
+        If the limit that is set is not a number.
     """
     allowed = limit()
     now = time.time()
@@ -274,7 +274,7 @@ def make_room(size: int) -> int:
         else:
             left = [f for f, _, used in _statuses(entry.files) if _abandoned(f, now - used)]
             _remove(left)
-    # Levels by the piece, kernels file by file: a file that is missed is compiled again.
+    # Levels go as a whole, kernels file by file: a missing kernel is simply compiled again.
     parts = sorted(
         (used, bytes_, file) for entry in known for file, bytes_, used in _statuses(entry.files)
     )

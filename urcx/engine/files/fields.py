@@ -1,7 +1,7 @@
-"""JSON of files, read through one schema: every member is checked as it is taken.
+"""JSON read from files, with every member checked as it is taken.
 
-Whatever a file says, what comes out is of the type and in the range asked for, or a
-`TablebaseError` names the file, the member and what is wrong with it.
+Whatever a file contains, a value that comes out has the requested type and range; otherwise a
+`TablebaseError` names the file, the member and the fault.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 from urcx.errors import TablebaseError
 
-MOST_DIGITS = 18  # of a whole number, so that it fits 64 bits
+MOST_DIGITS = 18  # of a whole number, so that it fits into 64 bits
 LONGEST_TEXT = 200
-SHOWN = 40  # characters of a wrong value
+SHOWN = 40  # characters of an invalid value in an error message
 
 
 def _whole(text: str) -> int:
@@ -28,12 +28,13 @@ def _no_number(text: str) -> NoReturn:
 
 
 def read_json(data: bytes, where: str) -> Fields:
-    """Return a JSON object's members; ``where`` is what errors call it.
+    """Return the members of a JSON object; ``where`` names it in errors.
 
     Raises
     ------
     TablebaseError
-        If it is no JSON object in UTF-8, is nested too deeply, or has infinite or endless numbers.
+        If it is not a JSON object in UTF-8, is nested too deeply, or has numbers that are infinite
+        or too long.
     """
     try:
         found = json.loads(data.decode("utf-8"), parse_int=_whole, parse_constant=_no_number)
@@ -54,16 +55,16 @@ def _shown(value: Any) -> str:
 class Fields:
     """The members of a JSON object.
 
-    ``where`` is what errors call the object, such as ``finkel.urcx: the header``; ``prefix`` what
-    stands before a member's name. Each function takes a member's name and raises `TablebaseError`
-    if it is missing or not as said.
+    ``where`` names the object in errors, such as ``finkel.urcx: the header``; ``prefix`` precedes
+    each member's name there. Each method takes a member's name and raises `TablebaseError` if the
+    member is missing or invalid.
     """
 
     def __init__(self, members: dict[str, Any], where: str, prefix: str = "") -> None:
         self.members, self.where, self.prefix = members, where, prefix
 
     def wrong(self, name: str, wanted: str) -> TablebaseError:
-        """Return the error that says what a member is and should be."""
+        """Return the error that says what a member is and what it should be."""
         full = f"{self.prefix}{name}"
         if name not in self.members:
             return TablebaseError(f"{self.where} has no {full}")
@@ -79,19 +80,19 @@ class Fields:
     def number(self, name: str, least: float, most: float) -> float:
         """Return a finite number within bounds."""
         value: Any = self.members.get(name)
-        if type(value) not in (int, float) or not least <= value <= most:  # nor is it NaN
+        if type(value) not in (int, float) or not least <= value <= most:  # also rejects NaN
             raise self.wrong(name, f"a number from {least:g} to {most:g}")
         return float(value)
 
     def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
-        """Return a text that can be shown: without control characters, and not too long."""
+        """Return a text that is safe to print: without control characters and not too long."""
         value = self.members.get(name)
         if not isinstance(value, str) or len(value) > longest or not value.isprintable():
             raise self.wrong(name, f"a text of up to {longest} characters that can be printed")
         return value
 
     def choice(self, name: str, known: Collection[str]) -> str:
-        """Return a text that is one of several."""
+        """Return a text that is one of the known ones."""
         value = self.members.get(name)
         if not isinstance(value, str) or value not in known:
             raise self.wrong(name, f"one of {', '.join(known)}")
@@ -105,21 +106,21 @@ class Fields:
         return value
 
     def several(self, name: str, least: int, most: int) -> list[Any]:
-        """Return a list of so many items, which are not looked at."""
+        """Return a list whose length is within bounds; its items are not checked."""
         value = self.members.get(name)
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise self.wrong(name, f"a list of {least:,} to {most:,} items")
         return value
 
     def inside(self, name: str) -> Fields:
-        """Return an object's members."""
+        """Return the members of a nested object."""
         value = self.members.get(name)
         if not isinstance(value, dict):
             raise self.wrong(name, "an object")
         return Fields(value, self.where, f"{self.prefix}{name}.")
 
     def items(self, name: str, least: int, most: int) -> list[Fields]:
-        """Return the members of each object in a list of so many."""
+        """Return the members of each object in a list whose length is within bounds."""
         found = []
         for k, value in enumerate(self.several(name, least, most)):
             label = f"{name}[{k}]"

@@ -1,9 +1,9 @@
-"""Whether files and directories are the user's own, before anything in them is believed.
+"""Checks that files and directories belong to the user before their contents are trusted.
 
-Compiled kernels are machine code, and are kept in pickles: whoever can write to the cache runs what
-they like as the user who reads it. So directories are looked at as OpenSSH's ``StrictModes`` does:
-each must belong to the user or to root and must not be writable by others, up to the home
-directory or the root. On systems without owners and modes (Windows) nothing is checked.
+Compiled kernels are machine code, stored in pickles: anyone who can write to the cache can run code
+as the user who reads it. Directories are therefore checked as OpenSSH's ``StrictModes`` does: each
+must belong to the user or to root and must not be writable by others, up to the home directory or
+the root. On systems without owners and modes (Windows) nothing is checked.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import BinaryIO
 
 
 def refusal(directory: Path) -> str | None:
-    """Return why what is in a directory cannot be believed, naming what is wrong, or None.
+    """Return why a directory's contents cannot be trusted, naming the offender, or None.
 
-    What does not exist yet is no reason. A directory above it that everybody may write to is none
-    either if it is sticky, as ``/tmp`` is: others cannot rename or replace what is in it.
+    A directory that does not exist yet is accepted. So is a world-writable parent with the sticky
+    bit, such as ``/tmp``: others cannot rename or replace what is in it.
     """
     if not hasattr(os, "getuid"):
         return None
@@ -28,12 +28,12 @@ def refusal(directory: Path) -> str | None:
         try:
             status = place.stat()
         except OSError:
-            continue  # not there yet, or nothing that could be read
+            continue  # does not exist yet, or cannot be read anyway
         sticky = place != path and bool(status.st_mode & stat.S_ISVTX)
         if why := _fault(status, sticky=sticky):
             return f"{place} {why}"
         if place == home:
-            break  # whoever owns what is above could replace everything else as well
+            break  # whoever owns the parents could replace everything else as well
     return None
 
 
@@ -48,7 +48,7 @@ def open_own(file: Path) -> BinaryIO:
         If it cannot be opened.
     """
     stream = file.open("rb")
-    # The open file is looked at, not its name, which might lead elsewhere by now.
+    # Check the open file, not its name, which may lead elsewhere by now.
     if why := _fault(os.fstat(stream.fileno())):
         stream.close()
         raise PermissionError(f"{file} {why}")
@@ -56,7 +56,7 @@ def open_own(file: Path) -> BinaryIO:
 
 
 def is_own(file: Path) -> bool:
-    """Return whether there is such a file, and it is the user's own."""
+    """Return whether the file exists and is the user's own."""
     try:
         open_own(file).close()
     except OSError:
@@ -65,12 +65,12 @@ def is_own(file: Path) -> bool:
 
 
 def make_directory(directory: Path) -> None:
-    """Make a directory and what is missing above it, all for the user alone (mode 0700).
+    """Make a directory and its missing parents, accessible to the user alone (mode 0700).
 
     Raises
     ------
     OSError
-        If that is not possible.
+        If it cannot be made.
     """
     for place in (*reversed(directory.parents), directory):
         if not place.is_dir():
@@ -78,7 +78,7 @@ def make_directory(directory: Path) -> None:
 
 
 def _fault(status: os.stat_result, *, sticky: bool = False) -> str:
-    """Return what is wrong with owner or mode, empty if nothing is."""
+    """Return what is wrong with the owner or mode; empty if nothing is."""
     if not hasattr(os, "getuid"):
         return ""
     if status.st_uid not in (0, os.getuid()):
@@ -90,9 +90,9 @@ def _fault(status: os.stat_result, *, sticky: bool = False) -> str:
 
 
 def _has_nobody_else(group: int) -> bool:
-    """Return whether a group is the user's own, with nobody else in it.
+    """Return whether a group is the user's own and has no other member.
 
-    Where systems give each user such a group, directories are often writable by it.
+    On systems that give each user such a group, directories are often group-writable.
     """
     import grp  # noqa: PLC0415 - not on Windows
     import pwd  # noqa: PLC0415

@@ -1,12 +1,12 @@
 """Sealed files: a header, data, and checksums over all of it, by blocks.
 
-Tablebases, layers of a solve at work, levels in the cache and proofs of foreign files are such
-files. One has
+Tablebases, the layers of an unfinished solve, the value tables in the cache and proofs of other
+programs' files are sealed files. A sealed file has
 
 - eight bytes that name its kind;
 - the length of the header, a little-endian 64-bit integer;
-- the header, a JSON object in UTF-8, filled up with blanks;
-- the checksum of all so far;
+- the header, a JSON object in UTF-8, padded with blanks;
+- the checksum of everything so far;
 - the data, from ``begin`` on, ``size`` bytes;
 - the checksum of each block of ``block`` bytes of the data, the last of which may be shorter.
 
@@ -14,8 +14,8 @@ A checksum is XXH3 of 64 bits (https://xxhash.com), little-endian. The header's 
 ``begin``, ``size``, ``block``, and as ``checksums`` the checksum, as hexadecimal text, of all the
 blocks' checksums; ``format`` is the number of the kind's format. Nothing follows the last checksum.
 
-When a file is opened, the header, the list of checksums and the file's size are verified; a block
-is when it is first read. XXH3 finds damage, not forgery: who writes a file can say anything in it.
+Opening a file verifies the header, the list of checksums and the file's size; each block is
+verified when it is first read. XXH3 detects damage, not forgery.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from urcx import __version__
 from urcx.engine.files.fields import Fields, read_json
 from urcx.errors import TablebaseError, UnusableFileError
 
-BLOCK = 1 << 16  # bytes: a few microseconds' work
+BLOCK = 1 << 16  # bytes: a few microseconds of hashing
 CHECKSUM = 8  # bytes
 HEAD = 16  # bytes before the header
 MAX_HEADER = 1 << 24
 ALIGNED = 64
 LARGEST = 1 << 62
-ROOM = 256  # bytes, for the members that every header has
+ROOM = 256  # bytes, for the members common to all headers
 
 
 def checksum(data: Any) -> bytes:
@@ -49,28 +49,28 @@ def checksum(data: Any) -> bytes:
 
 
 def aligned(at: int) -> int:
-    """Return the next place at which data begins."""
+    """Return the next offset at which data may begin."""
     return -(-at // ALIGNED) * ALIGNED
 
 
 class Blocks:
-    """The blocks of some data, each verified when it is first asked for."""
+    """The blocks of a file's data, each verified on first use."""
 
     def __init__(self, data: mmap.mmap, begin: int, size: int, checksums: bytes) -> None:
         self._data, self._begin, self._size = data, begin, size
         self._checksums = checksums
-        self._known = bytearray(len(checksums) // CHECKSUM)  # 1 where it is verified
+        self._known = bytearray(len(checksums) // CHECKSUM)  # 1 for a verified block
 
     def first_wrong(self, first: int, last: int) -> int | None:
         """Verify the bytes from ``first`` to ``last`` of the file.
 
-        Return None if all their blocks are as written, or where the first begins that is not.
+        Return None if all their blocks are as written, else the offset of the first that is not.
         """
         known = self._known
         k = (first - self._begin) // BLOCK
         end = (last - 1 - self._begin) // BLOCK + 1
         k = known.find(0, k, end)
-        if k < 0:  # most often
+        if k < 0:  # the usual case
             return None
         with memoryview(self._data) as view:
             while k >= 0:
@@ -86,7 +86,7 @@ class Blocks:
 
 
 class Checksums:
-    """The checksums of blocks of data that comes in pieces of any size."""
+    """Block checksums of data that arrives in pieces of any size."""
 
     def __init__(self) -> None:
         self.found = bytearray()
@@ -94,7 +94,7 @@ class Checksums:
         self._left = BLOCK
 
     def add(self, data: Any) -> None:
-        """Go on with a bytes-like object."""
+        """Append a bytes-like object."""
         with memoryview(data).cast("B") as view:
             at = 0
             while at < len(view):
@@ -111,16 +111,16 @@ class Checksums:
         self._left = BLOCK
 
     def all(self) -> bytes:
-        """Return the checksums of all blocks; nothing can be added any more."""
+        """Return the checksums of all blocks; nothing can be added afterwards."""
         if self._left < BLOCK:
             self._end_block()
         return bytes(self.found)
 
 
 class SealedWriter:
-    """Writes a sealed file to a stream: first the data, then `finish`.
+    """Writes a sealed file to a stream: the data first, then `finish`.
 
-    ``room`` is how long the header may become.
+    ``room`` is the greatest length of the header.
     """
 
     def __init__(self, stream: BinaryIO, kind: bytes, room: int) -> None:
@@ -128,7 +128,7 @@ class SealedWriter:
         self.begin = self.at = aligned(HEAD + room + ROOM + CHECKSUM)
         self._room = self.begin - HEAD - CHECKSUM
         self._checksums = Checksums()
-        stream.write(bytes(self.begin))  # so that nothing is left of what was there
+        stream.write(bytes(self.begin))  # overwrites whatever was there
 
     def write(self, data: Any) -> None:
         """Write a bytes-like object."""
@@ -137,11 +137,11 @@ class SealedWriter:
         self.at += memoryview(data).nbytes
 
     def align(self) -> None:
-        """Write zeros up to where a layer may begin."""
+        """Write zeros up to the next offset at which a layer may begin."""
         self.write(bytes(aligned(self.at) - self.at))
 
     def finish(self, header: dict[str, Any]) -> int:
-        """Write checksums and header; return the size of the file."""
+        """Write the checksums and the header; return the size of the file."""
         found = self._checksums.all()
         self._stream.write(found)
         data = {
@@ -162,7 +162,7 @@ class SealedWriter:
 def write_sealed(
     file: Path, kind: bytes, room: int, fill: Callable[[SealedWriter], dict[str, Any]]
 ) -> int:
-    """Write a sealed file, which appears under its name once it is complete; return its size.
+    """Write a sealed file, which appears under its name only when complete; return its size.
 
     ``fill`` writes the data and returns the header. Raises `OSError`; nothing is left behind.
     """
@@ -178,18 +178,18 @@ def write_sealed(
 
 
 class SealedFile:
-    """A sealed file that is open.
+    """An open sealed file.
 
-    ``what`` is what it is called where it is none, ``older`` what to do about a file of an older
-    format. ``header`` is the header, ``map`` the whole file; the data lies in it from ``begin`` on,
-    ``size`` bytes, and must not be read before `verify`.
+    ``what`` names the expected kind in errors, ``older`` advises on files in an older format.
+    ``header`` is the header, ``map`` the whole file; the data are its ``size`` bytes from ``begin``
+    on, and must not be read before `intact` has verified them.
 
     Raises
     ------
     UnusableFileError
-        If it cannot be read, or is of no such kind.
+        If it cannot be read, or is of another kind.
     TablebaseError
-        If it is damaged, or of another format.
+        If it is damaged, or in another format.
     """
 
     def __init__(self, file: Path, kind: bytes, form: int, what: str, older: str = "") -> None:
@@ -252,7 +252,7 @@ class SealedFile:
         return self._blocks.first_wrong(first, last) is None
 
     def close(self) -> None:
-        """Close the file, unless somebody still holds a part of it."""
+        """Close the file, unless a view of it is still in use."""
         with contextlib.suppress(BufferError):
             self.map.close()
 

@@ -1,4 +1,4 @@
-"""The order by shared pattern, for paths crossed once: a few table look-ups a position."""
+"""The order by shared pattern, for paths crossed once: a few table look-ups per position."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import accumulate, product
 
 import numpy as np
 
-from urcx.enumerate.enumerator import Block
+from urcx.enumerate.enumerator import DiagramBlock
 from urcx.enumerate.layout import IntArray, layout
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
@@ -18,7 +18,7 @@ from urcx.rules.model import Path
 from urcx.rules.position import Position
 
 MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
-MAX_PRIVATE_TILES = 14  # 2^14 masks, each with every number of pieces home
+MAX_PRIVATE_TILES = 14  # 2^14 masks, with each number of pieces home
 
 
 class PatternRanking(Ranking):
@@ -28,7 +28,7 @@ class PatternRanking(Ranking):
 
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
         super().__init__(path, pieces, dark_pieces, convention)
-        layout(path)  # raises if there are too many steps
+        layout(path)  # raises if the path has too many steps
         reasons = {
             "a path crossed once": path.crossed_once,
             "as many private tiles for both": path.private[0] == path.private[1],
@@ -42,7 +42,7 @@ class PatternRanking(Ranking):
                 raise OutOfDomainError(f"the order 'pattern' needs {reason}; use 'tiles'")
         shared = [t for t in path.tiles if t in path.light and t in path.dark]
         own = [[t for t in way if t not in shared] for way in (path.light, path.dark)]
-        # Step s of a side is its shared tile k, or its private tile k as -1 - k.
+        # Each step of a side as k for its shared tile k, or -1 - k for its private tile k.
         self._local = [
             [shared.index(t) if t in shared else -1 - own[side].index(t) for t in way]
             for side, way in enumerate((path.light, path.dark))
@@ -54,7 +54,7 @@ class PatternRanking(Ranking):
         in_use = [n for n, _, _ in used]
         self._width = [bisect_right(in_use, k) for k in range(self.pieces + 1)]
         self._ternary = [int(f"{m:b}", 3) for m in range(1 << len(shared))]
-        room = [*self._width, *[0] * len(shared)]  # room[-1 - k]: k pieces more than there are
+        room = [*self._width, *[0] * len(shared)]  # room[-1 - k] is for k pieces too many
         sizes = [a * b for a, b in product(room, repeat=2)]
         free = _free_pieces(self.pieces, len(shared)) % len(room)
         codes = free[0] * len(room) + free[1]
@@ -64,7 +64,7 @@ class PatternRanking(Ranking):
         return self._offset[-1]
 
     def _split(self, side: int, steps: tuple[int, ...], home: int) -> tuple[int, int, int]:
-        """Return a side's shared mask, how many pieces are on it, and the rank of the rest."""
+        """Return a side's mask of shared tiles, the number of pieces there, and the other rank."""
         on_lane = own = 0
         for step in steps:
             k = self._local[side][step - 1]
@@ -81,7 +81,8 @@ class PatternRanking(Ranking):
         return self._offset[pattern] + row * self._width[self.pieces - used] + column
 
     def _unrank(self, rank: int) -> Position:
-        # Patterns without room for the pieces have no ranks: the last of equal offsets is meant.
+        # Patterns with too many pieces have no ranks, so the last of equal offsets is the right
+        # one.
         pattern = bisect_right(self._offset, rank) - 1
         rank -= self._offset[pattern]
         sides: list[set[int]] = [set(), set()]
@@ -101,7 +102,7 @@ class PatternRanking(Ranking):
 
     @cached_property
     def tables(self) -> PatternTables:
-        """Return the order as arrays for kernels, read only."""
+        """Return the order as read-only arrays for kernels."""
         ranks = np.full((max(m for m, _ in self._private) + 1, self.pieces + 1), -1, np.int64)
         for (mask, home), k in self._private_rank.items():
             ranks[mask, home] = k
@@ -135,7 +136,7 @@ class PatternRanking(Ranking):
             array.setflags(write=False)
         return tables
 
-    def _rank_block(self, block: Block) -> IntArray:
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
         pattern_kernels.rank_pattern(
             self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
@@ -144,16 +145,16 @@ class PatternRanking(Ranking):
 
 
 def _free_pieces(pieces: int, tiles: int) -> IntArray:
-    """Return how many pieces each side has left for other tiles, by side and pattern."""
+    """Return how many pieces each side has left beside the pattern, by side and pattern."""
     free = np.full((2, 1), pieces)
-    for _ in range(tiles):  # from the first tile on, whose digit counts least
+    for _ in range(tiles):  # from the first tile on, the least significant digit
         one_less = [free - np.array([[side == 0], [side == 1]]) for side in (0, 1)]
         free = np.concatenate([free, *one_less], axis=1)
     return free
 
 
 def no_patterns() -> PatternTables:
-    """Return tables of no size, for kernels that take those of an order that a path has not."""
+    """Return empty tables, for kernels that need the argument on paths without this order."""
     tables = PatternTables(*(np.zeros((0,) * n, np.int64) for n in (1, 1, 2, 1, 1, 3, 2, 2)))
     for array in tables:
         array.setflags(write=False)

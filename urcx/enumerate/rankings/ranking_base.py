@@ -1,4 +1,4 @@
-"""What the rankings have in common: conventions, checks, sampling, and the proof by enumeration."""
+"""What the rankings share: conventions, checks, sampling, and the proof by enumeration."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from itertools import count
 
 import numpy as np
 
-from urcx.enumerate.enumerator import Block, blocks
+from urcx.enumerate.enumerator import DiagramBlock, diagram_blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.enumerate.rankings import ranking_kernels
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.results import Result
 from urcx.rules.catalogue import whole
-from urcx.rules.model import Path
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.model import Path, RuleSet
+from urcx.rules.position import GameLike, Position, as_position, check
 
 CONVENTIONS = ("diagrams", "positions", "mover-view")
-MAX_MARKS = 500_000_000  # a byte a rank in `Ranking.prove`
+MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What ranking all diagrams of the enumerator found.
+    """The result of ranking all diagrams of the enumerator.
 
-    Of ``size`` ranks, ``once`` were hit once and ``repeated`` more than once; ``outside`` diagrams
+    Of ``size`` ranks, ``once`` occurred once and ``repeated`` more than once; ``outside`` diagrams
     had a rank that is not in 0..size - 1.
     """
 
@@ -37,12 +38,12 @@ class Marks:
 
     @property
     def bijective(self) -> bool:
-        """Return whether the ranks are 0..size - 1, each once."""
+        """Return whether each of the ranks 0..size - 1 occurred exactly once."""
         return self.once == self.size and self.outside == 0
 
 
-class Ranking(ABC):
-    """A bijection between states and 0..N-1; N is its ``size``.
+class Ranking(Result, ABC, function="ranking"):
+    """A bijection between states and 0..N-1, where N is its ``size``.
 
     Made by `ranking`. All methods work with Python integers of any size.
     """
@@ -65,18 +66,22 @@ class Ranking(ABC):
         """Return N, the number of states."""
         return self._size() * (2 if self.convention == "positions" else 1)
 
-    def rank(self, position: Position | str) -> int:
-        """Return the rank of a position, or of a text in notation, from 0 to ``size`` - 1.
+    def rank(self, position: Position | str | GameLike) -> int:
+        """Return the rank of a position, its notation, or a game, from 0 to ``size`` - 1.
 
-        Whose turn it is does not matter to ``diagrams``.
+        The convention ``diagrams`` ignores the side to move.
 
         Raises
         ------
         PositionError
             If the position breaks a rule of the board.
+        UsageError
+            If a game has another path or other numbers of pieces.
         OutOfDomainError
             In ``mover-view``, if the player to move has already won.
         """
+        if isinstance(position, GameLike):
+            self._check_game(position.rules)
         position = as_position(position)
         check(position, self.path, self.pieces, self.dark_pieces)
         if self.convention == "positions":
@@ -88,8 +93,17 @@ class Ranking(ABC):
                 raise OutOfDomainError("the player to move has already won: no mover-view state")
         return self._rank(position)
 
+    def _check_game(self, rules: RuleSet) -> None:
+        """Raise `UsageError` if a game's positions are not those that are ranked here."""
+        path, own = rules.path, (rules.path.light, rules.path.dark, rules.pieces, rules.pieces)
+        if own != (self.path.light, self.path.dark, self.pieces, self.dark_pieces):
+            raise UsageError(
+                f"the game is on the path {path.name} with {rules.pieces} pieces a side, not on "
+                f"{self.path.name} with {self.pieces} and {self.dark_pieces}"
+            )
+
     def unrank(self, rank: int) -> Position:
-        """Return the position with a rank, light to move unless the convention says otherwise.
+        """Return the position with a rank; light is to move unless the convention has both sides.
 
         Raises
         ------
@@ -105,20 +119,30 @@ class Ranking(ABC):
         return self._unrank(rank)
 
     def sample(self, number: int | None, seed: int) -> Iterator[Position]:
-        """Yield independent, uniformly distributed positions; the same for the same seed.
+        """Return independent, uniformly distributed positions; the same for the same seed.
 
-        Without a number there is no end to them.
+        If ``number`` is None, the iterator does not end.
 
-        Ranks are drawn by Python's Mersenne Twister without bias (``random.Random.randrange``).
+        Ranks are drawn without bias by Python's Mersenne Twister (``random.Random.randrange``).
+
+        Raises
+        ------
+        UsageError
+            If the number is below 0, or number or seed is not a whole number.
         """
-        draw = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
+        draw = random.Random(whole("seed", seed))  # noqa: S311 - reproducible, nothing secret
+        if number is not None and whole("number", number) < 0:
+            raise UsageError(f"{number} positions: at least 0 are needed")
+        return self._drawn(number, draw)
+
+    def _drawn(self, number: int | None, draw: random.Random) -> Iterator[Position]:
         for _ in count() if number is None else range(number):
             yield self.unrank(draw.randrange(self.size))
 
     def prove(self, progress: Callable[[int], None] | None = None) -> Marks:
-        """Rank every diagram that the enumerator visits and mark the ranks.
+        """Rank every diagram that the enumerator visits, and count how often each rank occurs.
 
-        ``progress`` is called now and then with the number ranked so far.
+        ``progress`` is called regularly with the number ranked so far.
 
         Raises
         ------
@@ -135,7 +159,7 @@ class Ranking(ABC):
             )
         seen = np.zeros(self.size, np.uint8)
         outside = done = 0
-        for block in blocks(self.path, self.pieces, self.dark_pieces):
+        for block in diagram_blocks(self.path, self.pieces, self.dark_pieces):
             ranks = self._rank_block(block)
             outside += int(ranking_kernels.mark(ranks, seen))
             done += ranks.size
@@ -149,12 +173,12 @@ class Ranking(ABC):
 
     @abstractmethod
     def _rank(self, position: Position) -> int:
-        """Return the rank of a checked position among diagrams, or mover views."""
+        """Return the rank of a valid position among diagrams, or mover views."""
 
     @abstractmethod
     def _unrank(self, rank: int) -> Position:
-        """Return the position with a checked rank."""
+        """Return the position with a valid rank."""
 
     @abstractmethod
-    def _rank_block(self, block: Block) -> IntArray:
-        """Return the ranks of a block's diagrams, a row for each placement of light."""
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
+        """Return the ranks of a batch of diagrams, a row for each placement of light."""

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from urcx.enumerate.enumerator import Block
+from urcx.enumerate.enumerator import DiagramBlock
 from urcx.enumerate.layout import IntArray, layout
 from urcx.enumerate.rankings import tile_kernels
 from urcx.enumerate.rankings.ranking_base import Ranking
@@ -21,7 +21,8 @@ class TileRanking(Ranking):
     @cached_property
     def _ways(self) -> list[list[list[int]]]:
         p, q = self.pieces, self.dark_pieces
-        # A mover who has won has no rank: one split less where no piece is on the board.
+        # States in which the mover has won have no rank: one split fewer with no piece on the
+        # board.
         won = self.convention == "mover-view"
         table = [
             [[(i + 1 - (won and i == p)) * (j + 1) for j in range(q + 1)] for i in range(p + 1)]
@@ -43,9 +44,9 @@ class TileRanking(Ranking):
 
     @cached_property
     def tables(self) -> IntArray:
-        """Return the order as an array for kernels, read only; counts must fit 64 bits.
+        """Return the order as a read-only array for kernels; counts must fit into 64 bits.
 
-        `urcx.enumerate.rankings.tile_kernels` says what is where.
+        `urcx.enumerate.rankings.tile_kernels` describes its layout.
         """
         p, q = self.pieces, self.dark_pieces
         ways = np.zeros((len(self._ways), p + 2, q + 2), np.int64)
@@ -117,7 +118,7 @@ class TileRanking(Ranking):
         home = divmod(rank, j + 1)
         return Position(tuple(sorted(light)), tuple(sorted(dark)), home)
 
-    def _rank_block(self, block: Block) -> IntArray:
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
         tile_kernels.rank_tiles(
             self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks

@@ -1,1 +1,1 @@
-"""What published figures are figures of, each computed from its parameters."""
+"""The quantities behind the published figures, each computed from its parameters."""

@@ -1,4 +1,4 @@
-"""Quantities of dice and of single pieces: the paper's sections 4 and 5, Michon's dice."""
+"""Quantities of dice and single pieces: sections 4 and 5 of the paper, and Michon's dice."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from urcx.strategy.journey import Expected, Journey, Track, journey, path_track,
 from urcx.strategy.rush import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
-TURNS = 81.8  # of one player in a game of the paper's agent, half of `urcx gtc`'s mean of both
-FAR = 40  # tiles, so many that the start no longer matters
+TURNS = 81.8  # of one player in a game of the paper's agent, half of the mean in `urcx gtc`
+FAR = 40  # tiles, enough that the start no longer matters
 
 
 def _dice(params: Params) -> Dice:
@@ -27,10 +27,10 @@ def _dice(params: Params) -> Dice:
 
 
 def sequence_chance(params: Params) -> Fraction:
-    """Return the probability of a sequence times ``of``; with ``any_order``, of all its orders.
+    """Return the probability of a sequence, or with ``any_order`` of all its orders, times ``of``.
 
-    ``rounded_first`` is a part of the sequence whose probability was rounded to two digits before
-    it was multiplied.
+    ``rounded_first`` is a part of the sequence whose probability is rounded to two digits before it
+    is multiplied.
     """
     dice, text = _dice(params), params["sequence"]
     rolls = sequences.parse_sequence(text, dice)
@@ -44,7 +44,7 @@ def sequence_chance(params: Params) -> Fraction:
 
 
 def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield a part of the sequence rounded before."""
+    """Yield the rounding of a part of the sequence first."""
     text = params["sequence"]
     parts = {text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1)} - {text}
     for part in sorted(parts):
@@ -52,14 +52,14 @@ def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
 
 
 def sequence_class(params: Params) -> str:
-    """Return the sequences as probable as one, in ascending order, as Table 2 writes them."""
+    """Return the sequences of equal probability, in ascending order, as written in Table 2."""
     dice = _dice(params)
     found = sequences.equal_class(dice, sequences.parse_sequence(params["sequence"], dice))
     return " = ".join(f"P({sequences.written(rolls)})" for rolls in found.members)
 
 
 def orders(params: Params) -> int:
-    """Return in how many orders the rolls of a sequence can come."""
+    """Return the number of orders of the rolls of a sequence."""
     return sequences.orders(params["sequence"])
 
 
@@ -69,32 +69,33 @@ def arrangements(params: Params) -> str:
 
 
 def dice_outcomes(params: Params) -> int:
-    """Return how many different rolls there are."""
+    """Return the number of different rolls."""
     return len(_dice(params).rolls)
 
 
 def with_sum(params: Params) -> str:
-    """Return the sets of a number of rolls that have a sum."""
+    """Return the multisets of a number of rolls with a given sum."""
     found = sequences.sums(_dice(params), params["sum"], [params["rolls"]])
     return " ".join(sequences.written(row.rolls) for row in found.by_length[params["rolls"]])
 
 
 def sum_chance(params: Params) -> Fraction:
-    """Return the probability that a sum is reached within some rolls, or the lengths' totals added.
+    """Return the probability of reaching a sum within some rolls, or the totals added up.
 
-    Adding counts a sequence such as 40 again, whose first roll has the sum already.
+    Adding up the totals of all lengths counts a sequence such as 40 again, whose first roll already
+    has the sum.
     """
     found = sequences.sums(_dice(params), params["sum"], range(1, params["up_to"] + 1))
     return Fraction(params["of"] * (found.added if params["what"] == "added" else found.reached))
 
 
 def sum_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the lengths' totals added."""
+    """Yield the sum of the lengths' totals."""
     yield 1.0, {**params, "what": "added"}
 
 
 def likeliest_length(params: Params) -> str:
-    """Return with how many rolls even sums are most probable."""
+    """Return the number of rolls for which even sums are most probable."""
     dice = _dice(params)
     for total in range(2, params["up_to"] + 1, 2):
         found = sequences.sums(dice, total, range(1, total + 1))
@@ -105,7 +106,7 @@ def likeliest_length(params: Params) -> str:
 
 
 def any_of(params: Params) -> Fraction:
-    """Return the probability of any of some rolls, times ``of``; less, or over, others'."""
+    """Return the probability of some rolls times ``of``, or its difference or ratio to others'."""
     dice = _dice(params)
 
     def total(rolls: list[int]) -> Fraction:
@@ -116,7 +117,7 @@ def any_of(params: Params) -> Fraction:
 
 
 def pairs_likelier(params: Params) -> str:
-    """Return which pairs with a roll are likelier than each of some single rolls."""
+    """Return the pairs containing a roll that are likelier than each of some single rolls."""
     dice = _dice(params)
     bar = max(chance(dice, roll) for roll in params["than"])
     less = []
@@ -134,26 +135,26 @@ def pairs_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 def dice_extreme(params: Params) -> str:
-    """Return the greatest roll, or the likeliest ones."""
+    """Return the greatest roll, or the likeliest rolls."""
     dice = _dice(params)
     likeliest = summary(dice).likeliest if params["what"] == "likeliest" else (max(dice.rolls),)
     return ", ".join(map(str, likeliest))
 
 
 def substitute(params: Params) -> str:
-    """Return the readings of a six-sided die that keep the mean and make it the likeliest roll."""
+    """Return the readings of a six-sided die with the same mean, which is the likeliest roll."""
     mean = _dice(params).mean
     found = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
     return "; ".join(s.dice.name for s in found if list(map(Fraction, s.likeliest)) == [mean])
 
 
 def expected_count(params: Params) -> Fraction:
-    """Return how often a roll comes in the mean."""
+    """Return the expected number of times a value is rolled."""
     return Fraction(params["rolls"] * chance(_dice(params), params["roll"]))
 
 
 def counts_chance(params: Params) -> Fraction:
-    """Return the probability of counts, Eq. 13 and 14, times ``of``."""
+    """Return the probability of counts by Eq. 13 and 14, times ``of``."""
     dice = _dice(params)
     counts = frequencies.parse_counts(params["counts"], dice)
     found = frequencies.counts_chance(dice, counts, params["rolls"])
@@ -174,7 +175,7 @@ def normal_interval(params: Params) -> str:
 
 
 def coverage(params: Params) -> Fraction:
-    """Return how probable the counts of Eq. 15's interval really are, in percent."""
+    """Return the true probability of the interval of Eq. 15, in per cent."""
     level = frequencies.parse_confidence(params["confidence"])
     found = frequencies.interval(_dice(params), params["roll"], params["rolls"], level)
     return 100 * found.rounded_coverage
@@ -185,7 +186,7 @@ def _way(params: Params) -> Track:
 
 
 def rush(params: Params) -> Fraction:
-    """Return the probability to rush a piece times ``of``, or of another ``sequence`` given."""
+    """Return the probability of rushing a piece, or of a given ``sequence``, times ``of``."""
     if "sequence" in params:
         return sequence_chance(params)
     return Fraction(params["of"] * exact_rush(_way(params)).probability)
@@ -206,7 +207,7 @@ def rush_rolls(params: Params) -> str:
 
 
 def rush_path(params: Params) -> str:
-    """Return the paths on which a piece is rushed most often, really or by ``own`` figures."""
+    """Return the paths on which a piece is rushed most often, exactly or by the ``own`` figures."""
     if params.get("by") == "its own figures":
         own = {path: Fraction(text) for path, text in params["own"].items()}
         return " and ".join(p for p, value in own.items() if value == max(own.values()))
@@ -220,7 +221,7 @@ def rush_path_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 def rush_games(params: Params) -> Fraction:
-    """Return how many games of a player there are for each rush, a try in every turn."""
+    """Return the number of games per rush of a player, with an attempt in every turn."""
     chance_of_one = rush({**params, "of": 1})
     if not chance_of_one:
         raise OutOfDomainError("no piece is ever rushed")
@@ -228,7 +229,7 @@ def rush_games(params: Params) -> Fraction:
 
 
 def rush_games_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the same with other rolls, and the number of turns that there really are."""
+    """Yield other rolls, and the true number of turns."""
     for cost, other in rush_variants({**params, "of": 1}):
         yield cost, other
         yield cost + 1.0, {**other, "turns": TURNS}
@@ -241,9 +242,9 @@ def _times(found: Journey, way: str) -> Expected:
 
 
 def journey_time(params: Params) -> Fraction:
-    """Return expected rolls or turns to a step; ``via`` a rosette that is hit, and then the step.
+    """Return the expected rolls or turns to a step, possibly ``via`` a rosette that must be hit.
 
-    The ways are those of `urcx.strategy.journey.Journey`.
+    ``way`` is a field of `urcx.strategy.journey.Journey`.
     """
     way = track(catalogue.ruleset(params["rules"]))
     what, to = params["what"], params["to"]
@@ -255,16 +256,16 @@ def journey_time(params: Params) -> Fraction:
 
 
 def journey_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the other ways, and those over the first rosette."""
+    """Yield the other ways, and the journeys via the first rosette."""
     for way in ("passing", "alone", "chosen"):
         yield 0.5, {**params, "way": way}
         yield 0.75, {**params, "way": way, "via": 4}
 
 
 def journey_hit(params: Params) -> Worded:
-    """Return whether a piece moved by every roll lands on a step more often than not.
+    """Return whether a piece that moves with every roll lands on a step more often than not.
 
-    With ``turns``, whether one of several pieces can be brought there within so many.
+    With ``turns``: whether one of several pieces can be brought there within so many turns.
     """
     rules = catalogue.ruleset(params["rules"])
     if "turns" in params:
@@ -276,17 +277,17 @@ def journey_hit(params: Params) -> Worded:
 
 
 def journey_hit_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the player, who chooses among all pieces, in place of a single piece."""
+    """Yield the reading with a player who chooses among all pieces instead of a single piece."""
     for turns in (2, 3):
         words = f"a player who does all for it, with all pieces, within {turns} turns"
         yield words, {**params, "turns": turns}
 
 
 def journey_rule(params: Params) -> str:
-    """Return the expected rolls for S tiles, for S not too small, as a formula.
+    """Return the formula for the expected rolls for S tiles, unless S is small.
 
-    By renewal theory S is overshot by E[r (r - 1)] / (2 E[r]) in the mean; the chain confirms it.
-    ``of`` "tiles a roll" are the rolls that move a piece S tiles in the mean.
+    By renewal theory the mean overshoot of S is E[r (r - 1)] / (2 E[r]); the Markov chain confirms
+    it. ``of`` "tiles a roll" is the number of rolls that move a piece S tiles in the mean.
     """
     dice = _dice(params)
     if params.get("of") == "tiles a roll":
@@ -300,7 +301,7 @@ def journey_rule(params: Params) -> str:
 
 
 def journey_rule_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the mean number of tiles turned round."""
+    """Yield the inverse of the mean number of tiles per roll."""
     yield "the rolls whose mean sum is S", {**params, "of": "tiles a roll"}
 
 
@@ -312,6 +313,6 @@ def turns_against_rule(params: Params) -> str:
 
 
 def war_tiles_passed(params: Params) -> int:
-    """Return how many shared tiles lie before a step of light's path."""
+    """Return the number of shared tiles before a step of light's path."""
     path = catalogue.path(params["path"])
     return sum(tile in path.dark for tile in path.light[: params["to"] - 1])

@@ -1,7 +1,7 @@
-"""The sources' figures for game length, branching and the game tree, beside games of our own.
+"""The sources' figures for game length, branching and the game tree, compared with our games.
 
-What is compared depends on the games: the paper's figures are those of its agent, Kwan and
-Hartemink's concern who wins, and so on; each applies where rules and agents are as in the source.
+A figure is compared only with games whose rules and agents are those of its source: the paper's
+figures are those of its agent, Kwan and Hartemink's concern the winner, and so on.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from urcx.games.statistics import Measure
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
-PIECES = 7  # a side, in the paper and in the post
+PIECES = 7  # per side, in the paper and in the post
 OTHER_PIECES = "another number of pieces"
 PAPER_LOG10 = 106.35 * math.log10(2.45 * 5)
-POST_PLIES = 120  # what 10^87 is computed with; the text says 140
+POST_PLIES = 120  # used for 10^87; the text says 140
 POST_BRANCHES = 5.3
 TOO_FEW = "too few games to say"
 
@@ -27,7 +27,7 @@ Interval = tuple[float, float] | None
 
 @dataclass(frozen=True)
 class PublishedMeasure:
-    """A published figure beside ours, as texts, with a verdict in words."""
+    """A published figure and ours, as text, with a verdict in words."""
 
     source: str
     figure: str
@@ -39,7 +39,7 @@ class PublishedMeasure:
 def compare(
     games: Games, measures: tuple[Measure, ...], estimates: tuple[Estimate, ...]
 ) -> tuple[PublishedMeasure, ...]:
-    """Return the published figures that games say something of; only finkel has any."""
+    """Return the published figures that apply to some games; only finkel has any."""
     if games.rules.name != "finkel":
         return ()
     by_name = {m.name: m for m in measures}
@@ -72,9 +72,9 @@ def _paper(
 
 
 def _other_game(games: Games, agent: str | None = PAPER_AGENT) -> str | None:
-    """Return why a source's figure is of other games than these, or None if it is not.
+    """Return why a source's figure does not apply to these games, or None if it does.
 
-    ``agent`` is who plays in the source; None where it does not say.
+    ``agent`` is the agent of the source, None if the source does not say.
     """
     if games.rules.pieces != PIECES:
         return OTHER_PIECES
@@ -123,7 +123,7 @@ def _inside(value: float, interval: Interval) -> str:
 def _sample_verdict(
     printed: float, rounding: float, value: float, interval: Interval, games: int
 ) -> str:
-    """Say whether the printed figure could be one of the paper's number of games like ours."""
+    """Say whether the printed figure is compatible with a sample of the paper's size."""
     if interval is None or interval[0] == interval[1]:
         return TOO_FEW
     error = (interval[1] - interval[0]) / 2 / Z95 * math.sqrt(1 + games / PAPER_GAMES)

@@ -1,4 +1,4 @@
-"""Quantities that are found by playing: means of games with their errors, and who wins."""
+"""Quantities estimated from games: means with standard errors, and winners."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _measures(rules: str, agent: str, games: int) -> dict[str, Any]:
 
 
 def measure(params: dict[str, Any]) -> Sampled:
-    """Return a measure of games, as the source has it: times ``times``, from ``printed_games``."""
+    """Return a measure of games in the source's units: times ``times``, from ``printed_games``."""
     found = _measures(params["rules"], params["agent"], GAMES)[params["measure"]]
     times = params.get("times", 1)
     own = (found.ci95[1] - found.ci95[0]) / 2 / Z95
@@ -38,7 +38,7 @@ def measure(params: dict[str, Any]) -> Sampled:
 
 
 def measure_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield turns and moves in place of plies."""
+    """Yield turns and moves instead of plies."""
     if params["measure"] == "plies":
         yield "turns, extra rolls in the same turn", {**params, "measure": "turns"}
         yield "moves, passes left out", {**params, "measure": "moves"}
@@ -69,9 +69,9 @@ def wins(params: dict[str, Any]) -> str:
 def alone(params: dict[str, Any]) -> Value:
     """Return the mean plies that one player alone needs to bring its pieces home.
 
-    They depend on which pieces it moves, so that these are all values from the best choice to the
-    worst; a piece alone has none. Of a piece, ``what`` may also be its "turns", its "moves" without
-    the rolls that it cannot use, or the plies until it is home "or beyond".
+    They depend on the choice of moves, so the result is the range from the best choice to the
+    worst; for a single piece it is one value. For a single piece, ``what`` may also be its "turns",
+    its "moves" without unusable rolls, or the plies until it is home "or beyond".
     """
     from urcx.strategy.alone import plies_alone  # noqa: PLC0415 - sees the kernels' room
 
@@ -83,7 +83,7 @@ def alone(params: dict[str, Any]) -> Value:
 
 
 def alone_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield turns, moves, and no need of an exact last roll, for a single piece."""
+    """Yield turns, moves, and bearing off without the exact roll, for a single piece."""
     if params["pieces"] == 1:
         yield "turns, a rosette's extra roll in the same turn", {**params, "what": "turns"}
         yield "moves, rolls that move nothing left out", {**params, "what": "moves"}

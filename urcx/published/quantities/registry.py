@@ -1,7 +1,7 @@
-"""What published figures are figures of: each quantity computed from its parameters.
+"""The quantities behind the published figures, each a function of its parameters.
 
-A quantity is a function from parameters to a number, a range or a text. Some also know their
-variants, slips that a source may have made, and other meanings of their words
+A quantity is a function from parameters to a number, a range or a text. Some also have variants
+(slips that a source may have made) and readings (other meanings of its words)
 (`urcx.published.quantities.values.Quantity`).
 """
 
@@ -27,7 +27,7 @@ from urcx.published.quantities.values import Params, Quantity
 from urcx.rules import catalogue
 
 SECONDS_A_DAY = 86_400
-BYTES_AN_ENTRY = 6  # the report's maps: a 32-bit key and a 16-bit value
+BYTES_AN_ENTRY = 6  # of the report's maps: a 32-bit key and a 16-bit value
 
 
 def _path_size(params: Params) -> int:
@@ -53,7 +53,7 @@ def _michon_f(params: Params) -> int:
 
 
 def _michon_f_line(params: Params) -> str:
-    """Return the straight line that f follows, and from where on it does."""
+    """Return the straight line that f follows, and from which p on."""
     n = catalogue.path(params["path"]).private[0]
     slope = forms.michon_f(n, n + 2) - forms.michon_f(n, n + 1)
     root = n + 1 - Fraction(forms.michon_f(n, n + 1), slope)
@@ -106,7 +106,7 @@ def _nodes_a_day(params: Params) -> int:
 
 
 def _days(params: Params) -> Fraction:
-    """Return how many days some nodes a second take for all diagrams."""
+    """Return the number of days to visit all diagrams at a rate of nodes per second."""
     diagrams = tiles.diagrams(catalogue.path(params["path"]), params["pieces"])
     return Fraction(diagrams, _nodes_a_day(params))
 
@@ -119,7 +119,7 @@ def _nalimov(rules: str, pieces: int) -> Any:
 
 
 def _nalimov_decides(params: Params) -> str:
-    """Return how far Michon's procedure comes, as he describes it or in another reading."""
+    """Return how much Michon's procedure decides, as he describes it or in another reading."""
     found = _nalimov(params["rules"], params["pieces"])
     decided = found.decided(params.get("reading", "literal"))
     if decided == found.states:
@@ -233,7 +233,7 @@ def describe(params: Params) -> str:
         elif key == "tiles":
             parts.append(f"t = {value[0]}, t' = {value[1]}")
         elif key in ("own", "about"):
-            continue  # what only readings take
+            continue  # parameters used by readings only
         elif key in ("form", "path", "dice", "rules", "what", "game", "agent"):
             parts.append(str(value))
         else:

@@ -1,4 +1,4 @@
-"""How large a game is beside others: powers, logarithms, and which of two is more."""
+"""The size of a game compared with others: powers, logarithms and comparisons."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from urcx.errors import OutOfDomainError
 from urcx.published.quantities.values import Params, Value, Worded
 from urcx.rules import catalogue
 
-NEAR = 10  # sizes less than 10^10 apart are similar
+NEAR = 10  # sizes within a factor of 10^10 are similar
 
 
 def power_log10(params: Params) -> float:
-    """Return log10 of b^d, or of (b c)^d where there is a c."""
+    """Return log10 of b^d, or of (b c)^d if there is a c."""
     return float(params["d"] * math.log10(params["b"] * params.get("c", 1)))
 
 
 def power(params: Params) -> int:
-    """Return b^d, or (b c)^d, rightly to some ten digits."""
+    """Return b^d, or (b c)^d, correct to some ten digits."""
     whole, rest = divmod(power_log10(params), 1)
     return int(round(10 ** (rest + 15)) * 10 ** (int(whole) - 15))
 
 
 def other_plies(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the same with the number of plies that the post really uses."""
+    """Yield the number of plies that the post actually uses."""
     if "d" in params:
         yield 1.0, {**params, "d": 120}
 
 
 def one_player(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the same with the plies of one player only."""
+    """Yield the plies of one player only."""
     yield 1.0, {**params, "plies": "one player"}
 
 
 def compared(params: Params) -> str:
-    """Return how the game tree of the paper's b, c and N stands beside another game's.
+    """Compare the game tree given by the paper's b, c and N with that of another game.
 
-    With the plies of both players, Ur's are counted as the other game's are; with those of one, as
-    printed. Figures less than 10^10 apart are similar.
+    With the plies of both players, Ur is counted like the other game; with those of one, as
+    printed. Figures within a factor of 10^10 are similar.
     """
     both = 2 if params["plies"] == "both players" else 1
     own = power_log10({"b": 2.45, "c": params.get("c", 5), "d": 106.35 * both})
@@ -56,7 +56,7 @@ def _other(name: str) -> OtherGame:
 
 
 def other_game(params: Params) -> Value:
-    """Return log10 of another game's tree, as the paper's Table 1 has it, or by its formula."""
+    """Return log10 of another game's tree, as in the paper's Table 1, or by its formula."""
     game = _other(params["game"])
     by = params.get("by", "Table 1")
     value = {
@@ -70,14 +70,14 @@ def other_game(params: Params) -> Value:
 
 
 def other_game_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the game's formula, and the same without dice."""
+    """Yield the game's formula, with and without dice."""
     counts = _other(params["game"]).counts
     yield f"its formula, {counts}", {**params, "by": "formula"}
     yield "its formula, without dice", {**params, "by": "formula without dice"}
 
 
 def against(params: Params) -> Worded:
-    """Return whether a size is more or less than the ``than`` of another game, both as log10.
+    """Return whether a size exceeds the figure ``than`` of another game, both as log10.
 
     The size is the states of a ``path``, or b^d.
     """
@@ -90,6 +90,6 @@ def against(params: Params) -> Worded:
 
 
 def share_of_time(params: Params) -> Fraction:
-    """Return 2^``bits`` seconds as a share of so many ``years`` of so many ``days`` each."""
+    """Return 2^``bits`` seconds as a share of ``years`` of ``days`` each."""
     seconds = Fraction(str(params["years"])) * Fraction(str(params["days"])) * 86_400
     return Fraction(2 ** int(params["bits"])) / seconds

@@ -1,7 +1,8 @@
-"""Quantities that perfect play judges, from endings small enough to be solved when asked for.
+"""Quantities of perfect play, computed from endings small enough to be solved on demand.
 
-What is found in endings is found in the full game. With k pieces left on each side they are the
-whole game with k pieces; those in which one side has a single piece left depend on each other only.
+Whatever occurs in an ending occurs in the full game. Endings with k pieces left on each side are
+the whole game with k pieces; those in which one side has a single piece left depend only on each
+other.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 
 TOLERANCE = 1e-12
-TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)  # chances that sources may speak of
+TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)  # that the sources may refer to
 STEPS_16_BITS = 65_535
 
 
@@ -35,7 +36,7 @@ def _solved(rules: RuleSet) -> Any:
 
 @cache
 def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
-    """Return how close moves come in the endings in which one side has one piece left."""
+    """Return the action gaps in the endings in which one side has one piece left."""
     from urcx.engine.threads import chosen_threads  # noqa: PLC0415 - numba is slow to import
     from urcx.solving.closeness import closeness  # noqa: PLC0415
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
@@ -51,10 +52,10 @@ def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
 
 
 def close(params: Params) -> str:
-    """Return in how many states and rolls of the endings the best two moves are that close.
+    """Return the number of states and rolls of the endings with an action gap that small.
 
-    ``tolerance`` is in percent of the chance of winning, or, with ``of`` "chance", of the chance
-    itself; 0 counts what is equal. With ``whether``, only whether there are any.
+    ``tolerance`` is the winning probability in per cent, or with ``of`` "chance" as a number up to
+    1; 0 counts equal values. With ``whether``, returns only whether there are any.
     """
     found = _closeness(params["rules"], TOLERANCES)
     tolerance = float(params["tolerance"])
@@ -62,7 +63,7 @@ def close(params: Params) -> str:
         number = found.equal
     else:
         chance = tolerance if params.get("of") == "chance" else tolerance / 100
-        # The tolerances are powers of ten, but dividing by 100 may lose the last bit.
+        # The tolerances are powers of ten, but dividing by 100 may change the last bit.
         nearest = min(TOLERANCES, key=lambda known: abs(math.log(known / chance)))
         number = found.within[TOLERANCES.index(nearest)]
     if not number:
@@ -71,7 +72,7 @@ def close(params: Params) -> str:
 
 
 def close_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield ties as equal values, and the tolerance as a chance in place of a percentage."""
+    """Yield ties as equal values, and the tolerance as a probability instead of a percentage."""
     if float(params["tolerance"]):
         yield "ties being equal values, as stored in 64 bits", {**params, "tolerance": 0}
         words = "the tolerance being a chance, not a percentage"
@@ -79,22 +80,22 @@ def close_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 def tolerance(params: Params) -> Fraction:
-    """Return a percentage as the number that it is before its sign, or, ``of`` 1, as a chance."""
+    """Return a percentage as printed, or with ``of`` 1 as a probability."""
     return Fraction(Decimal(params["percent"])) * Fraction(params["of"]) / 100
 
 
 def storage_order(params: Params) -> int:
-    """Return the power of ten that is nearest to a step of 16-bit values, in percent or ``of``."""
+    """Return the power of ten nearest to the step between 16-bit values, in per cent or ``of``."""
     return round(math.log10(params["of"] / STEPS_16_BITS))
 
 
 def storage_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the step as a chance."""
+    """Yield the step as a probability."""
     yield "as a chance", {**params, "of": 1}
 
 
 def key_bits(params: Params) -> int:
-    """Return the bits of a state's key in the files of the report's program."""
+    """Return the number of bits of a state's key in the files of the report's program."""
     from urcx.solving.files.rgu_keys import Keys  # noqa: PLC0415
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415 - numba is slow to import
 
@@ -104,10 +105,10 @@ def key_bits(params: Params) -> int:
 def moves_by_value(
     rules_name: str, position: str, roll: int, left: int | None = None
 ) -> list[tuple[float, int]]:
-    """Return the chance of winning and the start of each legal move, the best first.
+    """Return the winning probability and the start of each legal move, best first.
 
-    Pieces that are home count as gone on both sides, so that the game solved has as many pieces as
-    the side with more has left, or ``left`` where pieces of the position are in the pool.
+    Pieces at home are removed on both sides, so the game to be solved has as many pieces as the
+    side with more has left, or ``left`` if the position has pieces in the pool.
     """
     from urcx.engine.moves import legal_moves  # noqa: PLC0415 - numba is slow to import
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
@@ -129,10 +130,10 @@ def moves_by_value(
 
 
 def first_piece(params: Params) -> Worded:
-    """Return which piece perfect play moves, where the roll leaves a choice, and by how much.
+    """Return which piece perfect play moves for rolls that leave a choice, and the action gap.
 
-    Pieces are labelled from the least advanced one, those in the pool as one; several labels mean
-    that it depends on the roll.
+    Pieces are labelled from the least advanced one, with one label for the pool; several labels
+    mean that the answer depends on the roll.
     """
     where = parse_position(params["position"])
     rules = catalogue.ruleset(params["rules"])
@@ -152,7 +153,7 @@ def first_piece(params: Params) -> Worded:
 
 
 def better_move(params: Params) -> Worded:
-    """Return which of two moves of a roll perfect play prefers, with each number of pieces left."""
+    """Return which of two moves for a roll perfect play prefers, for each number of pieces left."""
     first, second = params["starts"]
     better, texts = set(), []
     for left in params["left"]:

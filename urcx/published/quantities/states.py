@@ -1,4 +1,4 @@
-"""State spaces and what sources say of them: counts in every form, shapes, orders, comparisons."""
+"""State spaces and statements about them: counts by every form, curves, orders, comparisons."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _enumerated(path: str, pieces: int) -> tuple[int, int]:
     return found.diagrams, found.branches
 
 
-# Functions of m shared tiles, n private tiles and p pieces, for tiles that no path has.
+# Functions of m shared tiles, n private tiles and p pieces, for numbers that no path has.
 _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
     "reader": forms.reader,
     "michon": forms.michon,
@@ -38,9 +38,9 @@ _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
 
 
 def states(params: Params) -> int:
-    """Return the states of a path, or of numbers of tiles, by a form.
+    """Return the number of states of a path, or of given numbers of tiles, by a form.
 
-    With ``convention``, the exact number by another convention of counting
+    With ``convention``: the exact number in another convention
     (`urcx.complexity.tiles.conventions`).
     """
     form, pieces = params["form"], params["pieces"]
@@ -59,7 +59,7 @@ def states(params: Params) -> int:
 
 
 def states_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield other forms, pieces, paths and tiles, dearer the further they are from the source."""
+    """Yield other forms, pieces, paths and tiles, at a cost that rises with the deviation."""
     own_tiles = params.get("tiles")
     for form, path, pieces in product(_BY_TILES | forms.FORMS, PATHS, range(1, 16)):
         cost = 0.0
@@ -75,13 +75,13 @@ def states_variants(params: Params) -> Iterator[tuple[float, Params]]:
         found = {"form": form, "path": path, "pieces": pieces}
         yield cost, found
         chosen = catalogue.path(path)
-        # All tiles taken for war tiles: an easy slip, since the papers call both numbers t.
+        # All tiles taken for war tiles: an easy slip, as the papers call both numbers t.
         if chosen.crossed_once and form in _BY_TILES and own_tiles is None:
             yield cost + 1.0, {**found, "tiles": [chosen.length, chosen.private[0]]}
 
 
 def states_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the other conventions of counting, for forms that are meant to be exact."""
+    """Yield the other counting conventions, for forms that are meant to be exact."""
     if "path" in params and params["form"] in EXACT:
         for name in tiles.conventions(catalogue.path(params["path"]), params["pieces"]):
             if name != "diagrams":
@@ -89,12 +89,12 @@ def states_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 def branches(params: Params) -> int:
-    """Return the branches of all diagrams that the program of the post adds up."""
+    """Return the total branches of all diagrams, as added up by the program of the post."""
     return _enumerated(params["path"], params["pieces"])[1]
 
 
 def mean_branches(params: Params) -> Fraction:
-    """Return the mean branches of a diagram."""
+    """Return the mean number of branches per diagram."""
     return Fraction(branches(params), _enumerated(params["path"], params["pieces"])[0])
 
 
@@ -105,14 +105,14 @@ def log10(params: Params) -> int:
 
 
 def bits(params: Params) -> int:
-    """Return the bits of an encoding, of one player or of both."""
+    """Return the number of bits of an encoding, of one player or of both."""
     total = states(params).bit_length() - 1
     players: int = params["players"]
     return total * players // 2
 
 
 def mini_terms(params: Params) -> str:
-    """Return the products of the worked example, over who holds how many war tiles."""
+    """Return the products of the worked example, by the war tiles held by each side."""
     (m, n), p = params["tiles"], params["pieces"]
     terms = [
         forms.raposo_gamma(n, p - i) * forms.raposo_gamma(n, p - j) * forms.multinomial(m, i, j)
@@ -123,7 +123,7 @@ def mini_terms(params: Params) -> str:
 
 
 def _curve(params: Params) -> list[tuple[int, int]]:
-    """Return (p, states) as far as the form goes, up to the number of all tiles."""
+    """Return (p, states) as far as the form is defined, up to the number of all tiles."""
     path = catalogue.path(params["path"])
     points = []
     for p in range(1, path.length + 1):
@@ -135,7 +135,7 @@ def _curve(params: Params) -> list[tuple[int, int]]:
 
 
 def shape(params: Params) -> str:
-    """Return whether the states fall again as pieces are added."""
+    """Return whether the number of states decreases again as pieces are added."""
     values = [value for _, value in _curve(params)]
     falls = any(a > b for a, b in zip(values, values[1:], strict=False))
     return "rises to a maximum, then falls" if falls else "rises throughout"
@@ -157,10 +157,10 @@ def largest_at(params: Params) -> str:
 
 
 def peak(params: Params) -> str:
-    """Return where the maximum lies on the paths of the paper's Figure 4.
+    """Return the place of the maximum on the paths of the paper's Figure 4.
 
-    With ``form`` "as in Table 1", of the paper's own curves, up to p = t - 1 as it draws them, in
-    its words if all maxima lie below its t by ``slightly`` t at most.
+    With ``form`` "as in Table 1", that of the paper's own curves, up to p = t - 1 as drawn, and in
+    its own words if all maxima are at most ``slightly`` * t below its t.
     """
     if params["form"] == "as in Table 1":
         tops = _own_tops()
@@ -178,7 +178,7 @@ def _own_tops() -> dict[str, tuple[int, int]]:
     """Return for each of the paper's curves the p of its maximum, and its t."""
     found = {}
     for name, how in _TABLE_1.items():
-        # All tiles of Murray's path are war tiles, and of Masters' it takes them all to be.
+        # All tiles of Murray's path are war tiles; for Masters' path the paper assumes so.
         t = len(catalogue.path(name).tiles) if name == "murray" else catalogue.path(name).shared
         t = how.get("tiles", [t])[0]
         sizes = {p: states({**how, "pieces": p}) for p in range(1, t)}
@@ -187,14 +187,14 @@ def _own_tops() -> dict[str, tuple[int, int]]:
 
 
 def peak_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the paper's own curves, slightly being up to an eighth or a quarter."""
+    """Yield the paper's own curves, with "slightly" up to an eighth or a quarter."""
     for share in ("1/8", "1/4"):
         words = f"the paper's own curves, slightly being up to {share} of the war tiles"
         yield words, {**params, "form": "as in Table 1", "slightly": share}
 
 
 def bound(params: Params) -> str:
-    """Return which bound a form is; ``direction ignored`` is exact but for a piece's direction."""
+    """Return which bound a form is; ``direction ignored`` is exact except for directions."""
     path = catalogue.path(params["path"])
     once = tuple((min(a, 1), min(b, 1)) for a, b in path.crossings)
 
@@ -212,7 +212,7 @@ def bound(params: Params) -> str:
     return "upper bound" if signs <= {0, 1} else "neither bound"
 
 
-# How Table 1's four state spaces came about, as the search for its figures finds.
+# The origin of Table 1's four state spaces, as found by the search for its figures.
 _TABLE_1: dict[str, Params] = {
     "bell": {"form": "raposo-program", "path": "bell", "pieces": 7},
     "aseb": {"form": "raposo-program", "path": "aseb", "pieces": 7},
@@ -225,7 +225,7 @@ PIECES_1 = {"bell": 7, "aseb": 5, "masters": 7, "murray": 7}
 
 
 def _sizes(params: Params) -> dict[str, int]:
-    """Return the state spaces of the paths of Table 1, exact or as the paper has them."""
+    """Return the state spaces of the paths of Table 1, exact or as in the paper."""
     sizes = {}
     for name, pieces in PIECES_1.items():
         if params["form"] == "exact":
@@ -237,7 +237,7 @@ def _sizes(params: Params) -> dict[str, int]:
 
 
 def order(params: Params) -> str:
-    """Return the paths in order of size; ``=`` and ``~`` join equal and less than double ones."""
+    """Return the paths by size; ``=`` joins equal sizes, ``~`` those within a factor of two."""
     sizes = _sizes(params)
     order = sorted(sizes, key=lambda name: sizes[name])
     text = order[0]
@@ -254,7 +254,7 @@ def smallest(params: Params) -> str:
 
 
 def below(params: Params) -> str:
-    """Return how all of the state spaces compare with that of another game."""
+    """Compare all the state spaces with that of another game."""
     times = min(Fraction(int(float(params["than"])), size) for size in _sizes(params).values())
     return "orders of magnitude smaller" if times >= 100 else "of the same order or larger"
 
@@ -266,7 +266,7 @@ def largest_two(params: Params) -> str:
 
 
 def similar(params: Params) -> str:
-    """Return how Murray's and Masters' state spaces compare."""
+    """Compare Murray's and Masters' state spaces."""
     sizes = _sizes(params)
     times = Fraction(sizes["murray"], sizes["masters"])
     return "similar" if times < 2 else f"Murray's is {float(times):.0f} times Masters'"
@@ -280,14 +280,14 @@ def higher(params: Params) -> str:
 
 
 def order_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the sizes as the paper has them."""
+    """Yield the sizes in the paper."""
     yield 1.0, {**params, "form": "the paper's four figures"}
 
 
 def ratio(params: Params) -> Fraction:
-    """Return a form over another; with ``of``, the first of two printed figures over the second.
+    """Return the ratio of two forms, or with ``of`` that of two printed figures.
 
-    ``nearest`` rounds to multiples of it.
+    The result is rounded to a multiple of ``nearest``.
     """
     if "of" in params:
         over, under = (Fraction(Decimal(text)) for text in params["of"])
@@ -301,7 +301,7 @@ def ratio(params: Params) -> Fraction:
 
 
 def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the ratio of the source's ``own`` two figures, and as it rounds them."""
+    """Yield the ratio of the source's ``own`` two figures, exact and rounded as in the source."""
     if "own" in params:
         over, under = params["own"]
         yield f"its own figures, {over} to {under}", {**params, "of": [over, under]}
@@ -310,6 +310,6 @@ def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 def ratio_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the same over the paper's forms."""
+    """Yield the ratios to the paper's forms."""
     for form in ("raposo", "raposo-program"):
         yield 1.0, {**params, "under": form}

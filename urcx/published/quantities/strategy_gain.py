@@ -1,4 +1,4 @@
-"""Quantities of the paper's sections 4.1 to 4.4 and appendix C: gain, and chances of captures."""
+"""Quantities of the paper's sections 4.1 to 4.4 and appendix C: gain, probabilities of captures."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def _cents(value: Fraction) -> Fraction:
 def gained(params: dict[str, Any]) -> Fraction:
     """Return W, A, C, their sum G or A+C of a sequence.
 
-    With ``terms``, each term is rounded to two decimals first; with ``attack``, A counts the last
-    move of the sequence only.
+    With ``terms``, each term is first rounded to two decimals; with ``attack``, A counts only the
+    last move of the sequence.
     """
     sequence, part = params["sequence"], params["part"]
     parts = {"G": "WAC", "A+C": "AC"}.get(part, part)
@@ -46,7 +46,7 @@ def gained(params: dict[str, Any]) -> Fraction:
 
 
 def slips(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield the same as the tables reckon, and with what may have gone wrong."""
+    """Yield the reading of the tables, and possible slips."""
     yield 1.0, {**params, "reading": "tables"}
     if params["part"] in ("W", "G"):
         yield 1.25, {**params, "reading": "tables", "terms": "rounded to 0.01 each"}
@@ -67,7 +67,7 @@ def terms(params: dict[str, Any]) -> str:
 
 
 def as_the_tables(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield the same in the reading that gives the tables."""
+    """Yield the reading that reproduces the tables."""
     yield 1.0, {**params, "reading": "tables"}
 
 
@@ -84,7 +84,7 @@ def signs(params: dict[str, Any]) -> str:
 
 
 def walks_on(params: dict[str, Any]) -> str:
-    """Return by how much W of the sequences ``of`` exceeds that of ``over``, at least."""
+    """Return the least amount by which W of the sequences ``of`` exceeds that of ``over``."""
     more, less = (
         [_found(params, sequence).part("W") for sequence in params[key].split()]
         for key in ("of", "over")
@@ -93,7 +93,7 @@ def walks_on(params: dict[str, Any]) -> str:
 
 
 def attacks(params: dict[str, Any]) -> str:
-    """Return all sequences of rolls by which the sequences ``of`` capture."""
+    """Return all sequences of rolls with which the sequences ``of`` capture."""
     found = {
         term.rolls
         for sequence in params["of"].split()
@@ -124,7 +124,7 @@ def danger(params: dict[str, Any]) -> Fraction:
 
 
 def danger_less(params: dict[str, Any]) -> Fraction:
-    """Return by how many percent the danger on ``than`` exceeds that on ``tile``."""
+    """Return by how many per cent the danger on ``than`` exceeds that on ``tile``."""
     return danger({**params, "tile": params["than"]}) - danger(params)
 
 
@@ -140,19 +140,19 @@ def shortest(params: dict[str, Any]) -> str:
 
 
 def shortest_chance(params: dict[str, Any]) -> Fraction:
-    """Return the percent of one of these sequences."""
+    """Return the probability of one of these sequences in per cent."""
     chances = {"".join(map(str, rolls)): chance for rolls, chance in _hunt(params).shortest}
     return Fraction(chances[params["sequence"]] * 100)
 
 
 def hunted(params: dict[str, Any]) -> str:
-    """Return in words whether the exact chance of a capture could be had, and what it is."""
+    """Return in words whether the exact probability of a capture can be computed, and its value."""
     found = _hunt(params)
     return f"{float(found.turns[0]):.2%} in the next turn, {float(found.ever):.2%} ever"
 
 
 def war_zone(params: dict[str, Any]) -> str:
-    """Return how captures at the end and at the start of the war zone compare."""
+    """Compare captures at the end and at the start of the war zone."""
     path = catalogue.path(params["path"])
     steps = [step for step, tile in enumerate(path.light, start=1) if tile in path.dark]
     return "more than twice" if max(steps) > 2 * min(steps) else "twice or less"

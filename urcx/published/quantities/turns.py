@@ -1,4 +1,4 @@
-"""What happens within a turn, and who is first on a tile: the paper's sections 4.4.1 and 5.2."""
+"""Events within a turn, and who is first on a tile: sections 4.4.1 and 5.2 of the paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import track
 
-Row = dict[Any, Fraction]  # an equation: the coefficient of each state, and 1 for the constant
+Equation = dict[Any, Fraction]  # an equation: the coefficient of each state, and 1 for the constant
 
 
 def _capturing_tiles(rules: RuleSet) -> list[str]:
@@ -25,17 +25,17 @@ def _capturing_tiles(rules: RuleSet) -> list[str]:
 
 
 def _captures_grant(rules: RuleSet) -> bool:
-    """Return whether some capture gives its player another roll."""
+    """Return whether some capture grants an extra roll."""
     on_rosettes = rules.path.board.rosettes if rules.rosette_grants_roll else frozenset()
     tiles = _capturing_tiles(rules)
     return bool(tiles) and (rules.capture_grants_roll or not on_rosettes.isdisjoint(tiles))
 
 
 def captures_a_turn(params: Params) -> str:
-    """Return how many pieces can be captured in a turn.
+    """Return how many pieces can be captured in one turn.
 
-    A capture ends the turn unless it grants a roll, by itself or by its tile; then another can
-    follow.
+    A capture ends the turn unless it grants an extra roll, by itself or by its tile; then another
+    can follow.
     """
     rules = catalogue.ruleset(params["rules"])
     if not _capturing_tiles(rules):
@@ -44,10 +44,10 @@ def captures_a_turn(params: Params) -> str:
 
 
 def roll_and_capture(params: Params) -> Worded:
-    """Return whether an extra roll and a capture can be had together.
+    """Return whether an extra roll and a capture can occur together.
 
-    In a turn, if by some moves of the ``rolls`` from the ``position`` they are; with ``within`` "a
-    move", if some capture grants a roll.
+    In a turn they do if some moves by the ``rolls`` from the ``position`` yield both; with
+    ``within`` "a move", if some capture grants an extra roll.
     """
     rules = catalogue.ruleset(params["rules"])
     if params.get("within") == "a move":
@@ -64,12 +64,12 @@ def roll_and_capture(params: Params) -> Worded:
 
 
 def roll_and_capture_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the same of one move."""
+    """Yield the reading for a single move."""
     yield "one and the same move, not a turn", {**params, "within": "a move"}
 
 
 def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[list[str]]:
-    """Yield the moves of one turn by some rolls, in words, each roll but the first granted."""
+    """Yield the moves of one turn by given rolls, in words; each roll after the first is extra."""
     from urcx.engine.moves import legal_moves  # noqa: PLC0415 - numba is slow to import
 
     for move in legal_moves(position, rolls[0], rules):
@@ -82,12 +82,12 @@ def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[lis
 
 
 def race(params: Params) -> Worded:
-    """Return what edge the player who begins has in getting to a step first, in words.
+    """Return in words the edge of the player who begins in getting to a step first.
 
-    ``way`` "undisturbed": each moves a piece by every roll, and is there when it stands on the step
-    or beyond. "captures": each has one piece, which is captured and blocked by the rules, and must
-    stand on the step; it may never do so. The edge is significant if the chances of the two to be
-    first differ by ``significant`` or more.
+    With ``way`` "undisturbed", each moves a piece with every roll, and arrives when it is on the
+    step or beyond. With "captures", each has one piece, which can be captured and blocked by the
+    rules and must land on the step, which it may never do. The edge is significant if the
+    probabilities of being first differ by ``significant`` or more.
     """
     rules = replace(catalogue.ruleset(params["rules"]), pieces=1)
     if params["way"] == "undisturbed":
@@ -110,12 +110,12 @@ def race_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 def _undisturbed(rules: RuleSet, to: int) -> Fraction:
-    """Return the chance of the player to move to be the first there."""
+    """Return the probability that the player to move is first."""
     way = track(rules)
     zero = chances(way.dice).get(0, Fraction(0))
 
     def moved(own: int, other: int) -> Fraction:
-        """Return the part of the chance that comes from rolls above 0."""
+        """Return the part of the probability due to rolls above 0."""
         total = Fraction(0)
         for roll, p in chances(way.dice).items():
             end = own + roll
@@ -128,7 +128,7 @@ def _undisturbed(rules: RuleSet, to: int) -> Fraction:
 
     @cache
     def first(own: int, other: int) -> Fraction:
-        # A 0 hands the same race to the other side: x = a + z (1 - y), y = b + z (1 - x).
+        # A 0 passes the same race to the other side: x = a + z (1 - y), y = b + z (1 - x).
         a, b = moved(own, other), moved(other, own)
         return (a + zero * (1 - b) - zero * zero) / (1 - zero * zero)
 
@@ -136,14 +136,14 @@ def _undisturbed(rules: RuleSet, to: int) -> Fraction:
 
 
 def _with_captures(rules: RuleSet, to: int) -> tuple[Fraction, Fraction]:
-    """Return the chances of who begins and of the other to stand on the step first."""
+    """Return the probabilities that the player who begins and the other one land there first."""
     start = parse_position("-/-/0-0/L")
     moves = _moves(rules, start)
     results = []
     for light in (True, False):
-        rows: dict[Position, Row] = {}
+        rows: dict[Position, Equation] = {}
         for position, branches in moves.items():
-            row: Row = {position: Fraction(-1)}
+            row: Equation = {position: Fraction(-1)}
             for p, after in branches:
                 arrived = to in (after.light if position.light_to_move else after.dark)
                 if arrived:
@@ -158,7 +158,7 @@ def _with_captures(rules: RuleSet, to: int) -> tuple[Fraction, Fraction]:
 
 
 def _moves(rules: RuleSet, start: Position) -> dict[Position, list[tuple[Fraction, Position]]]:
-    """Return for each position that comes up what the rolls lead to; nobody has a choice."""
+    """Return the successors of each position that can occur; all moves are forced."""
     from urcx.engine.moves import after_pass, legal_moves  # noqa: PLC0415 - numba is slow to import
 
     found: dict[Position, list[tuple[Fraction, Position]]] = {}
@@ -176,10 +176,10 @@ def _moves(rules: RuleSet, start: Position) -> dict[Position, list[tuple[Fractio
     return found
 
 
-def _solved(rows: dict[Position, Row], wanted: Position) -> Fraction:
-    """Return the value of a state of a Markov chain; its equations are used up, sum = 0 each.
+def _solved(rows: dict[Position, Equation], wanted: Position) -> Fraction:
+    """Return the value of a state of a Markov chain, consuming its equations (each has sum 0).
 
-    States are eliminated from the end of the game on, where little has come together yet.
+    States are eliminated from the end of the game, where equations have few terms.
     """
 
     def progress(state: Position) -> int:

@@ -1,4 +1,4 @@
-"""What a quantity is, and the values that are more than a number: samples, ranges, words."""
+"""Quantities, and values that are more than a number: samples, ranges and words."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Params = dict[str, Any]
 
 
 def _half_unit(printed: Decimal) -> Fraction:
-    """Return half of the last digit of a printed number."""
+    """Return half a unit of the last digit of a printed number."""
     return Fraction(10) ** int(printed.as_tuple().exponent) / 2
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """A mean of games; ``error`` is the standard error of what a printed figure may differ by.
+    """A mean of games; ``error`` is the standard error of its difference to the printed figure.
 
-    That is its own, and that of the games the printed figure comes from.
+    The error combines that of the mean with that of the games behind the printed figure.
     """
 
     value: float
@@ -37,19 +37,19 @@ class Sampled:
         return Sampled(self.value * float(factor), self.error * float(factor))
 
     def allows(self, printed: Decimal) -> bool:
-        """Return whether a printed figure lies within 95 %, but for its rounding."""
+        """Return whether a printed figure, give or take its rounding, lies in the 95 % interval."""
         return abs(float(printed) - self.value) <= Z95 * self.error + float(_half_unit(printed))
 
 
 @dataclass(frozen=True)
 class Ranged:
-    """All values from ``low`` to ``high``: what a source means leaves them open."""
+    """A range of values: the source leaves open which it means."""
 
     low: float
     high: float
 
     def __str__(self) -> str:
-        """Return the ends."""
+        """Return both ends."""
         return f"{self.low:.6g} to {self.high:.6g}"
 
     def __mul__(self, factor: Fraction) -> Ranged:
@@ -57,20 +57,20 @@ class Ranged:
         return Ranged(self.low * float(factor), self.high * float(factor))
 
     def allows(self, printed: Decimal) -> bool:
-        """Return whether a printed figure lies within, but for its rounding."""
+        """Return whether a printed figure lies in the range, allowing for its rounding."""
         half = float(_half_unit(printed))
         return self.low - half <= float(printed) <= self.high + half
 
 
 @dataclass(frozen=True)
 class Worded:
-    """A finding in the words that a source could have printed, with the numbers behind it."""
+    """A result in words that a source could have printed, with the numbers behind it."""
 
     words: str
     numbers: str
 
     def __str__(self) -> str:
-        """Return the words and, in brackets, the numbers."""
+        """Return the words, with the numbers in brackets."""
         return f"{self.words} ({self.numbers})"
 
 
@@ -83,12 +83,12 @@ def _none(_: Params) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Quantity:
-    """How to compute a quantity, and what else its words may mean.
+    """How to compute a quantity, and other possible meanings.
 
     ``variants`` are slips that a source may have made: other forms, pieces, paths or tiles, each
     with a cost, so that the nearest one that gives the printed figure can be named. ``readings``
-    are other meanings of the same words, each in words. ``unit`` says which of the ways to read a
-    number (``urcx/published/data/readings.toml``) apply besides.
+    are other meanings of the source's words, with a description. ``unit`` selects the readings of
+    numbers in ``urcx/published/data/readings.toml`` that apply as well.
     """
 
     compute: Callable[[Params], Value]

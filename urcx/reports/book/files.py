@@ -36,7 +36,7 @@ def check_directory(target: Path) -> None:
     full = real_file(target)
     if full.exists() and not full.is_dir():
         raise UsageError(f"cannot write the report to {target}: it is no directory")
-    if full == Path.cwd() or full in Path.cwd().parents or full.is_mount():
+    if full == Path.cwd() or full in Path.cwd().parents or os.path.ismount(full):
         raise UsageError(
             f"cannot write the report to {target}: it is replaced as a whole, so name a directory "
             f"of its own, such as {target / 'report'}"

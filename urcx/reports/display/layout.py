@@ -1,4 +1,4 @@
-"""How a table is laid out: whole where there is room, and never cut where there is not.
+"""Layout of tables: in full where there is room, and never truncated where there is not.
 
 In this order: all columns as wide as they are; heads in several lines; without some or all
 secondary columns; texts wrapped at words; blocks of columns one below the other, the key columns in
@@ -17,7 +17,7 @@ from urcx.reports.display.wrapping import hang, longest_word, wrap
 GAP = "  "
 LONG_WORD = 30  # characters above which a word of a text may break, at an operator
 LONG_HEAD = 10  # and one of a head, at a hyphen
-FEW = 4  # rows of a table that is turned rather than folded
+FEW = 4  # a table with up to so many rows is transposed rather than folded
 INDENT = "  "
 
 Span = tuple[str, str]  # a text and its style: a tone, or head, title, note, or nothing
@@ -41,11 +41,15 @@ def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> li
 
 
 def lay_out_all(
-    tables: Sequence[Table], width: int | None = None, *, wide: bool = False
+    tables: Sequence[Table],
+    width: int | None = None,
+    *,
+    wide: bool = False,
+    remedy: str = "--wide shows all columns",
 ) -> list[Line]:
     """Return tables as lines, as `lay_out` does for one.
 
-    What several in a row leave out alike is said once, below the last of them.
+    What several in a row leave out alike is said once, below the last of them, with the ``remedy``.
     """
     laid = [_laid_out(table, width, wide=wide) for table in tables]
     lines: list[Line] = []
@@ -53,7 +57,7 @@ def lay_out_all(
         lines += own
         if without and [without] != [following for _, following in laid[k + 1 : k + 2]]:
             lines[-1:] = [] if _ends_with_note(own) else [[]]
-            note = f"* left out to fit: {without}; --wide shows all columns"
+            note = f"* left out to fit: {without}; {remedy}"
             lines += [[(line, "note")] for line in _wrapped(note, width)] + [[]]
     return lines
 
@@ -84,7 +88,7 @@ def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line
 
 
 def plain(table: Table) -> str:
-    """Return a table as plain text of whatever width it needs, each line ended by a line break."""
+    """Return a table as plain text of any width, with a line break after each line."""
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lay_out(table))
 
 
@@ -154,7 +158,7 @@ def _unwrapped(table: Table, k: int) -> int:
 
 
 def _least(table: Table, k: int) -> int:
-    """Return the width down to which a column may be wrapped."""
+    """Return the least width to which a column may be wrapped."""
     head = table.heads[k]
     whole = _unwrapped(table, k)
     if not head.text:
@@ -178,7 +182,7 @@ def _one_block(
     ]
     if sum(least) > room:
         return None
-    # The widest give way first: as a level that no column exceeds falls, until all fit.
+    # The widest columns shrink first: lower a common maximum until all fit.
     level = max(widths, default=0)
     while sum(widths) > room:
         level -= 1
@@ -221,7 +225,7 @@ def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
 
 
 def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
-    # In the order of the table, in which a key need not come first.
+    # In the order of the table, in which a key column need not come first.
     ordered = tuple(sorted(columns))
     block = _one_block(table, ordered, width, wrapped=False)
     block = block or _one_block(table, ordered, width, wrapped=True, keys=False)
@@ -309,14 +313,15 @@ def _turned(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
 
 def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Line]:
     """Yield records one below the other, each column on a line of its own."""
-    label = min(_labels(table), max(width // 3, 1))
+    words = max(longest_word(head.title, LONG_HEAD) for head in table.heads)
+    label = max(min(_labels(table), width // 3), words)
     for n, row in enumerate(table.rows):
         if n:
             yield []
         for k in columns:
             names = wrap(table.heads[k].title, label)
             fits = longest_word(row[k], LONG_WORD) <= width - label - len(GAP)
-            # What is too wide beside its name stands below it.
+            # Text too wide to fit beside its name goes below it.
             start = label + len(GAP) if fits else len(INDENT)
             texts = wrap(row[k], width - start) if table.heads[k].text else [row[k]]
             if not fits:

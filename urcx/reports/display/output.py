@@ -99,20 +99,22 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
         If it cannot be written; nothing is left behind.
     """
     temporary = None
-    encoding = None if "b" in mode else "utf-8"
+    # Text is the same everywhere, without Windows' ends of lines; names in it may be no text.
+    text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
+    how: Any = {} if "b" in mode else text
     try:
         if file.is_dir():
             raise UrcxError(f"cannot write {file}: it is a directory")
         if file.exists() and not file.is_file():
             # A pipe or a device: written to, not replaced.
-            with file.open(mode, encoding=encoding) as stream:
+            with file.open(mode, **how) as stream:
                 yield stream
             return
         target = real_file(file)  # a link stays one
         # Part of the name only: with what is added it could become too long.
         prefix = f".{target.name[:MOST_OF_A_NAME]}."
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix)
-        with os.fdopen(handle, mode, encoding=encoding) as stream:
+        with os.fdopen(handle, mode, **how) as stream:
             yield stream
         # mkstemp makes files that only the owner reads; a file that was there keeps its mode.
         mask = os.umask(0)

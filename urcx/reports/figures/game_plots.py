@@ -94,7 +94,7 @@ def _colour(found: Found) -> str:
 
 
 def _lengths(axes: Axes, found: Found) -> None:
-    plies = found.games.results[:, 2]
+    plies = found.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
     step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that no bin has one more
     counts, *_ = axes.hist(plies, bins=list(range(low, high + step, step)), color=_colour(found))

@@ -24,7 +24,7 @@ from urcx.reports.display.result_fields import (
     column,
     decimals,
 )
-from urcx.reports.figures.board import draw
+from urcx.reports.figures.board import drawn, standing
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
 
@@ -112,35 +112,10 @@ def moves_report(
     return Report("urcx.moves/1", data, records, [table], body=drawn(rules, position))
 
 
-def _standing(rules: RuleSet, position: Position) -> tuple[dict[str, str], list[dict[str, int]]]:
-    """Return what stands on each tile, and each side's pools."""
-    labels = {}
-    pools = []
-    for side, steps, way in (
-        ("light", position.light, rules.path.light),
-        ("dark", position.dark, rules.path.dark),
-    ):
-        home = position.home[side == "dark"]
-        pools.append({"start": rules.pieces - len(steps) - home, "home": home})
-        for step in steps:
-            labels[way[step - 1]] = f"{side} {step}"
-    return labels, pools
-
-
-def drawn(rules: RuleSet, position: Position) -> str:
-    """Return a position's board as text, with both sides' pools below it."""
-    labels, (light, dark) = _standing(rules, position)
-    return (
-        f"{draw(rules.path.board, labels)}\n"
-        f"light: {light['start']} to start, {light['home']} home\n"
-        f"dark: {dark['start']} to start, {dark['home']} home\n"
-    )
-
-
 def position_report(rules: RuleSet, position: Position) -> Report:
     """Return a position drawn on its board; it may be a finished one."""
     check(position, rules.path, rules.pieces)
-    labels, (light, dark) = _standing(rules, position)
+    labels, (light, dark) = standing(rules, position)
     body = (
         f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
         f"{drawn(rules, position)}"

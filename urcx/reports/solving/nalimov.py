@@ -19,7 +19,7 @@ from urcx.reports.display.result_fields import (
     column,
 )
 from urcx.solving.michon.cycles import Ply
-from urcx.solving.michon.nalimov import READINGS, Homes, Layer, Nalimov, Stall
+from urcx.solving.michon.nalimov import READINGS, Homes, LayerMarks, Nalimov, Stall
 
 MEANING = {
     "literal": "every roll counts, a pass leads to the other player's turn",
@@ -37,7 +37,7 @@ def _each(value: Callable[[Nalimov, str], Any]) -> Callable[[Nalimov], dict[str,
     return lambda found: {_key(name): value(found, name) for name in READINGS}
 
 
-def _decided(reading: str) -> Callable[[Layer | Homes], int]:
+def _decided(reading: str) -> Callable[[LayerMarks | Homes], int]:
     return lambda row: row.decided[reading]
 
 

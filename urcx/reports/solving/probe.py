@@ -8,7 +8,7 @@ from typing import Any
 from urcx.errors import printable
 from urcx.reports.display.output import Report, Toned
 from urcx.reports.display.result_fields import PLAIN, TEXT, Field, Fields, Kind, Schema, column
-from urcx.reports.games.positions import drawn
+from urcx.reports.figures.board import drawn
 from urcx.solving.files.tablebase import Tablebase, at_most
 from urcx.solving.probing import Probed, ProbedRoll
 

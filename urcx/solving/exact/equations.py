@@ -1,7 +1,7 @@
 """A rule set's states and moves as equations for `urcx.solving.exact.lifting`.
 
-States are numbered by the steps that all pieces have gone, home counted as one step more than the
-path has, most first; `urcx.solving.exact.rational` says why.
+States are numbered in descending order of progress, the sum of the steps of all pieces with home as
+step L + 1; `urcx.solving.exact.rational` says why.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Game:
-    """Unfinished states, numbered for the equations, and what each leads to.
+class StateGraph:
+    """The unfinished states, numbered for the equations, with their successors.
 
-    ``states[k]`` is the index of state k in ``order``, ``local`` the other way round, and
-    ``partner[k]`` the state with the other side to move. Moves of state k with the r-th roll are
+    ``states[k]`` is the index of state k in ``order``, ``local`` the inverse, and ``partner[k]``
+    the state with the other side to move. The moves of state k for the r-th roll are
     ``options[first[k * R + r] : first[k * R + r + 1]]``: `general_kernels.WON`, or twice the state
-    after the move, plus 1 if the turn passes. ``chances`` are the rolls', times ``scale``.
+    after the move, plus 1 if the turn passes. ``chances`` are the probabilities of the rolls times
+    ``scale``.
     """
 
     order: GeneralOrder
@@ -40,13 +41,13 @@ class Game:
     scale: int
 
     def loops(self) -> IntArray:
-        """Return the states that a move or pass from a state before them leads to."""
+        """Return the states that are successors of a state numbered before them."""
         rows = np.repeat(np.arange(len(self.first) - 1) // len(self.chances), np.diff(self.first))
         goes_on = self.options != general_kernels.WON
         return loops(rows[goes_on], self.options[goes_on] >> 1, self.partner)
 
     def worth(self, k: int, r: int, fractions: Fractions) -> list[int]:
-        """Return what the moves of a state and roll are worth, times the common denominator."""
+        """Return the values of a state's moves for a roll, times the common denominator."""
         at = k * len(self.chances) + r
         return [
             worth_of(int(o), fractions) for o in self.options[self.first[at] : self.first[at + 1]]
@@ -54,7 +55,7 @@ class Game:
 
 
 def worth_of(option: int, fractions: Fractions) -> int:
-    """Return what one of `Game.options` is worth, times the common denominator."""
+    """Return the value of one of `StateGraph.options`, times the common denominator."""
     if option == general_kernels.WON:
         return fractions.denominator
     after = fractions.numerators[option >> 1]
@@ -62,12 +63,12 @@ def worth_of(option: int, fractions: Fractions) -> int:
 
 
 def common_scale(rules: RuleSet) -> int:
-    """Return the common denominator of the dice's chances."""
+    """Return the common denominator of the probabilities of the rolls."""
     return lcm(*(p.denominator for p in rules.dice.probabilities))
 
 
-def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
-    """Return the states of a rule set as they are numbered for the equations."""
+def state_graph(rules: RuleSet, order: GeneralOrder) -> StateGraph:
+    """Return the states of a rule set, numbered for the equations."""
     homes, steps = order.described()
     gone = steps + homes @ np.array([len(rules.path.light) + 1, len(rules.path.dark) + 1])
     unfinished = np.flatnonzero((homes < rules.pieces).all(1))
@@ -80,7 +81,7 @@ def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
         states = np.repeat(2 * unfinished, 2) + np.tile([0, 1], len(unfinished))
         turned = states ^ 1
         gone = np.repeat(gone, 2)
-    # A state and its partner have gone equally far; sorted by the smaller of both they are
+    # A state and its partner have equal progress; sorted by the smaller index of the two, they are
     # neighbours.
     sort = np.lexsort((np.minimum(states, turned), -gone[states]))
     states, turned = states[sort].astype(np.int64), turned[sort]
@@ -90,11 +91,11 @@ def game_of(rules: RuleSet, order: GeneralOrder) -> Game:
     first, options = _options(ops, len(states) * len(rules.dice.rolls), local)
     scale = common_scale(rules)
     chances = np.array([int(p * scale) for p in rules.dice.probabilities], np.int64)
-    return Game(order, states, local, local[turned], first, options, chances, scale)
+    return StateGraph(order, states, local, local[turned], first, options, chances, scale)
 
 
 def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, IntArray]:
-    """Return `Game.first` and `Game.options` of what `general_kernels.successors` writes."""
+    """Return `StateGraph.first` and ``options`` from output of `general_kernels.successors`."""
     counts = np.empty(decisions, np.int64)
     heads = np.empty(decisions, np.int64)
     at = 0
@@ -108,13 +109,13 @@ def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, 
     return first, np.where(won, general_kernels.WON, after)
 
 
-def ends(game: Game) -> bool:
-    """Return whether the game ends with probability 1 whatever both sides do."""
-    won = game.options == general_kernels.WON
-    after = np.where(won, 0, game.options) >> 1
-    over: NDArray[np.bool_] = np.zeros(len(game.states), np.bool_)
+def ends(graph: StateGraph) -> bool:
+    """Return whether the game ends with probability 1 however both sides play."""
+    won = graph.options == general_kernels.WON
+    after = np.where(won, 0, graph.options) >> 1
+    over: NDArray[np.bool_] = np.zeros(len(graph.states), np.bool_)
     while not over.all():
-        forced = np.logical_and.reduceat(won | over[after], game.first[:-1])
+        forced = np.logical_and.reduceat(won | over[after], graph.first[:-1])
         now = np.any(forced.reshape(len(over), -1), axis=1)
         if (now == over).all():
             return False
@@ -122,23 +123,23 @@ def ends(game: Game) -> bool:
     return True
 
 
-def best_by(game: Game, values: NDArray[np.float64]) -> IntArray:
-    """Return for each decision which of `Game.options` is best by chances of winning."""
-    won = game.options == general_kernels.WON
-    after = values[game.states][np.where(won, 0, game.options) >> 1]
-    worth = np.where(won, 1.0, np.where(game.options & 1, 1.0 - after, after))
-    best = np.maximum.reduceat(worth, game.first[:-1])
-    found = np.flatnonzero(worth == np.repeat(best, np.diff(game.first)))
-    return found[np.searchsorted(found, game.first[:-1])]
+def best_by(graph: StateGraph, values: NDArray[np.float64]) -> IntArray:
+    """Return for each state and roll the best of `StateGraph.options` by winning probability."""
+    won = graph.options == general_kernels.WON
+    after = values[graph.states][np.where(won, 0, graph.options) >> 1]
+    worth = np.where(won, 1.0, np.where(graph.options & 1, 1.0 - after, after))
+    best = np.maximum.reduceat(worth, graph.first[:-1])
+    found = np.flatnonzero(worth == np.repeat(best, np.diff(graph.first)))
+    return found[np.searchsorted(found, graph.first[:-1])]
 
 
-def equations(game: Game, choice: IntArray) -> System:
-    """Return the equations for the chances of winning with a choice of moves."""
-    n = len(game.states)
-    options = game.options[choice].reshape(n, -1)
+def equations(graph: StateGraph, choice: IntArray) -> System:
+    """Return the equations for the winning probabilities under a choice of moves."""
+    n = len(graph.states)
+    options = graph.options[choice].reshape(n, -1)
     rows = np.broadcast_to(np.arange(n)[:, None], options.shape)
     won = options == general_kernels.WON
     passes = ~won & (options & 1 == 1)
-    weights = np.where(won, 0, np.where(passes, -game.chances, game.chances))
-    constants = np.where(won | passes, game.chances, 0).sum(1)
-    return System(game.scale, np.where(won, rows, options >> 1), weights, constants, game.partner)
+    weights = np.where(won, 0, np.where(passes, -graph.chances, graph.chances))
+    constants = np.where(won | passes, graph.chances, 0).sum(1)
+    return System(graph.scale, np.where(won, rows, options >> 1), weights, constants, graph.partner)

@@ -1,25 +1,25 @@
 """Sparse systems of linear equations with integer coefficients, solved in exact fractions.
 
-The system. Unknown k has ``scale * x[k] = constants[k] + sum over r of weights[k, r] *
-x[targets[k, r]]``, all in integers. Unknowns are numbered so that most equations lead to earlier
-ones: beside these they may lead to the unknown itself, to its partner (the one before or behind it,
-and each other's), and to a few later ones, the loops.
+The system. Unknown k has ``scale * x[k] = constants[k] + sum over r of weights[k, r] * x[targets[k,
+r]]``, all in integers. Unknowns are numbered so that most equations refer to earlier ones only.
+They may also refer to the unknown itself, to its partner (an adjacent unknown, paired mutually),
+and to a few later unknowns, the loops.
 
-Modulo a prime. Were the loops' values known, one pass from first to last would solve the system, a
-partner pair at a time. What a pass makes of guesses for the loops is linear, so that a dense system
-over the loops alone remains; its matrix is inverted once, and each right-hand side then takes two
-passes and a product with the inverse.
+Modulo a prime. If the loops' values were known, one pass of substitution from first to last, a pair
+of partners at a time, would solve the system. The result of a pass is a linear function of guesses
+for the loops, so a dense system over the loops alone remains. Its matrix is inverted once; each
+right-hand side then takes two passes and a product with the inverse.
 
 Lifting (J. D. Dixon, 1982). A solution modulo the prime p gives the last digit, in base p, of the
-true one; what is left of the right-hand side divided by p is the right-hand side for the next
-digit. The digits of some random integer combinations of all unknowns are put together until each
-is a fraction n / d with n and d so small that no other fits; the d's least common multiple is taken
-for the common denominator D. Then the system is lifted again with its right-hand side times D: its
-solution is integers, as long as D.
+true one; the residual divided by p is the right-hand side for the next digit. For some random
+integer combinations of all unknowns, digits are collected until each combination is a fraction n /
+d with n and d so small that it is unique (rational reconstruction); the least common multiple of
+the d is taken as the common denominator D. Then the system is lifted again with its right-hand side
+times D; its solution consists of integers about as long as D.
 
-Proof. After k digits of that second lifting, the numbers N that they make satisfy the system times
-D exactly if and only if nothing is left of its right-hand side. This is looked at, so the result is
-right whatever the random combinations were; a D that was too small is noticed and made greater.
+Proof. After k digits of the second lifting, the integers N that they form satisfy the system times
+D exactly if and only if the residual is 0. This is checked, so the result does not depend on the
+random combinations; if D is too small, that is detected and D is enlarged.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ from urcx.solving.exact import modular_kernels
 
 IntArray = NDArray[np.int64]
 
-# Below 2^31: primes are 2^31 minus these.
+# The primes are 2^31 minus these.
 PRIMES = (1, 19, 61, 69)
 COMBINATIONS = 16
-MIXING = 1 << 10  # weights of a combination are below
+MIXING = 1 << 10  # the weights of a combination are below this
 FIRST_DIGITS = 32
-GROWTH = 1.4  # of the digits between attempts to read fractions
-SPARE_BITS = 64  # how much smaller a fraction must be than what could be any
+GROWTH = 1.4  # growth of the number of digits between attempts at reconstruction
+SPARE_BITS = 64  # by how many bits a fraction must be shorter than a random one
 MOST_ATTEMPTS = 60
-COLUMNS = 32  # of the loops' matrix, at a time
-TOGETHER = 128  # digits that compiled code puts together
+COLUMNS = 32  # of the loops' matrix, computed together
+TOGETHER = 128  # digits that compiled code combines
 
 
 @dataclass(frozen=True)
 class System:
-    """A system as above, of n unknowns.
+    """A system as described above, of n unknowns.
 
     ``targets`` and ``weights`` have a row for each unknown, ``partner`` and ``constants`` an entry;
-    an unknown without a partner is its own. Weights are smaller than 2^24 in amount.
+    an unknown without a partner is its own partner. Weights are below 2^24 in absolute value.
     """
 
     scale: int
@@ -74,23 +74,23 @@ class Fractions:
 
 
 def loops(rows: IntArray, targets: IntArray, partner: IntArray) -> IntArray:
-    """Return the unknowns, ascending, that an equation before theirs leads to.
+    """Return the unknowns, ascending, to which an earlier equation refers.
 
-    The equation of ``rows[i]`` leads to ``targets[i]``; both have the same shape.
+    The equation of ``rows[i]`` refers to ``targets[i]``; both have the same shape.
     """
     later = (targets > rows) & (targets != partner[rows])
     return np.unique(targets[later])
 
 
 def solve_in_fractions(system: System, progress: Callable[[int], None] | None = None) -> Fractions:
-    """Solve a system whose solution is known to be one, with all unknowns from 0 to 1.
+    """Solve a system that has a unique solution, with all unknowns from 0 to 1.
 
     ``progress`` is called with the number of digits found.
 
     Raises
     ------
     UrcxError
-        If there is no one solution, as far as four primes can tell.
+        If the solution is not unique, as far as four primes can tell.
     """
     for c in PRIMES:
         lifting = _prepared(system, c)
@@ -100,7 +100,7 @@ def solve_in_fractions(system: System, progress: Callable[[int], None] | None = 
 
 
 def _prepared(system: System, c: int) -> _Lifting | None:
-    """Return what solves a system modulo 2^31 - c, or None where the prime does not do."""
+    """Return the factors that solve a system modulo 2^31 - c, or None if it is singular there."""
     n = len(system.partner)
     rows = np.broadcast_to(np.arange(n)[:, None], system.targets.shape)
     blocks = np.empty((n, 2), np.int64)
@@ -110,7 +110,7 @@ def _prepared(system: System, c: int) -> _Lifting | None:
     again = loops(rows, system.targets, system.partner)
     inside = (system.targets == rows) | (system.targets == system.partner[rows])
     known = np.where(inside, 0, system.weights)
-    # Guesses for the loops stand behind the unknowns.
+    # Guesses for the loops are stored after the unknowns.
     sources = np.where(
         (system.targets > rows) & ~inside,
         n + np.searchsorted(again, system.targets),
@@ -132,7 +132,7 @@ def _prepared(system: System, c: int) -> _Lifting | None:
 
 @dataclass(frozen=True)
 class _Lifting:
-    """A system with all that its lifting takes."""
+    """A system with everything that lifting needs."""
 
     system: System
     c: int
@@ -170,7 +170,7 @@ class _Lifting:
         raise UrcxError("no fractions were found for the solution")
 
     def _mixed(self, factor: IntArray, number: int, rest: IntArray, mixing: IntArray) -> IntArray:
-        """Return the next digits of the combinations; renew what is left of the right side."""
+        """Return the next digits of the combinations, and update the residual."""
         mixed = np.zeros((number, len(mixing)), np.int64)
         self._lift(_padded(factor, number), rest, mixing, mixed, np.empty((0, 0), np.uint32))
         return mixed
@@ -191,7 +191,7 @@ class _Lifting:
         )  # fmt: skip
 
     def _denominator(self, digits: IntArray) -> int:
-        """Return the combinations' common denominator, or 0 if there are too few digits."""
+        """Return the common denominator of the combinations, or 0 if there are too few digits."""
         modulus = self.prime ** len(digits)
         denominator = 1
         for column in digits.T:
@@ -205,7 +205,7 @@ class _Lifting:
     def _integers(
         self, denominator: int, progress: Callable[[int], None], before: int
     ) -> list[int] | None:
-        """Return the solution times the denominator, or None if it is not integers."""
+        """Return the solution times the denominator, or None if it is not integral."""
         n = len(self.system.partner)
         factor = np.array(_digits(denominator, self.prime), np.int64)
         digits = np.empty((len(factor), n), np.uint32)
@@ -228,10 +228,11 @@ def _padded(digits: IntArray, number: int) -> IntArray:
 
 
 def _fraction(value: int, modulus: int) -> int:
-    """Return the denominator of the one small fraction that ``value`` is modulo ``modulus``.
+    """Return the denominator of the small fraction congruent to ``value`` modulo ``modulus``.
 
-    0 if there is none. Small is a fraction from 1 upwards whose numerator times denominator is
-    `SPARE_BITS` shorter than the modulus: there can only be one, and by chance there is none.
+    Returns 0 if there is none. A fraction is small if the product of numerator and denominator is
+    `SPARE_BITS` shorter than the modulus: at most one is, and for a random value practically never
+    any.
     """
     most = isqrt(modulus >> SPARE_BITS)
     room = modulus.bit_length() - SPARE_BITS
@@ -256,7 +257,7 @@ def _joined(digits: list[int], base: int) -> int:
 
 
 def _paired(digits: list[int], base: int) -> list[int]:
-    """Return the digits of the same number in the square of the base."""
+    """Return the digits of the same number in base ``base**2``."""
     pairs = zip_longest(digits[::2], digits[1::2], fillvalue=0)
     return [low + base * high for low, high in pairs]
 
@@ -281,7 +282,7 @@ def integers(digits: NDArray[np.uint32], base: int) -> list[int]:
 
 
 def _digits(value: int, base: int) -> list[int]:
-    """Return the digits of a number, the last first."""
+    """Return the digits of a number, least significant first."""
     powers = [base]
     while powers[-1] ** 2 <= value:
         powers.append(powers[-1] ** 2)

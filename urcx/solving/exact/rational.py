@@ -1,29 +1,29 @@
-"""Perfect play in exact fractions, for rule sets and endings of few states.
+"""Perfect play in exact fractions, for rule sets and endings with few states.
 
-Values. In mover view, x(s) = sum_r P(r) max_a y(s, r, a), the chance that the player to move wins:
-y is x after the move where the mover rolls again, 1 - x where the turn passes, and 1 once the game
-is won.
+Values. In mover view, x(s) = sum_r P(r) max_a y(s, r, a) is the probability that the player to move
+wins; y is x of the successor after an extra roll, 1 - x of the successor if the turn passes, and 1
+if the move wins the game.
 
-Method. Policy iteration (R. A. Howard, 1960; for two players, both at once). A choice of one move
-for each state and roll turns this into linear equations, which `urcx.solving.exact.lifting` solves
-exactly. States are numbered by the steps that all pieces have gone, home counted as one step more
-than the path has, most first: a move that captures nothing leads to an earlier state, a pass to the
-same diagram with the other side to move, and only a capture can lead to a later state. Few states
-follow a capture, so that a small dense system is left of the equations. The first choice is the
-best by the 64-bit values of `urcx.solving.general.solver`; wherever a move is better by the exact
-values, the best one is taken instead, and the equations are solved again.
+Method. Policy iteration (R. A. Howard, 1960; for two players, both at once). A policy, one move for
+each state and roll, turns this into linear equations, which `urcx.solving.exact.lifting` solves
+exactly. States are numbered in descending order of progress, the sum of the steps of all pieces
+with home as step L + 1: a move without capture leads to an earlier state, a pass to the same
+diagram with the other side to move, and only a capture can lead to a later state. Few states follow
+a capture, so the equations reduce to a small dense system. The first policy is the best by the
+64-bit values of `urcx.solving.general.solver`; wherever the exact values show a better move, the
+best one replaces it, and the equations are solved again.
 
-Proof. The end is reached when no state and roll has a move that is better, compared as integers
-over the common denominator: the values then satisfy the equation above exactly. Its solution is
-unique, and is what perfect play is worth, if the game ends with probability 1 whatever both sides
-do. That is looked at too: a state ends if for some roll every move leads to the end of the game or
-to a state that ends, and all states must. So neither the 64-bit values nor the way to the last
-choice of moves is leant on.
+Proof. The iteration ends when no state and roll has a better move, compared as integers over the
+common denominator: the values then satisfy the equation above exactly. Its solution is unique, and
+is the value of perfect play, if the game ends with probability 1 however both sides play. That is
+checked too: a state ends if for some roll every move leads to the end of the game or to a state
+that ends, and all states must. So the proof relies neither on the 64-bit values nor on the course
+of the iteration.
 
-Ties. Two moves are tied if their values are the same fraction. Of tied best moves all are listed.
+Ties. Two moves are tied if their values are the same fraction. All tied best moves are listed.
 
-Endings. Pieces at home take no part in the game any more. With k pieces left of each side, it is
-that of k pieces a side.
+Endings. Pieces at home no longer take part in the game. An ending with k pieces left on each side
+is a position of the game with k pieces a side.
 """
 
 from __future__ import annotations
@@ -42,17 +42,18 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import (
-    Game,
     IntArray,
+    StateGraph,
     best_by,
     common_scale,
     ends,
     equations,
-    game_of,
+    state_graph,
     worth_of,
 )
 from urcx.solving.exact.lifting import Fractions, solve_in_fractions
@@ -61,16 +62,16 @@ from urcx.solving.general.solver import general_order, solve_general
 Pair = tuple[int, int]
 
 MOST_STATES = 30_000
-COPIES = 3  # of the numerators, in digits and in limbs, for the estimate of memory
-DIGITS_TO_FIND = 3.3  # times the denominator's: numerators, denominators, and both again
-MOST_LOOPS = 6_000  # states that follow a capture; some ten minutes
-MOST_SCALE = 1 << 20  # common denominator of the dice's chances
+COPIES = 3  # of the numerators, as digits and as limbs, for the memory estimate
+DIGITS_TO_FIND = 3.3  # times the denominator's length: numerators and denominators, and both again
+MOST_LOOPS = 6_000  # states that follow a capture; they take some ten minutes
+MOST_SCALE = 1 << 20  # common denominator of the probabilities of the rolls
 MOST_ROUNDS = 50
 
 
 @dataclass(frozen=True)
 class ExactMove:
-    """A legal move, the mover's chance of winning after it, and how much that is below the best."""
+    """A legal move, the mover's winning probability after it, and its regret against the best."""
 
     move: Move
     value: Fraction
@@ -87,10 +88,10 @@ class ExactRoll:
 
 @dataclass(frozen=True)
 class ExactState:
-    """A state, the chance that the player to move wins, and where each roll's best moves start.
+    """A state, the mover's winning probability, and the starts of the best moves for each roll.
 
-    ``starts`` has all steps that a best move starts from, 0 for the pool, ascending; none for a
-    pass.
+    ``starts`` has for each roll all steps from which a best move starts, 0 for the pool, ascending;
+    none for a pass.
     """
 
     position: Position
@@ -100,12 +101,12 @@ class ExactState:
 
 @dataclass(frozen=True)
 class Ties:
-    """How the moves compare in the states with some numbers of pieces left, the greater first.
+    """Ties between moves in the states with given numbers of pieces left, the greater number first.
 
-    ``denominator`` is common to the states' chances. Of ``decisions``, states and rolls with at
-    least two moves, ``tied`` have two moves that are worth exactly the same, and ``best_tied`` two
-    best ones. ``smallest`` is the least difference above 0 between two moves of a decision, found
-    at ``place``; None without any.
+    ``denominator`` is the common denominator of the states' probabilities. A decision is a state
+    and roll with at least two moves. Of ``decisions``, ``tied`` have two moves of exactly equal
+    value, and ``best_tied`` two best moves. ``smallest`` is the least difference above 0 between
+    two moves of a decision, found at ``place``; None if there is none.
     """
 
     left: Pair
@@ -120,16 +121,16 @@ class Ties:
 
 
 @dataclass(frozen=True)
-class ExactSolution:
-    """A rule set, or its endings with ``left`` pieces of each side, solved in fractions.
+class ExactSolution(Result, function="solve_exactly"):
+    """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
 
-    The chances of all states have the common ``denominator``. ``rounds`` is how often the equations
-    were solved.
+    ``denominator`` is common to the probabilities of all states. ``rounds`` is how often the
+    equations were solved.
     """
 
     rules: RuleSet
     left: int
-    game: Game
+    graph: StateGraph
     fractions: Fractions
     rounds: int
     seconds: float
@@ -137,21 +138,21 @@ class ExactSolution:
     @property
     def states(self) -> int:
         """Return the number of unfinished states: mover views where both sides are alike."""
-        return len(self.game.states)
+        return len(self.graph.states)
 
     @property
     def denominator(self) -> int:
-        """Return the common denominator of all chances."""
+        """Return the common denominator of all probabilities."""
         return self.fractions.denominator
 
     @property
     def start(self) -> Position:
-        """Return the position with all pieces that are not home in the start pools."""
+        """Return the start of the endings: all pieces left are in the start pools."""
         home = self.rules.pieces - self.left
         return Position((), (), (home, home))
 
-    def value(self, position: Position | str) -> Fraction:
-        """Return the chance that the player to move wins in a position, or a text in notation.
+    def value(self, position: Position | str | GameLike) -> Fraction:
+        """Return the chance that the player to move wins in a position, its notation or a game.
 
         Raises
         ------
@@ -160,15 +161,15 @@ class ExactSolution:
         OutOfDomainError
             If more pieces are left than were solved.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         own, other = position.home if position.light_to_move else position.home[::-1]
         if self.rules.pieces in (own, other):
             return Fraction(int(own == self.rules.pieces))
         return self._value(self._inner(position))
 
-    def best_moves(self, position: Position | str, roll: int) -> tuple[ExactMove, ...]:
-        """Return the legal moves for a roll with their values, the best first; none for a pass.
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[ExactMove, ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
         ------
@@ -179,7 +180,7 @@ class ExactSolution:
         UsageError
             If the dice cannot give the roll.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check_open(position, self.rules)
         self._inner(position)
         values = []
@@ -216,13 +217,13 @@ class ExactSolution:
         return sum(item.tied for item in self.ties)
 
     def policy(self) -> Iterator[ExactState]:
-        """Yield every state with its best moves; light to move where both sides are alike."""
+        """Yield every state with its best moves; with light to move if both sides are alike."""
         for k in range(self.states):
             position = self._outer(k)
             starts = {}
             for r, roll in enumerate(self.rules.dice.rolls):
                 moves = legal_moves(position, roll, self.rules)
-                worth = self.game.worth(k, r, self.fractions)
+                worth = self.graph.worth(k, r, self.fractions)
                 best = max(worth)
                 starts[roll] = tuple(
                     move.start
@@ -234,7 +235,7 @@ class ExactSolution:
 
     @cached_property
     def ties(self) -> tuple[Ties, ...]:
-        """Return how moves compare, for each pair of numbers of pieces left, the fewest first."""
+        """Return the ties for each pair of numbers of pieces left, fewest first."""
         groups: dict[Pair, list[int]] = {}
         for k in range(self.states):
             home = self._outer(k).home
@@ -251,8 +252,8 @@ class ExactSolution:
         for k in states:
             if divisor > 1:
                 divisor = gcd(divisor, self.fractions.numerators[k])
-            for r in range(len(self.game.chances)):
-                worth = sorted(self.game.worth(k, r, self.fractions))
+            for r in range(len(self.graph.chances)):
+                worth = sorted(self.graph.worth(k, r, self.fractions))
                 if len(worth) < 2:
                     continue
                 decisions += 1
@@ -280,7 +281,7 @@ class ExactSolution:
         return self._outer(k), self.rules.dice.rolls[r]
 
     def _value(self, inner: Position) -> Fraction:
-        k = int(self.game.local[self.game.order.index(inner)])
+        k = int(self.graph.local[self.graph.order.index(inner)])
         return Fraction(self.fractions.numerators[k], self.denominator)
 
     def _inner(self, position: Position) -> Position:
@@ -289,12 +290,12 @@ class ExactSolution:
     def _outer(self, k: int) -> Position:
         """Return a state as a position of the rule set."""
         off = self.rules.pieces - self.left
-        inner = self.game.order.ranking.unrank(int(self.game.states[k]))
+        inner = self.graph.order.ranking.unrank(int(self.graph.states[k]))
         return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
-    """Return a position as it is in the game with ``left`` pieces a side.
+    """Return an ending as a position of the game with ``left`` pieces a side.
 
     Raises
     ------
@@ -320,16 +321,20 @@ def _by_total(left: Pair) -> tuple[int, Pair]:
 def solve_exactly(
     rules: str | RuleSet = "finkel", endings: int | None = None, *, stage: Stage = silent
 ) -> ExactSolution:
-    """Solve a rule set in exact fractions, with a proof that they are perfect play's.
+    """Solve a rule set in exact fractions, with a proof that they are the values of perfect play.
 
     Parameters
     ----------
     rules
         A rule set or its name; any path.
     endings
-        Solve only the states with at most so many pieces left of each side.
+        Solve only the states with at most so many pieces left on each side.
     stage
         What to call as each part of the work begins.
+
+    Returns
+    -------
+    ExactSolution
 
     Raises
     ------
@@ -339,33 +344,42 @@ def solve_exactly(
         If there are too many states, or too little memory.
     UrcxError
         If the game need not end.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.solve_exactly("finkel", endings=1)
+    >>> found.value("13/14/6-6/L")
+    Fraction(116, 161)
+    >>> [(item.move.start, item.regret) for item in found.best_moves("13/14/6-6/L", 1)]
+    [(13, Fraction(0, 1))]
     """
     chosen = catalogue.ruleset(rules)
     began = clock()
     inner = check_left(chosen, endings)
     left = inner.pieces
-    game = game_of(inner, general_order(inner))
-    if not ends(game):
+    graph = state_graph(inner, general_order(inner))
+    if not ends(graph):
         raise UrcxError(f"a game of {chosen.name} need not end, so nothing would prove its values")
-    again = len(game.loops())
+    again = len(graph.loops())
     if again > MOST_LOOPS:
         raise TooLargeError(
             f"{again:,} states of {inner.name} with {left} pieces a side follow a capture; exact "
             f"fractions are found for up to {MOST_LOOPS:,}: take fewer pieces with -p or --endings"
         )
-    choice = best_by(game, solve_general(inner)[2])
-    digits = round(len(game.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
+    choice = best_by(graph, solve_general(inner)[2])
+    digits = round(len(graph.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
     for rounds in range(1, MOST_ROUNDS + 1):
         update = stage(f"solving {chosen.name} in fractions", digits, "digits")
-        fractions = solve_in_fractions(equations(game, choice), update)
-        if not _improve(game, fractions, choice):
+        fractions = solve_in_fractions(equations(graph, choice), update)
+        if not _improve(graph, fractions, choice):
             seconds = clock() - began
-            return ExactSolution(chosen, left, game, fractions, rounds, seconds)
+            return ExactSolution(chosen, left, graph, fractions, rounds, seconds)
     raise UrcxError(f"moves still improve after {MOST_ROUNDS} rounds")
 
 
 def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
-    """Return the rule set with no more pieces than are left in the endings.
+    """Return the rule set with as many pieces as are left in the endings.
 
     Raises
     ------
@@ -374,7 +388,7 @@ def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
     TooLargeError
         If there are too many states, or too little memory.
     """
-    left = rules.pieces if endings is None else endings
+    left = rules.pieces if endings is None else catalogue.whole("endings", endings)
     if not 1 <= left <= rules.pieces:
         raise UsageError(f"endings {left}: {rules.name} has 1 to {rules.pieces} pieces left")
     inner = replace(rules, pieces=left)
@@ -404,16 +418,16 @@ def check_size(rules: RuleSet) -> None:
 
 
 def bits_a_state(rules: RuleSet) -> float:
-    """Return how many bits each state adds to the common denominator, at most, as found."""
+    """Return how many bits each state adds to the common denominator at most, by experience."""
     return 0.95 * max(log2(common_scale(rules)), 1.0)
 
 
-def _improve(game: Game, fractions: Fractions, choice: IntArray) -> bool:
-    """Choose the best move wherever the one chosen is not; return whether there was any."""
+def _improve(graph: StateGraph, fractions: Fractions, choice: IntArray) -> bool:
+    """Improve the policy wherever a better move exists; return whether there was one."""
     better = False
-    for at in np.flatnonzero(np.diff(game.first) > 1):
-        first, last = int(game.first[at]), int(game.first[at + 1])
-        worth = [worth_of(int(o), fractions) for o in game.options[first:last]]
+    for at in np.flatnonzero(np.diff(graph.first) > 1):
+        first, last = int(graph.first[at]), int(graph.first[at + 1])
+        worth = [worth_of(int(o), fractions) for o in graph.options[first:last]]
         best = max(worth)
         if worth[choice[at] - first] < best:
             choice[at] = first + worth.index(best)

@@ -1,6 +1,6 @@
-"""Headers of tablebases: the rules and the layers that a file says it has, written and read.
+"""Reading and writing the headers of tablebases, which state a file's rules and layers.
 
-What is read is checked as a user's own file of rules is, and against the size of the data.
+A header is validated as strictly as a user's own rules file, and against the size of the data.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from urcx.rules.model import Board, Dice, Path, RuleSet
 from urcx.solving.layered.order import Layer
 
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
-ITEM = {"f64": 8, "f32": 4, "u16": 2}  # bytes of a value
+ITEM = {"f64": 8, "f32": 4, "u16": 2}  # bytes per value
 MOST_STATES = 1 << 50
 MOST_ROLLS, HIGHEST_ROLL = 100, 99
 FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?\Z")
 
 
 def describe_rules(rules: RuleSet) -> dict[str, Any]:
-    """Return all that matters of a rule set, as in a file's header."""
+    """Return everything that defines a rule set, as in a file's header."""
     return {
         "name": rules.name,
         "light": list(rules.path.light),
@@ -42,12 +42,12 @@ def describe_rules(rules: RuleSet) -> dict[str, Any]:
 
 
 def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two descriptions are of the same game, whatever its name."""
+    """Return whether two descriptions define the same game, names aside."""
     return {**one, "name": ""} == {**other, "name": ""}
 
 
 def rules_of(described: Fields) -> RuleSet:
-    """Return the rule set that a header describes; raises `TablebaseError` if it is no game."""
+    """Return the rule set that a header describes; raises `TablebaseError` if it is invalid."""
     name = described.text("name")
     if not NAME.match(name):
         raise described.wrong("name", "lower-case letters, digits and hyphens")
@@ -87,8 +87,8 @@ def _tiles(described: Fields, key: str, least: int, most: int) -> tuple[str, ...
 
 
 @dataclass(frozen=True)
-class Row:
-    """A layer in a file: how many states it has, where they begin, and their gap."""
+class LayerEntry:
+    """A layer in a file: its number of states, their offset, and their gap."""
 
     states: int
     offset: int
@@ -97,32 +97,32 @@ class Row:
 
 @dataclass(frozen=True)
 class Header:
-    """What a tablebase's header says: see `urcx.solving.files.tablebase`."""
+    """A tablebase's header: see `urcx.solving.files.tablebase`."""
 
     store: str
     rules: RuleSet
     gap: float
-    rows: dict[Layer, Row]
+    rows: dict[Layer, LayerEntry]
 
 
 def read_header(fields: Fields, begin: int, size: int) -> Header:
-    """Return what a header says; raises `TablebaseError` unless it fits ``size`` bytes of data.
+    """Return a validated header; raises `TablebaseError` unless it fits ``size`` bytes of data.
 
-    Layers follow each other from ``begin`` on, each from where it is aligned.
+    Layers follow each other from ``begin`` on, each aligned.
     """
     store = fields.choice("store", STORES)
     item = ITEM[store]
     rules = rules_of(fields.inside("rules"))
     gap = fields.number("gap", 0.0, 1.0)
     layers = rules.pieces**2
-    rows: dict[Layer, Row] = {}
+    rows: dict[Layer, LayerEntry] = {}
     at = begin
     for row in fields.items("layers", layers, layers):
         layer = row.whole("light", 0, rules.pieces - 1), row.whole("dark", 0, rules.pieces - 1)
         if layer in rows:
             raise row.wrong("dark", "of a layer that was not there before")
         states = row.whole("states", 1, MOST_STATES)
-        rows[layer] = Row(states, row.whole("offset", at, at), row.number("gap", 0.0, gap))
+        rows[layer] = LayerEntry(states, row.whole("offset", at, at), row.number("gap", 0.0, gap))
         at = aligned(at + states * item)
     if at != begin + size:
         raise TablebaseError(

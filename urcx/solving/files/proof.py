@@ -1,9 +1,9 @@
-"""Proofs: what makes sure of a file whose format has no checksums and no bounds.
+"""Proofs: checksums and error bounds for files whose format has neither.
 
 The proof of ``finkel.rgu`` is ``finkel.rgu.proof`` beside it, a sealed file of the kind ``urcx-pf``
-and a line feed, whose data are the checksums of the other file's blocks, all of it from its first
-byte on. Its header has ``format``, 1; ``file_size``, of the other; ``bound``, how far a chance in
-it is from the truth at most; ``gap``, how far one was before it was stored, or null; and ``how``,
+and a line feed, whose data are the checksums of all blocks of the other file, from its first byte
+on. Its header has ``format``, 1; ``file_size``, of the other file; ``bound``, the error bound of
+the probabilities in it; ``gap``, their error bound before they were stored, or null; and ``how``,
 ``export`` or ``check``.
 """
 
@@ -33,17 +33,17 @@ HOW = ("export", "check")
 
 
 def proof_file(file: Path) -> Path:
-    """Return where the proof of a file is."""
+    """Return the path of a file's proof."""
     return file.with_name(f"{file.name}.proof")
 
 
-class Proof:
-    """The proof of a file that is open and mapped; see the module for its members.
+class FileProof:
+    """The proof of an open, mapped file; the module describes its members.
 
     Raises
     ------
     TablebaseError
-        If it cannot be read, is damaged, or is of a file of another size.
+        If it cannot be read, is damaged, or belongs to a file of another size.
     """
 
     def __init__(self, file: Path, mapped: mmap.mmap) -> None:
@@ -64,7 +64,7 @@ class Proof:
             self._blocks = Blocks(mapped, 0, size, sealed.map[sealed.begin : end])
 
     def wrong(self) -> TablebaseError:
-        """Return the error that says that the file does not fit its proof."""
+        """Return the error for a file that does not match its proof."""
         return TablebaseError(
             f"{self.file} is damaged: it is not as {proof_file(self.file).name} says; if you have "
             "replaced it, remove that"
@@ -76,22 +76,15 @@ class Proof:
             raise self.wrong()
 
 
-def open_proof(file: Path, mapped: mmap.mmap) -> Proof | None:
-    """Return the proof of a file that is mapped, None if there is none."""
-    return Proof(file, mapped) if proof_file(file).exists() else None
+def open_proof(file: Path, mapped: mmap.mmap) -> FileProof | None:
+    """Return the proof of a mapped file, or None if there is none."""
+    return FileProof(file, mapped) if proof_file(file).exists() else None
 
 
-def write_proof(
-    file: Path,
-    mapped: mmap.mmap,
-    bound: float,
-    gap: float | None,
-    how: str,
-    progress: Callable[[int], None] | None = None,
-) -> Path:
-    """Write the proof of a file as it is mapped, and return where.
+def checksums_of(mapped: mmap.mmap, progress: Callable[[int], None] | None = None) -> bytes:
+    """Return the checksums of the blocks of a file that is mapped, all of it.
 
-    ``progress`` is called with the number of bytes done. Raises `OSError`.
+    ``progress`` is called with the number of bytes done.
     """
     checksums = Checksums()
     size = len(mapped)
@@ -101,9 +94,19 @@ def write_proof(
                 checksums.add(part)
             if progress:
                 progress(min(size, first + PART))
+    return checksums.all()
+
+
+def write_proof(
+    file: Path, size: int, checksums: bytes, bound: float, gap: float | None, how: str
+) -> Path:
+    """Write the proof of a file of so many bytes and these checksums, and return where.
+
+    Raises `OSError`.
+    """
 
     def fill(writer: SealedWriter) -> dict[str, object]:
-        writer.write(checksums.all())
+        writer.write(checksums)
         return {"format": FORMAT, "file_size": size, "bound": bound, "gap": gap, "how": how}
 
     write_sealed(proof_file(file), KIND, ROOM, fill)

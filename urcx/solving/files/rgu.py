@@ -1,21 +1,21 @@
-"""Solutions in the .rgu format of RoyalUr-Java, read.
+"""Reading solutions in the .rgu format of RoyalUr-Java.
 
 A file is big endian. ``RGU`` and a zero byte; the length of a header, a JSON object in UTF-8; the
 number of maps; the number of entries of each map; all keys, ascending, of 32 bits each; all values
-in the same order, percents of light's chance to win with light to move. ``percent16`` scales them
-to 65,535, ``f32`` and ``f64`` are floats.
+in the same order, light's winning probability in per cent with light to move. ``percent16`` scales
+them to 65,535, ``f32`` and ``f64`` are floats.
 
 A key has, from its lowest bit: dark's private tiles, the shared tiles, light's private tiles, and 3
-bits each for the pieces in dark's and in light's start pool. Bits above the 32nd number the map.
-Tiles are taken by rows; shared ones in segments of 8 or of 6, each a number: its rank among the
-words, over empty, dark and light, that have no more of a side's pieces than there are. States that
-dark has won have no entry; those that light has won have 100.
+bits each for the pieces in dark's and in light's start pool. Bits above the 32nd are the number of
+the map. Tiles are ordered by rows. The shared ones are divided into segments of 8 or of 6; a
+segment is coded as its rank among all words over empty, dark and light in which no side has more
+pieces than there are. States that dark has won have no entry; those that light has won have 100.
 
-The format has no checksums, and no bounds: ``training-precision`` in a header is by how much values
-last changed, which bounds nothing. Wherever they are read, keys are compared with what they should
-be and values with what a chance can be; that an entry is as it was written, and how far it is from
-the truth, only a proof beside the file says (`urcx.solving.files.proof`). ``urcx export`` writes
-one, and ``urcx solve --check`` for a file of another program's, once it has bounded its values.
+The format has neither checksums nor error bounds: ``training-precision`` in a header is the last
+change of the values, which bounds nothing. Whenever entries are read, keys are compared with the
+expected ones, and values must be probabilities. Whether an entry is as it was written, and its
+error bound, only a proof beside the file can say (`urcx.solving.files.proof`). ``urcx export``
+writes one; for another program's file ``urcx solve --check`` does, once it has bounded the values.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ import numpy as np
 
 from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
 from urcx.errors import TablebaseError, UnusableFileError, printable
-from urcx.rules.position import Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
-from urcx.solving.files.header import Row, describe_rules
-from urcx.solving.files.proof import Proof, open_proof, write_proof
+from urcx.solving.files.header import LayerEntry, describe_rules
+from urcx.solving.files.proof import FileProof, checksums_of, open_proof, write_proof
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 
 MAGIC = b"RGU\0"
 MAX_HEADER = 1 << 20
-# At most, of a chance of winning: percents up to 100 lie 2^-17 apart in 32 bits. Making a percent
-# of a chance and the other way round takes 2^-53 each.
+# The greatest rounding error of a probability: 32-bit floats near 100 per cent lie 2^-17 apart;
+# each conversion to or from per cent adds 2^-53.
 ROUNDED = {
     "percent16": 0.5 / FULL_U16 + 2.0**-52,
     "f32": 2.0**-18 / 100.0 + 2.0**-52,
@@ -51,11 +51,11 @@ ROUNDED = {
 
 
 class RguFile(Tablebase):
-    """An .rgu file that is open, read as any tablebase; made by `open_rgu`, and closed with it.
+    """An open .rgu file, read like any tablebase; made by `open_rgu`, which closes it.
 
-    ``store`` is the type of its values, ``author`` who made it, ``claimed`` by how much chances
-    last changed, as it says itself, None if it does not. ``gap`` and ``bound`` are its proof's,
-    None if it has none.
+    ``store`` is the type of its values, ``author`` who made it, ``claimed`` the last change of its
+    probabilities as stated in the header, or None. ``gap`` and ``bound`` come from its proof, None
+    if it has none.
     """
 
     def _open(self) -> None:
@@ -74,7 +74,7 @@ class RguFile(Tablebase):
 
     def _read_all(self) -> None:
         size = len(self._map)
-        self.proof: Proof | None = open_proof(self.file, self._map)
+        self.proof: FileProof | None = open_proof(self.file, self._map)
         header, begin = self._members()
         self.store = header.choice("value_type", VALUES)
         self.author = _author(header)
@@ -103,7 +103,8 @@ class RguFile(Tablebase):
         self._keys = np.frombuffer(self._map, ">u4", total, begin)
         self._values = np.frombuffer(self._map, VALUES[self.store], total, begin + 4 * total)
         self.rows = {
-            (i, j): Row(self.order.size((i, j)), 0, self.gap or 0.0) for i, j in self.order.layers
+            (i, j): LayerEntry(self.order.size((i, j)), 0, self.gap or 0.0)
+            for i, j in self.order.layers
         }
 
     def _members(self) -> tuple[Fields, int]:
@@ -127,18 +128,18 @@ class RguFile(Tablebase):
         return np.frombuffer(self._map[begin + 4 : end], ">u4").astype(np.int64).tolist(), end
 
     def _prove(self, first: int, last: int) -> None:
-        """Verify some bytes, if there is a proof."""
+        """Verify a range of bytes, if there is a proof."""
         if self.proof:
             self.proof.check(first, last)
 
     def close(self) -> None:
         """Close the file; nothing can be probed any more."""
         self._keys = self._values = np.empty(0)
-        with contextlib.suppress(BufferError):  # somebody still holds a layer's array
+        with contextlib.suppress(BufferError):  # a layer's array is still in use
             self._map.close()
 
-    def probe(self, position: Position | str) -> float:
-        """Return the chance that the player to move wins.
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the probability that the player to move wins.
 
         A finished game is certain: 1 if that player has won, else 0.
 
@@ -147,9 +148,9 @@ class RguFile(Tablebase):
         PositionError
             If the position breaks a rule of this rule set.
         TablebaseError
-            If the file is damaged where it should have the position.
+            If the file is damaged where the position should be.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         if not position.light_to_move:
             position = position.turned()
@@ -175,14 +176,14 @@ class RguFile(Tablebase):
         return int.from_bytes(self._map[at : at + 4], "big")
 
     def layer(self, layer: Layer) -> Values:
-        """Return a layer's chances of winning in the order of `LayerOrder`.
+        """Return a layer's winning probabilities in the order of `LayerOrder`.
 
         Raises
         ------
         TablebaseError
-            If the file is damaged where it should have them.
+            If the file is damaged where they should be.
         """
-        self._prove(0, len(self._map))  # a layer's entries lie all over it
+        self._prove(0, len(self._map))  # a layer's entries are scattered over the file
         found, wrong = self._layer(layer)
         if wrong:
             raise TablebaseError(
@@ -191,22 +192,24 @@ class RguFile(Tablebase):
         return found
 
     def prove(self, bound: float, progress: Callable[[int], None] | None = None) -> Path:
-        """Write a proof with a bound that was found for the file, and return where.
+        """Write a proof with a bound that was found for the file; return the proof's path.
 
         ``progress`` is called with the number of bytes done. Raises `OSError`.
         """
-        return write_proof(self.file, self._map, bound, None, "check", progress)
+        checksums = checksums_of(self._map, progress)
+        return write_proof(self.file, len(self._map), checksums, bound, None, "check")
 
     @property
     def rounding(self) -> float:
-        """The most that storing a chance of winning may have changed it."""
+        """The greatest rounding error of a stored probability."""
         return ROUNDED[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
-        """Yield each layer with whether it is not as it was written; won ones as well.
+        """Yield each layer with whether it is damaged, including those of won games.
 
-        Without a proof, that is whether its keys are not what they should be, or its values no
-        chances. With one, any damage counts for all layers, as their entries lie all over the file.
+        Without a proof, a layer is damaged if its keys are not the expected ones or its values are
+        not probabilities. With one, any damage counts for all layers, as their entries are
+        scattered over the file.
         """
         try:
             self._prove(0, len(self._map))
@@ -219,7 +222,7 @@ class RguFile(Tablebase):
             yield layer, not proven or self._layer(layer)[1] > 0
 
     def _layer(self, layer: Layer) -> tuple[Values, int]:
-        """Return a layer's chances and how many of its entries are wrong."""
+        """Return a layer's probabilities and the number of invalid entries."""
         keys = self.keys
         size = self.order.size(layer)
         at = np.full(size, -1, np.int64)
@@ -250,13 +253,13 @@ class RguFile(Tablebase):
 
 
 def _author(header: Fields) -> str:
-    """Return who made a file, as it may be shown."""
+    """Return who made a file, as printable text."""
     author = header.members.get("author")
     return printable(author)[:LONGEST_TEXT] if isinstance(author, str) else ""
 
 
 def _claimed(header: Fields) -> float | None:
-    """Return by how much chances last changed, as a file says; None if it says nothing sensible."""
+    """Return the last change of the probabilities, as stated in a header; None if invalid."""
     precision: Any = header.members.get("training-precision")
     if type(precision) not in (int, float) or not 0 <= precision <= 100:
         return None
@@ -269,15 +272,15 @@ def open_rgu(file: str | Path) -> RguFile:
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is none.
+        If the file cannot be read, or is not an .rgu file.
     TablebaseError
-        If it is damaged, or of rules that are not supported.
+        If it is damaged, or its rules are not supported.
     """
     return RguFile(Path(file))
 
 
 def is_rgu(file: str | Path) -> bool:
-    """Return whether a file begins as an .rgu file does; False if it cannot be read."""
+    """Return whether a file begins like an .rgu file; False if it cannot be read."""
     try:
         with Path(file).open("rb") as stream:
             return stream.read(len(MAGIC)) == MAGIC
@@ -286,7 +289,7 @@ def is_rgu(file: str | Path) -> bool:
 
 
 def open_solution(file: str | Path) -> Tablebase:
-    """Open a tablebase or an .rgu file, by how it begins; use it in a ``with`` statement.
+    """Open a tablebase or an .rgu file, told apart by their first bytes; use it with ``with``.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from urcx import __version__
 from urcx.errors import TablebaseError, UsageError
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import STORES
-from urcx.solving.files.proof import proof_file, write_proof
+from urcx.solving.files.proof import checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import MAGIC, ROUNDED, RguFile
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, check_values
 from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase
@@ -61,20 +61,23 @@ def export_rgu(
             stream.write(head)
             _write(stream, base, keys, values, len(head), progress)
             stream.flush()
-            # In this order, so that no file ever stands beside another one's proof.
-            proof_file(file).unlink(missing_ok=True)
-            temporary.replace(file)
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-                write_proof(file, mapped, bound_of(base, values), base.gap, "export")
-                return len(mapped)
+                size, checksums = len(mapped), checksums_of(mapped)
+        # Closed by now: Windows renames no file that is open. In this order, so that a file never
+        # lies beside the proof of another.
+        proof_file(file).unlink(missing_ok=True)
+        temporary.replace(file)
+        write_proof(file, size, checksums, bound_of(base, values), base.gap, "export")
     except OSError as error:
         raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
+    else:
+        return size
     finally:
         temporary.unlink(missing_ok=True)
 
 
 def bound_of(base: Tablebase, values: str) -> float:
-    """Return how far a chance is from the truth at most when a tablebase is written so."""
+    """Return the error bound of the probabilities when a tablebase is exported in this format."""
     assert base.bound is not None  # noqa: S101 - of our format
     same = base.store == "u16" and values == "percent16"  # both in 65,535ths
     return base.bound + (0.0 if same else ROUNDED[values])

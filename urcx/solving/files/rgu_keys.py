@@ -19,7 +19,7 @@ from urcx.rules.position import Position
 from urcx.solving.files.tablebase import FULL_U16
 from urcx.solving.layered.order import LayerOrder
 
-MAX_PIECES = 7  # of a start pool's 3 bits
+MAX_PIECES = 7  # limited by the 3 bits for a start pool
 POOL_BITS = 3
 VALUES: dict[str, str] = {"percent16": ">u2", "f32": ">f4", "f64": ">f8"}
 FULL: dict[str, float] = {"percent16": FULL_U16, "f32": 100.0, "f64": 100.0}
@@ -35,18 +35,18 @@ IntArray = NDArray[np.int64]
 
 
 def check_values(values: str) -> None:
-    """Raise `UsageError` if the format has no values of this name."""
+    """Raise `UsageError` if the format has no value type of this name."""
     if values not in VALUES:
         raise UsageError(f"unknown values {values!r}; known: {', '.join(VALUES)}")
 
 
 def path_name(rules: RuleSet) -> str:
-    """Return which of the format's paths a rule set is played on.
+    """Return the format's name for the path of a rule set.
 
     Raises
     ------
     OutOfDomainError
-        If it is none of them, or its rosettes are others.
+        If the format does not have the path, or has it with other rosettes.
     """
     for name in SEGMENTS:
         path = catalogue.path(name)
@@ -60,7 +60,7 @@ def path_name(rules: RuleSet) -> str:
 
 
 def dice_name(rules: RuleSet) -> str:
-    """Return which of the format's dice a rule set has; raises `OutOfDomainError` if none."""
+    """Return the format's name for the dice of a rule set; raises `OutOfDomainError` if none."""
     chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
     for theirs, ours in DICE.items():
         dice = catalogue.dice(ours)
@@ -93,7 +93,7 @@ def game_settings(rules: RuleSet) -> dict[str, Any]:
 
 
 def rules_of_settings(settings: Fields) -> RuleSet:
-    """Return the rule set that a header describes, by its name in the catalogue if it has one.
+    """Return the rule set that a header describes, under its name in the catalogue if there.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def rules_of_settings(settings: Fields) -> RuleSet:
 
 @dataclass(frozen=True)
 class Unit:
-    """States that lie together in a file: their pools, light's mask, and where the first is."""
+    """Adjacent states in a file: their start pools, light's private mask, and the first's place."""
 
     light_pool: int
     dark_pool: int
@@ -126,15 +126,15 @@ class Unit:
 
 
 class Keys:
-    """The keys of a rule set, and the order of its states in a file.
+    """The keys of a rule set's states, and their order in a file.
 
-    ``bits`` is the length of a key, ``maps`` how many maps they need, ``counts`` how many entries
-    each has, ``units`` the states in their order.
+    ``bits`` is the length of a key, ``maps`` the number of maps, ``counts`` the number of entries
+    of each, ``units`` the states in order.
 
     Raises
     ------
     OutOfDomainError
-        If the format has no such rules.
+        If the format does not support the rules.
     """
 
     def __init__(self, order: LayerOrder) -> None:
@@ -176,7 +176,7 @@ class Keys:
         return np.where(fits, np.cumsum(fits) - 1, -1).astype(np.int64)
 
     def _words(self) -> IntArray:
-        """Return all words of the shared tiles in order, as `rgu_kernels.fill` reads them."""
+        """Return all words of the shared tiles in order, as expected by `rgu_kernels.fill`."""
         digits = ternary(len(self._shared))
         lights, darks = (digits == 2).sum(0), (digits == 1).sum(0)
         fits = (lights <= self.pieces) & (darks <= self.pieces)
@@ -195,7 +195,7 @@ class Keys:
         return np.array([code << self._lane_shift, pattern, lights[fits], darks[fits]], np.int64)
 
     def _numbers(self, side: int) -> IntArray:
-        """Return the number that the order has for each mask of a side's private tiles."""
+        """Return the layer order's number of each mask of a side's private tiles."""
         own = np.zeros(len(self.mask_pieces), np.int64)
         for bit, tile in enumerate(self._own[side]):
             steps = 1 << self._steps[side][tile] - 1
@@ -212,7 +212,7 @@ class Keys:
         units = []
         first = 0
         for light_pool, dark_pool in product(range(p + 1), repeat=2):
-            # By how many pieces light has left for the shared tiles and home.
+            # Indexed by the pieces that light has left for the shared tiles and home.
             sizes = [
                 sum(
                     n * (width[p - dark_pool - b] - (dark_pool == b == 0))
@@ -229,7 +229,7 @@ class Keys:
         return units
 
     def head(self, unit: Unit) -> int:
-        """Return what the keys of a unit have in common."""
+        """Return the common part of the keys of a unit."""
         return (
             unit.light_pool << self._light_pool_shift
             | unit.dark_pool << self._dark_pool_shift
@@ -238,7 +238,7 @@ class Keys:
 
     @cached_property
     def _parts(self) -> list[list[tuple[int, int, int]]]:
-        """Return for each step of a side its bit, or its segment (from 1) and its digit there."""
+        """Return for each step of a side its bit, or its segment (from 1) and its place in it."""
         places = [(k + 1, tiles, n) for k, tiles in enumerate(self.segments) for n in range(tiles)]
         found = []
         for side, shift in ((0, self._light_shift), (1, 0)):
@@ -252,7 +252,7 @@ class Keys:
         return found
 
     def key(self, position: Position) -> int:
-        """Return the key of a position that is checked, light to move; map number included."""
+        """Return the key of a valid position with light to move, the map's number included."""
         pools = [
             self.pieces - len(steps) - home
             for steps, home in zip((position.light, position.dark), position.home, strict=True)
@@ -271,13 +271,13 @@ class Keys:
 
 
 def ternary(tiles: int) -> NDArray[np.int8]:
-    """Return the digits of all words over three signs in order, a row for each tile."""
+    """Return the digits of all words over three symbols in order, a row for each tile."""
     words = np.arange(3**tiles)
     return np.array([words // 3 ** (tiles - 1 - k) % 3 for k in range(tiles)], np.int8)
 
 
 def segment_bits(words: int) -> int:
-    """Return the bits of a segment: at least 1, and 2 to that power no less than words - 1."""
+    """Return the number of bits of a segment: the least n >= 1 with 2^n >= words - 1."""
     bits = 1
     while words - 1 > 1 << bits:
         bits += 1

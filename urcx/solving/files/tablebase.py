@@ -1,32 +1,33 @@
-"""Tablebases: solved rule sets on disk, memory-mapped and probed position by position.
+"""Tablebases: solved rule sets on disk, memory-mapped and probed one position at a time.
 
-The file is a sealed file (see below), of the kind ``urcx-tb`` and a line feed. Its data are the
-values of one layer after another, each a plain array; zeros may lie between. Its header has
+The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-tb`` and a line feed. Its
+data are the values of one layer after another, each a plain array, possibly with zeros between
+them. Its header has
 
 - ``format``, 4; ``version``, of urcx; ``store``, how values are kept;
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
   ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll``,
   ``rosette_protects``, ``capture_grants_roll``;
-- ``gap``: the widest distance of a value, before it was rounded to ``store``, from the truth;
+- ``gap``: the error bound of the values before they were rounded to ``store``;
 - ``layers``: for each ``light`` and ``dark``, the pieces home of the player to move and of the
   other, with ``states``, ``offset`` in the file, and ``gap``;
 - ``data``, as in every sealed file.
 
-Format 3, of urcx 0.1.0, had no checksums of blocks; such files are refused, and written again with
-``urcx solve``.
+Format 3, of urcx 0.1.0, had no block checksums; such files are refused and must be written again
+with ``urcx solve``.
 
-A value is the chance that the player to move wins, in ``f64`` or ``f32`` (little-endian floats) or
-``u16`` (little-endian, 65,535 for certainty).
+A value is the probability that the player to move wins, as ``f64`` or ``f32`` (little-endian
+floats) or ``u16`` (little-endian, 65,535 for certainty).
 
 The states of a layer (i, j), the player to move being light, are numbered ``begin[pattern] + row *
-columns + column``. A pattern is a number in base 3, a digit for each tile on both paths, in the
-order of light's path and the first counting least: 0 empty, 1 the mover's, 2 the other's. Patterns
-lie by the sum of the steps of all pieces on these tiles, the greatest first, equal ones by number;
-those with more pieces than a side has left are not there. A side's private tiles, in the order of
-its path, are the bits of a mask. With u and v pieces on the pattern there are as many rows as masks
-of at most p - i - u bits, and as many columns as masks of at most p - j - v. They lie by how many
-bits they have, the most first, equal ones by value, the greatest first; row and column say where
-the mover's mask and the other's lie.
+columns + column``. A pattern is a number in base 3 with a digit for each shared tile, in the order
+of light's path with the first tile least significant: 0 for empty, 1 for the mover's piece, 2 for
+the other's. Patterns are sorted by the sum of the steps of all pieces on these tiles, greatest
+first, then by number; those with more pieces than a side has left are missing. A side's private
+tiles, in the order of its path, are the bits of a mask. With u and v pieces on the pattern there
+are as many rows as masks of at most p - i - u bits, and as many columns as masks of at most p - j -
+v bits. Masks are sorted by their number of bits, most first, then by value, greatest first; row and
+column are the places of the mover's mask and of the other's.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
-from urcx.rules.position import Position, as_position, check
+from urcx.results import Result
+from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import STORES, describe_rules, read_header
 from urcx.solving.layered.order import Layer, LayerOrder
 
@@ -54,17 +56,17 @@ MAGIC = b"urcx-tb\n"
 FORMAT = 4
 OLDER = "write it again with urcx solve"
 FULL_U16 = 65535
-# By how much storing changes a value up to 1 at most, what dividing rounds away included.
+# The greatest rounding error of a stored value up to 1, that of the division included.
 ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16 + 2.0**-52}
 CHUNK = 1 << 22
-ROOM_A_LAYER = 160  # bytes of the header
+ROOM_A_LAYER = 160  # bytes of the header per layer
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class MoveValue:
-    """A legal move, the mover's chance of winning after it, and how much that is below the best."""
+    """A legal move, the mover's winning probability after it, and its regret against the best."""
 
     move: Move
     value: float
@@ -72,26 +74,26 @@ class MoveValue:
 
 
 def encode(values: Values, store: str) -> NDArray[Any]:
-    """Return chances of winning as they are stored."""
+    """Convert winning probabilities to the stored type."""
     if store == "u16":
         return np.rint(values * FULL_U16).astype("<u2")
     return values.astype(STORES[store])
 
 
 def decode(values: NDArray[Any], store: str) -> Values:
-    """Return chances of winning from what is stored."""
+    """Convert stored values to winning probabilities."""
     found: Values = values.astype(np.float64)
     return found / FULL_U16 if store == "u16" else found
 
 
 def at_most(bound: float, digits: int = 1) -> str:
-    """Return a bound as text of so many digits, rounded up, so that it holds as printed."""
+    """Return a bound as text with so many digits, rounded up, so that it holds as printed."""
     up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
     return f"{float(up):.{digits - 1}e}"
 
 
 def check_store(store: str) -> None:
-    """Raise `UsageError` if there is no way of storing of this name."""
+    """Raise `UsageError` if there is no stored type of this name."""
     if store not in STORES:
         raise UsageError(f"unknown store {store!r}; known: {', '.join(STORES)}")
 
@@ -105,7 +107,7 @@ def write_tablebase(
 ) -> int:
     """Write a tablebase of all layers and return its size in bytes.
 
-    It appears under its name once it is complete. ``layer`` returns a layer's values and gap;
+    The file appears under its name only when complete. ``layer`` returns a layer's values and gap;
     ``progress`` is called with the number of states written.
 
     Raises
@@ -140,16 +142,16 @@ def write_tablebase(
 
 
 class MissingLayerError(TablebaseError):
-    """A layer that a tablebase does not have."""
+    """The tablebase does not have a layer."""
 
 
-class Tablebase:
-    """A tablebase that is open; made by `open_tablebase`, and closed with it.
+class Tablebase(Result, function="open_tablebase"):
+    """An open tablebase, made by `open_tablebase`.
 
-    ``rules`` are the rule set's and ``store`` says how values are kept. ``gap`` is how far a value
-    was from the truth at most before it was stored, ``rounding`` what storing may have changed it
-    by, and ``bound`` both: how far what `probe` returns is from the truth at most. ``gap`` and
-    ``bound`` are None where nothing proves it, as for another program's files.
+    ``rules`` is the rule set, ``store`` the type of the stored values. ``gap`` is the error bound
+    of the values before they were stored, ``rounding`` the greatest rounding error of storing them,
+    and ``bound`` their sum, the error bound of what `probe` returns. ``gap`` and ``bound`` are None
+    where nothing is proven, as for files of other programs.
     """
 
     gap: float | None
@@ -201,12 +203,12 @@ class Tablebase:
         self.close()
 
     def close(self) -> None:
-        """Close the file; nothing can be probed any more."""
+        """Close the file; it cannot be probed any more."""
         self._layers = {}
         self._sealed.close()
 
     def layer(self, layer: Layer) -> NDArray[Any]:
-        """Return a layer as it is stored, memory-mapped, read only; verified the first time.
+        """Return a layer as stored, memory-mapped and read only, verified on first use.
 
         Raises
         ------
@@ -233,15 +235,15 @@ class Tablebase:
         values, row = self._stored(layer), self.rows[layer]
         if not self._sealed.intact(row.offset, row.offset + values.nbytes):
             return True
-        # Not so after damage, but where somebody made the file: kernels rely on it.
+        # Not a matter of damage, which checksums find, but of a forged file: kernels rely on it.
         return values.dtype.kind == "f" and not 0.0 <= values.min() <= values.max() <= 1.0
 
     def _damage(self, layer: Layer) -> TablebaseError:
         i, j = layer
         return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
 
-    def probe(self, position: Position | str) -> float:
-        """Return the chance that the player to move wins in a position, or a text in notation.
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins in a position, its notation or a game.
 
         A finished game is certain: 1 if that player has won, else 0.
 
@@ -250,9 +252,9 @@ class Tablebase:
         PositionError
             If the position breaks a rule of this rule set.
         TablebaseError
-            If the file is damaged where it has the position, or closed.
+            If the file is damaged at the position, or closed.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check(position, self.rules.path, self.rules.pieces)
         pieces = self.rules.pieces
         mine, other = position.home if position.light_to_move else position.home[::-1]
@@ -268,23 +270,25 @@ class Tablebase:
             raise self._damage(layer)
         return value
 
-    def get(self, position: Position | str, default: float | None = None) -> float | None:
-        """Return what `probe` does, or ``default`` where the position's layer is not in the file.
+    def get(
+        self, position: Position | str | GameLike, default: float | None = None
+    ) -> float | None:
+        """Return the result of `probe`, or ``default`` if the file lacks the position's layer.
 
         Raises
         ------
         PositionError
             If the position breaks a rule of this rule set.
         TablebaseError
-            If the file is damaged where it has the position.
+            If the file is damaged at the position.
         """
         try:
             return self.probe(position)
         except MissingLayerError:
             return default
 
-    def best_moves(self, position: Position | str, roll: int) -> tuple[MoveValue, ...]:
-        """Return the legal moves for a roll with their values, the best first; none for a pass.
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
         ------
@@ -295,7 +299,7 @@ class Tablebase:
         TablebaseError
             If a layer is not in the file.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         check_open(position, self.rules)
         side = position.light_to_move
         values = []
@@ -309,19 +313,19 @@ class Tablebase:
 
     @property
     def rounding(self) -> float:
-        """The most that storing a chance of winning may have changed it."""
+        """The greatest rounding error of a stored probability."""
         return ROUNDED[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
-        """Yield each layer with whether it is not as it was written."""
+        """Yield each layer with whether it is damaged."""
         for layer in self.order.layers:
             yield layer, self._is_damaged(layer)
 
 
 class TablebaseLayers:
-    """A tablebase's layers as a `urcx.solving.layered.pair.Source`: chances of winning in 64 bits.
+    """A tablebase's layers as a `urcx.solving.layered.pair.Source`, in 64-bit floats.
 
-    Their gap is how far they are from the truth at most; infinite where nothing proves it.
+    Their gap is the tablebase's error bound; infinite if nothing is proven.
     """
 
     def __init__(self, base: Tablebase) -> None:
@@ -334,14 +338,39 @@ class TablebaseLayers:
 
 
 def open_tablebase(file: str | Path) -> Tablebase:
-    """Open a tablebase; use it in a ``with`` statement.
+    """Open a tablebase.
+
+    Parameters
+    ----------
+    file
+        The name of a file that `urcx.solve` has written.
+
+    Returns
+    -------
+    Tablebase
+        To be closed: use it in a ``with`` statement.
 
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is none.
+        If the file cannot be read, or is not a tablebase.
     TablebaseError
-        If it is damaged, or of an older format.
+        If it is damaged, or in an older format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dataclasses import replace
+    >>> from pathlib import Path
+    >>> import urcx
+    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     file = Path(directory, "short.urcx")
+    ...     _ = urcx.solve(short, file)
+    ...     with urcx.open_tablebase(file) as base:
+    ...         value = base.probe("-/-/0-0/L")
+    >>> round(value, 9)
+    0.53004984
     """
     if not isinstance(file, str | Path):
         raise WrongObjectError("file", Path, file, "a file's name")

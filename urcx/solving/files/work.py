@@ -1,9 +1,9 @@
-"""Layers on disk while a rule set is being solved, so that an interrupted run can go on.
+"""Solved layers on disk while a rule set is being solved, so that an interrupted run can resume.
 
-A directory beside the file that is to be, with one sealed file (`urcx.engine.files.sealed`) for
-each layer, which appears when the layer is complete. Its header has ``format``, ``light``,
-``dark``, ``gap``, and as ``work`` what the rules and the tolerance hash to; its data are the
-values.
+They are kept in a directory beside the future tablebase, with one sealed file
+(`urcx.engine.files.sealed`) for each layer, which appears when the layer is complete. Its header
+has ``format``, ``light``, ``dark``, ``gap``, and as ``work`` a hash of the rules and the tolerance;
+its data are the values.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from urcx.solving.layered.pair import Values
 KIND = b"urcx-wk\n"
 FORMAT = 4
 ROOM = 128  # bytes, for the header
-# What is ours in the directory; the last was there up to format 3.
+# The files in the directory that are ours; the last was written up to format 3.
 OURS = re.compile(r"[0-9]+-[0-9]+\.layer|\.[0-9]+-[0-9]+\.layer\.part|rules\.json")
 
 
 class WorkStore:
     """Solved layers in a directory.
 
-    Taking it up verifies all that is there. What belongs to other rules, another tolerance or an
-    older urcx is removed, and so is what is damaged: ``damaged`` has those layers, ``resumed`` is
-    the number of the others.
+    Opening it verifies all files. Those of other rules, another tolerance or an older urcx are
+    removed, and so are damaged ones, whose layers are listed in ``damaged``; ``resumed`` is the
+    number of layers that remain.
     """
 
     def __init__(self, directory: Path, order: LayerOrder, tolerance: float) -> None:
@@ -69,7 +69,7 @@ class WorkStore:
         return self.directory / f"{layer[0]}-{layer[1]}.layer"
 
     def _read(self, layer: Layer) -> tuple[Values, float] | None:
-        """Return a layer's values and gap, None if it is of other work."""
+        """Return a layer's values and gap, or None if it belongs to another run."""
         file = self._file(layer)
         i, j = layer
         with SealedFile(file, KIND, FORMAT, "layer of this urcx") as sealed:
@@ -86,22 +86,22 @@ class WorkStore:
             return values.astype(np.float64), gap  # a copy, so that the file can be closed
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
-        """Return a layer's values and gap, None if it is not there.
+        """Return a layer's values and gap, or None if it is not stored.
 
         Raises
         ------
         TablebaseError
-            If it was damaged after it had been written or taken up.
+            If it has been damaged since it was written or opened.
         """
         return self._read(layer) if self._file(layer).exists() else None
 
     def put(self, layer: Layer, values: Values, gap: float) -> None:
-        """Keep a layer's values and gap.
+        """Store a layer's values and gap.
 
         Raises
         ------
         TablebaseError
-            If it cannot be written; layers written before stay.
+            If it cannot be written; layers written before are kept.
         """
         i, j = layer
 
@@ -118,7 +118,7 @@ class WorkStore:
             ) from None
 
     def remove(self) -> None:
-        """Remove the directory, but for what is not ours in it."""
+        """Remove the directory, except files that are not ours."""
         with contextlib.suppress(OSError):
             for file in self.directory.iterdir():
                 if OURS.fullmatch(file.name):
@@ -133,7 +133,7 @@ def check_disk(file: Path, order: LayerOrder, item: int) -> None:
 
 
 def check_room(file: Path, name: str, needed: int) -> None:
-    """Raise `TablebaseError` if the disk has not so many bytes for the solution of a rule set."""
+    """Raise `TablebaseError` if the disk has no room for ``needed`` bytes."""
     try:
         free = shutil.disk_usage(file.parent).free
     except OSError as error:
@@ -146,11 +146,11 @@ def check_room(file: Path, name: str, needed: int) -> None:
 
 
 def kept(file: Path) -> tuple[int, int]:
-    """Return how many layers are kept for ``file``, and how many bytes they have."""
+    """Return how many layers are stored for ``file``, and their size in bytes."""
     sizes = [layer.stat().st_size for layer in work_directory(file).glob("*.layer")]
     return len(sizes), sum(sizes)
 
 
 def work_directory(file: Path) -> Path:
-    """Return where layers are kept while ``file`` is being made."""
+    """Return the directory for layers while ``file`` is being made."""
     return file.with_name(f"{file.name}.work")

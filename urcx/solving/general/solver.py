@@ -1,8 +1,9 @@
-"""The solver for every path: tiles crossed twice, sides that differ, on the order by tiles.
+"""The solver for every path, with tiles crossed twice or sides that differ, in the order by tiles.
 
-Operator, order, stopping rule and certificate are those of `urcx.solving.layered.solver`; states
-are taken one at a time, and all of a rule set are in memory with what they lead to. The certificate
-differs in one thing: the gaps of the layers before are in the bounds that those layers left behind.
+Operator, order, stopping rule and certificate are those of `urcx.solving.layered.solver`, but
+states are updated one at a time, and all states of a rule set are in memory with their successors.
+The certificate differs in one respect: instead of the gaps of later layers it uses their upper and
+lower bounds.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ from urcx.solving.layered.solver import (
 
 IntArray = NDArray[np.int64]
 
-OPS_A_STATE = 34  # int32s, for the estimate of memory
-EXCESS = 60.0  # sweeps that a game stays in a layer, at a guess
+OPS_A_STATE = 34  # int32s, for the memory estimate
+EXCESS = 60.0  # a guess at how many sweeps a game stays in a layer
 
 
 @dataclass(frozen=True)
 class GeneralOrder:
-    """The order of states: ``ranking`` numbers them.
+    """The states of a rule set as numbered by ``ranking``.
 
-    Where ``alike``, a state is a diagram with light to move; elsewhere each diagram is two states,
-    light to move and dark to move.
+    If ``alike``, a state is a diagram with light to move; otherwise each diagram is two states,
+    with light to move and with dark to move.
     """
 
     rules: RuleSet
@@ -53,7 +54,7 @@ class GeneralOrder:
 
     @property
     def alike(self) -> bool:
-        """Return whether states are turned so that light moves."""
+        """Return whether states are mover views."""
         return self.ranking.convention == "diagrams"
 
     @property
@@ -67,14 +68,14 @@ class GeneralOrder:
         return self.ranking.rank(position.turned() if turn else position)
 
     def described(self) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-        """Return of each diagram both sides' pieces home, and the steps of all pieces added up."""
+        """Return for each diagram both sides' pieces home, and the sum of all pieces' steps."""
         n = self.size if self.alike else self.size // 2
         homes, steps = np.empty((n, 2), np.int16), np.empty(n, np.int32)
         general_kernels.describe(self.ranking.tables, homes, steps)
         return homes, steps
 
     def successors(self, states: IntArray) -> tuple[IntArray, IntArray]:
-        """Return what states lead to; see `urcx.solving.general.kernels.successors`."""
+        """Return the successors of states; see `urcx.solving.general.kernels.successors`."""
         arrays = tables(self.rules)
         arguments = (self.ranking.tables, arrays.ways, arrays.rolls, states)
         room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
@@ -84,14 +85,14 @@ class GeneralOrder:
 
 
 def memory_needed(size: int) -> int:
-    """Return about how many bytes solving so many states takes."""
+    """Return about how many bytes it takes to solve ``size`` states."""
     return size * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
 
 
 def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
-    """Return the order of states of a rule set; refuses with `TooLargeError` what does not fit.
+    """Return the order of a rule set's states; raises `TooLargeError` if memory does not suffice.
 
-    Unless ``turned``, every diagram is two states even where both sides are alike.
+    Unless ``turned``, every diagram is two states even if both sides are alike.
     """
     alike = turned and rules.path.symmetric
     ranking = TileRanking(rules.path, rules.pieces, None, "diagrams" if alike else "positions")
@@ -105,7 +106,7 @@ def solve_general(
     tolerance: float = 1e-12,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Solved, GeneralOrder, Values]:
-    """Solve a rule set of any path; return it with its order and the chance of every state.
+    """Solve a rule set on any path; return the result, the order and all states' probabilities.
 
     Raises
     ------
@@ -181,7 +182,7 @@ def _solve_states(
     allowed: float,
     swept: Callable[[], None],
 ) -> tuple[int, int, float]:
-    """Solve states that lead to each other; return sweeps, those of the bounds, and the gap."""
+    """Solve interdependent states; return the sweeps, those for the bounds, and the gap."""
     arrays = tables(order.rules)
     first_op, ops = order.successors(states)
     program = (states, first_op, ops, arrays.chance)
@@ -202,6 +203,6 @@ def _solve_states(
         swept()
         if max(rise, fall) <= margin - rounding:
             gap = max((upper - values)[states].max(), (values - lower)[states].max())
-            # Twice what storing a chance of winning rounds away at most.
+            # 2^-53 is twice the greatest rounding error of a stored probability.
             return sweeps, 2 * certifying, float(gap) + 2.0**-53
     raise UrcxError("the bounds do not meet")

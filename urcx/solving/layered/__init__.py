@@ -1,1 +1,1 @@
-"""The solver for paths crossed once: layer by layer, rows of states at a time."""
+"""The solver for paths crossed once: layer by layer, a row of states at a time."""

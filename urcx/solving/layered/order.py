@@ -1,8 +1,8 @@
-"""The order of states that the solver uses: layers by pieces home, each by shared pattern.
+"""The solver's order of states: layers by pieces home, and by shared pattern within each.
 
-For paths crossed once that are alike for both sides. A layer (i, j) has i of the mover's pieces
-home and j of the other's; its states are mover views, numbered as `urcx.solving.layered.kernels`
-says.
+It is for paths crossed once that are alike for both sides. In a layer (i, j), the mover has i
+pieces home and the other side j; its states are mover views, numbered as described in
+`urcx.solving.layered.kernels`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ Layer = tuple[int, int]
 
 
 def has_layers(rules: RuleSet) -> bool:
-    """Return whether a rule set's states have this order."""
+    """Return whether this order is defined for a rule set."""
     return rules.path.symmetric and rules.path.crossed_once
 
 
 class LayerOrder:
-    """The layers of a rule set and the order of states in them.
+    """The layers of a rule set, and the order of the states in them.
 
-    ``lane[side, pattern]`` are a side's steps on shared tiles; ``width[k]`` counts private masks of
-    at most k pieces; ``number[mask]`` numbers them, ``mask[k]`` is number k. Those that a state can
-    have are the first; they lie in falling order of their numbers.
+    ``lane[side, pattern]`` are a side's steps on shared tiles; ``width[k]`` counts the private
+    masks of at most k pieces; ``number[mask]`` numbers all masks, and ``mask[k]`` is its inverse.
+    Masks with few enough pieces for a state have the lowest numbers; within a state's row they are
+    stored in descending order.
 
     Raises
     ------
@@ -64,7 +65,7 @@ class LayerOrder:
         self.lane = self.pattern.lane
         self.patterns = self.lane.shape[1]
         self._offsets: dict[Layer, tuple[IntArray, int]] = {}
-        # The layer that `position` was last asked for, its patterns and where each begins.
+        # The layer of the last call of `position`, its patterns and where each begins.
         self._starts: tuple[Layer, IntArray, IntArray] | None = None
 
     @property
@@ -80,7 +81,7 @@ class LayerOrder:
 
     @property
     def pairs(self) -> list[tuple[Layer, ...]]:
-        """Return layers that depend on each other together, from the end of the game."""
+        """Return the pairs of interdependent layers, from the end of the game."""
         return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in self.layers if i >= j]
 
     def offsets(self, layer: Layer) -> IntArray:
@@ -92,7 +93,7 @@ class LayerOrder:
         return self._layer(layer)[1]
 
     def _layer(self, layer: Layer) -> tuple[IntArray, int]:
-        # More free pieces than steps make no difference, and layers are as many as pieces squared.
+        # More pieces left than steps make no difference; this limits the number of distinct layers.
         beyond = max(0, self.rules.pieces - self.rules.path.length)
         layer = max(layer[0], beyond), max(layer[1], beyond)
         if layer not in self._offsets:
@@ -106,15 +107,15 @@ class LayerOrder:
 
     @cached_property
     def on_lane(self) -> IntArray:
-        """Return how many pieces of each side a pattern has on shared tiles."""
+        """Return how many pieces each side has on the shared tiles of each pattern."""
         return np.bitwise_count(self.lane).astype(np.int64)
 
     @cached_property
     def by_progress(self) -> IntArray:
-        """Return the patterns as they lie in a layer: the greatest sum of steps on them first.
+        """Return the patterns in the order of a layer: those with the greatest sum of steps first.
 
-        Swept in this order, most values go at once to the states that lead to them; and what a
-        state reads lies near what the state before it read.
+        In this sweep order most new values reach their predecessors within the same sweep; and each
+        state reads memory close to what the state before it read.
         """
         return np.argsort(-self.progress, kind="stable")
 
@@ -129,7 +130,7 @@ class LayerOrder:
 
     @cached_property
     def turned(self) -> IntArray:
-        """Return for each pattern the one with the sides exchanged."""
+        """Return for each pattern the pattern with the sides exchanged."""
         found = np.zeros(self.patterns, np.int64)
         for s in range(self.rules.path.length):
             for side in (0, 1):
@@ -138,16 +139,15 @@ class LayerOrder:
         return found
 
     def spread(self, side: int, steps: int) -> int:
-        """Return a mask of steps in packed form; see `urcx.enumerate.rankings.pattern_kernels`."""
+        """Return a mask of steps, packed as in `urcx.enumerate.rankings.pattern_kernels`."""
         low, high = steps & pattern_kernels.HALF, steps >> pattern_kernels.HALF_BITS
         table = self.pattern.spread[side]
         return int(table[0, low] + table[1, high])
 
     def place(self, position: Position) -> tuple[Layer, int]:
-        """Return the layer and the rank in it of a position that is checked and not finished.
+        """Return the layer of a valid, unfinished position and its rank in the layer.
 
-        The position is turned so that the player to move is light. In plain Python, which is
-        fastest for one.
+        The position is a mover view. Plain Python is fastest for a single position.
         """
         mine, theirs, home = position.light, position.dark, position.home
         if not position.light_to_move:
@@ -164,7 +164,7 @@ class LayerOrder:
 
     @cached_property
     def _parts(self) -> tuple[list[int], ...]:
-        """Return what each step of either side stands for, the widths and the numbers, as lists."""
+        """Return the packed forms of each side's steps, the widths and the numbers, as lists."""
         steps = range(self.rules.path.length + 1)
         own, other = ([self.spread(side, (1 << s) >> 1) for s in steps] for side in (0, 1))
         return own, other, self.width.tolist(), self.number.tolist()

@@ -1,4 +1,4 @@
-"""Two layers of the solver, (i, j) and (j, i), in one array, and one sweep over them."""
+"""The pair of layers (i, j) and (j, i) in one array, and sweeps over it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from urcx.engine.vector_kernels import LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 
-SMALL = 50_000  # states, below which threads do not pay
-PARTS = 16  # that a layer is divided into for each thread
-LEAST_PART = 8_000  # states, below which a call costs more than what it does
+SMALL = 50_000  # states; with fewer, threads do not pay off
+PARTS = 16  # into which a layer is divided for each thread
+LEAST_PART = 8_000  # states; with fewer, a call costs more than its work
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
@@ -26,18 +26,18 @@ NO_BASE = np.empty(0)
 
 
 class Source(Protocol):
-    """Where solved layers come from; values are chances of winning of the player to move."""
+    """Supplies solved layers; values are the mover's winning probabilities."""
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
-        """Return a layer's values and gap, None if it is not there."""
+        """Return a layer's values and gap, or None if it is missing."""
 
 
 @dataclass(frozen=True)
 class LayerShape:
-    """A layer's patterns in the order in which they lie, with the rows and columns of each.
+    """A layer's patterns in their order, with the numbers of rows and columns of each.
 
-    ``begin`` is where each begins, ``turned`` where it does in the layer (j, i), with the sides
-    exchanged. ``cuts`` divide the patterns into parts of about as many states.
+    ``begin`` is the offset of each pattern, ``turned`` that of the pattern with the sides exchanged
+    in the layer (j, i). ``cuts`` divide the patterns into parts with about equal numbers of states.
     """
 
     layer: Layer
@@ -51,7 +51,7 @@ class LayerShape:
 
 @dataclass(frozen=True)
 class LayerProgram(LayerShape):
-    """What each row of a layer reads; see `urcx.solving.layered.kernels.program`."""
+    """The reads of each row of a layer; see `urcx.solving.layered.kernels.program`."""
 
     first_row: IntArray
     first_op: IntArray
@@ -60,11 +60,11 @@ class LayerProgram(LayerShape):
 
 @dataclass(frozen=True)
 class Sequence:
-    """Patterns of both layers in the order in which they are renewed, both layers by turns.
+    """Patterns of both layers in the order of their updates, alternating between the layers.
 
-    What one of them is renewed to leads back from the other. ``begin`` is where the V of each
-    pattern lies, ``turned`` where the U that goes with it does, ``first_op`` where what it reads
-    begins. ``cuts`` are as in `LayerShape`.
+    Updates in one layer read values from the other. ``begin`` is the offset of each pattern's V,
+    ``turned`` that of the corresponding U, ``first_op`` that of the pattern's reads. ``cuts`` are
+    as in `LayerShape`.
     """
 
     rows: IntArray
@@ -76,19 +76,19 @@ class Sequence:
 
 
 def _cuts(ends: IntArray, parts: int) -> list[int]:
-    """Return indices that divide what ``ends`` adds up into about equal parts, ends included."""
+    """Return indices that divide the cumulative sums ``ends`` into about equal parts."""
     total = int(ends[-1]) if len(ends) else 0
     inner = np.searchsorted(ends, np.linspace(0, total, parts + 1)[1:-1])
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
 def _lowered(values: Values, raised: Values, part: slice) -> Values:
-    """Return values lowered by as much as others are raised: turned, they are raised as well."""
+    """Return values lowered by as much as ``raised`` exceeds them; negated, they rise as well."""
     return 2.0 * values[part] - raised[part]
 
 
 class LayerPair:
-    """Layers (i, j) and (j, i) in one array: V of both, U of both, what they lead to, ones."""
+    """Layers (i, j) and (j, i) in one array: V and U of both, then their successors, then ones."""
 
     def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
         self.order, self.layers, self.threads = order, layers, threads
@@ -111,7 +111,7 @@ class LayerPair:
         stride = -(-width // LANES) * LANES
         self.tiles = [np.empty((width + LANES) * stride) for _ in range(threads)]
         shapes = [self._shape(layer) for layer in layers]
-        # As many moves as there can be; most are never written, and take no memory.
+        # Room for the greatest number of moves; pages never written take no memory.
         movable = [min(pieces - i, order.rules.path.length + 1) for i, _ in layers]
         mosts = [len(order.tables.rolls) * (1 + number) for number in movable]
         rooms = [int(s.rows.sum()) * most for s, most in zip(shapes, mosts, strict=True)]
@@ -125,7 +125,7 @@ class LayerPair:
         self.sequence = self._sequence(firsts)
 
     def _sequence(self, firsts: list[int]) -> Sequence:
-        """Return the order of all patterns; the programs begin at ``firsts`` in ``ops``."""
+        """Return the update order of all patterns; the programs begin at ``firsts`` in ``ops``."""
         keys, parts = [], []
         for number, (program, first) in enumerate(zip(self.programs, firsts, strict=False)):
             of = program.patterns
@@ -140,7 +140,7 @@ class LayerPair:
         return Sequence(rows, columns, begin, turned, op, _cuts(np.cumsum(rows * columns), n))
 
     def _program(self, shape: LayerShape, ops: NDArray[np.uint32], most: int) -> LayerProgram:
-        """Return a layer's program; ``most`` is how much a row of it can take."""
+        """Return a layer's program; ``most`` is the greatest length of a row's part."""
         first_row = np.concatenate([[0], np.cumsum(shape.rows)]).astype(np.int64)
         first_op = np.empty(first_row[-1], np.int64)
         arguments = self._arguments(shape)
@@ -153,7 +153,7 @@ class LayerPair:
         return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, ops=ops)
 
     def _arguments(self, shape: LayerShape) -> tuple[Any, ...]:
-        """Return what `urcx.solving.layered.kernels.program` takes, but for where it writes."""
+        """Return the input arguments of `urcx.solving.layered.kernels.program`."""
         order, layer = self.order, shape.layer
         i, j = layer
         pieces = order.rules.pieces
@@ -190,13 +190,13 @@ class LayerPair:
         return LayerShape(layer, patterns, rows, columns, here[patterns], turned, cuts)
 
     def gap(self, store: Source) -> float:
-        """Return the widest gap of the layers that these lead to, on the scale from -1 to 1."""
+        """Return the widest gap of the later layers that these read, on the scale from -1 to 1."""
         last = self.order.rules.pieces - 1
         ahead = [(j, i + 1) for i, j in self.layers if i < last]
         return max((2.0 * found[1] for a in ahead if (found := store.get(a))), default=0.0)
 
     def fill(self, store: Source, widen: float = 0.0) -> Values:
-        """Return the array with what the layers lead to, a win included, raised by ``widen``."""
+        """Return the array filled with the later layers and won games, raised by ``widen``."""
         order = self.order
         values = np.zeros(self.size)
         values[self.won :] = 1.0 + widen
@@ -211,18 +211,18 @@ class LayerPair:
             part = values[at : at + size]
             self._turn(
                 self._shape((j, i + 1)), found[0].__getitem__, part
-            )  # minus the chance of the other
+            )  # minus the other side's probability
             part *= 2.0
             part += 1.0 + widen
         return values
 
     def solved(self, solution: Source) -> tuple[Values, float]:
-        """Return the array filled from a solution that has all layers, and their widest gap."""
+        """Return the array filled from a solution with all layers, and their widest gap."""
         values = self.fill(solution)
         return values, self.take(solution, values)
 
     def take(self, solution: Source, values: Values) -> float:
-        """Make V and U of both layers what a solution says; return its widest gap there."""
+        """Set V and U of both layers from a solution; return its widest gap there."""
         gap = 0.0
         for layer in self.layers:
             found = solution.get(layer)
@@ -230,11 +230,11 @@ class LayerPair:
             at = self.at["V", layer]
             values[at : at + len(found[0])] = 2.0 * found[0] - 1.0
             gap = max(gap, found[1])
-        self.renew_turned(values)
+        self.update_turned(values)
         return gap
 
     def _turn(self, shape: LayerShape, source: Callable[[slice], Values], out: Values) -> None:
-        """Write U of the layer with the sides exchanged from V of a layer, asked for in parts."""
+        """Write U of the layer with the sides exchanged from V of a layer, fetched in parts."""
         ends = np.append(shape.begin, self.order.size(shape.layer))
 
         def part(_: int, first: int, last: int) -> None:
@@ -251,8 +251,8 @@ class LayerPair:
 
         for_chunks(len(shape.cuts) - 1, 1, part, self.threads)
 
-    def renew_turned(self, values: Values, other: Values | None = None) -> None:
-        """Make U of both layers what V says; with two arrays, each U what the other's V says."""
+    def update_turned(self, values: Values, other: Values | None = None) -> None:
+        """Set U of both layers from V; with two arrays, each U from the other array's V."""
         arrays = [(values, values)] if other is None else [(values, other), (other, values)]
         for source, out in arrays:
             for program in self.programs:
@@ -260,19 +260,19 @@ class LayerPair:
                 self._turn(program, source[at].__getitem__, out[to])
 
     def turn_raised(self, values: Values, raised: Values) -> None:
-        """Raise U of both layers by what V of both is raised by."""
+        """Raise U of both layers by as much as V of both is raised."""
         for program in self.programs:
             at, to = self._places(program)
             self._turn(program, partial(_lowered, values[at], raised[at]), raised[to])
 
     def _places(self, shape: LayerShape) -> tuple[slice, slice]:
-        """Return where V of a layer lies, and U of the one with the sides exchanged."""
+        """Return the slices of a layer's V, and of U of the layer with the sides exchanged."""
         i, j = shape.layer
         at, to, size = self.at["V", (i, j)], self.at["U", (j, i)], self.order.size((i, j))
         return slice(at, at + size), slice(to, to + size)
 
     def narrow(self, values: Values, within: float) -> None:
-        """Find the moves that narrowed sweeps compare: some state's best but for ``within``."""
+        """Select the moves for narrowed sweeps: those within a margin of the best in some state."""
         own = self.sequence
         if self.kept is self.ops:
             self.kept = np.empty_like(self.ops)
@@ -303,10 +303,10 @@ class LayerPair:
         *,
         narrowed: bool = False,
     ) -> tuple[float, float]:
-        """Renew all values once; return the largest rise and the largest fall.
+        """Update all values once; return the largest increase and the largest decrease.
 
-        The arguments are what `urcx.solving.layered.kernels.sweep` takes. ``narrowed`` compares
-        only the moves that `narrow` found.
+        The arguments are those of `urcx.solving.layered.kernels.sweep`. If ``narrowed``, only the
+        moves selected by `narrow` are compared.
         """
         moved = [(0.0, 0.0)]
 
@@ -338,7 +338,7 @@ class LayerPair:
         return max(rises), max(falls)
 
     def _for_parts(self, parts: int, part: Callable[[int, int, int], None]) -> None:
-        """Do all parts, side by side if there are enough states."""
+        """Process all parts, in parallel if there are enough states."""
         if self.states < SMALL:
             part(0, 0, parts)
         else:

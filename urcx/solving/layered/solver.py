@@ -1,30 +1,30 @@
-"""Value iteration with a certificate: what every position is worth under perfect play.
+"""Value iteration with certified error bounds: the value of every position under perfect play.
 
-Operator. In mover view, V(s) = sum_r P(r) max_a +-V(s after a), plus where the mover rolls again
-and minus where the turn passes; -1 a lost and +1 a won game, so that (1 + V) / 2 is the chance of
-winning. Values are 64-bit floats.
+Operator. In mover view, V(s) = sum_r P(r) max_a +-V(s after a), plus after an extra roll and minus
+if the turn passes; -1 is a lost and +1 a won game, so that (1 + V) / 2 is the winning probability.
+Values are 64-bit floats.
 
-Order. Pieces home never leave it. Layers (i, j) of pieces home of the mover and the other are
-solved from the end of the game, (i, j) together with (j, i), each from the layers with one piece
-more home. Within a pair, states are renewed in place, both layers by turns and patterns with the
-greatest sum of steps first; every few sweeps the iterates are combined by reduced rank
-extrapolation (R. P. Eddy, 1979).
+Order. Pieces home stay there. Layers (i, j), with i of the mover's and j of the other's pieces
+home, are solved from the end of the game, (i, j) together with (j, i), using the layers with one
+more piece home. Within a pair, in-place value iteration alternates between the layers and takes
+patterns with the greatest sum of steps first; every few sweeps the iterates are combined by reduced
+rank extrapolation (R. P. Eddy, 1979).
 
-Stopping rule. A pair is swept until no value changes by more than a hundredth of its share of the
-tolerance, or than rounding allows (`LAST_CHANGE`).
+Stopping rule. A pair is swept until no value changes by more than a hundredth of the pair's share
+of the tolerance, or than rounding causes (`LAST_CHANGE`).
 
-Certificate. From the values found, an upper and a lower sequence are started: they are swept with
-``margin`` added and subtracted, and all that the pair leads to widened by the gap of the layers
-before. Let o be the most that any value moved outwards in a sweep of both, upper ones up and lower
-ones down. Once o <= margin - rounding, where rounding bounds the error of one evaluation of the
-operator, the true operator maps the upper sequence's values to values no greater, and the lower
-ones' to none smaller: since a value was read, it has moved outwards by no more than o. As the
-operator is monotone, its fixed point lies between the two. It is the value of the game, and the
-only fixed point, if the game ends with probability 1 whatever is played, which the mathematics in
-the documentation prove for dice that show 0, 1 and 2, where no path is crossed twice and no two
-protected tiles follow each other. The widest distance of either sequence from the values stored is
-the layer's gap; it holds for the exact game with the dice's probabilities as 64-bit floats (exact
-for dice of two sides).
+Certificate. An upper and a lower sequence start from the values found. They are swept with
+``margin`` added and subtracted, and with the values of later layers widened by their gaps. Let o be
+the most that any value moves outwards in a sweep of both: upper values up, lower values down. Once
+o <= margin - rounding, where rounding bounds the error of one evaluation of the operator, the exact
+operator maps the upper values to values no greater and the lower values to values no smaller,
+because no value has moved outwards by more than o since it was read. As the operator is monotone,
+its fixed point lies between the two. That fixed point is unique, and is the value of the game, if
+the game ends with probability 1 however it is played. The documentation proves this for dice that
+can show 0, 1 and 2 on paths crossed once without two adjacent protected tiles. The greatest
+distance of either sequence from the stored values is the layer's gap, its error bound; it holds for
+the exact game with the probabilities of the dice as 64-bit floats (which are exact for binary
+dice).
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError, UsageError
+from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import kernels as layer_kernels
@@ -47,30 +48,31 @@ from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, Source, Values
 
 SPAN = 5  # sweeps between extrapolations
-NARROW_AT = 1e-3  # the largest change from which on sweeps are narrowed, and
-NARROWER = 1e4  # how many times smaller it is when that is done anew
-WITHIN = 10.0  # times the largest change: what a move may be worth less than the best, to be kept
-LAST_CHANGE = 1e-15  # of a value, on the scale from -1 to 1, that rounding still allows
+NARROW_AT = 1e-3  # sweeps are narrowed once the largest change is below this,
+NARROWER = 1e4  # and the moves selected again once it is smaller by this factor
+WITHIN = 10.0  # times the largest change: moves this close to the best are kept
+LAST_CHANGE = 1e-15  # change of a value, on the scale from -1 to 1, that rounding can cause
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 SMALL_NUMBER = 1e-9
-FIRST_EXCESS = 30.0  # sweeps; fewer or more only take longer
-SMALL_RISE = 0.5  # of the margin, in the last sweep for the excess; see `_certify`
-SHARE = 0.95  # of the tolerance, that margins use; the rest is for rounding and last changes
+FIRST_EXCESS = 30.0  # sweeps; other numbers only take longer
+SMALL_RISE = 0.5  # of the margin, in the last sweep for the excess; see `_excess`
+SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
-HALF_WAY = 40  # sweeps, for progress
+HALF_WAY = 40  # sweeps, for the progress bar
 MOST_EXCESS_SWEEPS = 300
-# For the estimate of memory: of all moves and of narrowed sweeps, and bytes.
+# For the memory estimate: ops per row of all moves and of narrowed sweeps, and bytes.
 OPS_A_ROW, OPS_KEPT, HUGE_PAGE = 20, 12, 1 << 21
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
-BLOCK_OF_STATES = 1 << 14  # that extrapolation takes at a time
+BLOCK_OF_STATES = 1 << 14  # that extrapolation processes at a time
 
 
 @dataclass(frozen=True)
 class LayerReport:
-    """How one layer was solved: what it took, and how far its values can be from the truth.
+    """How one layer was solved: its cost, and the error bound of its values.
 
-    ``gap`` is on the scale of winning chances. ``seconds`` and ``sweeps`` are those of the pair.
+    ``gap`` is on the scale of winning probabilities. ``seconds`` and ``sweeps`` are those of the
+    pair.
     """
 
     layer: Layer
@@ -82,14 +84,14 @@ class LayerReport:
 
 
 class Store(Source, Protocol):
-    """Where solved layers go as well."""
+    """A source of solved layers that also stores them."""
 
     def put(self, layer: Layer, values: Values, gap: float) -> None:
         """Keep a layer's values and gap."""
 
 
 class MemoryStore:
-    """Layers in memory; those that nothing depends on any more are dropped unless ``keep``."""
+    """Layers in memory; unless ``keep``, those no longer needed are dropped."""
 
     def __init__(self, *, keep: bool = True) -> None:
         self.keep = keep
@@ -111,9 +113,9 @@ class MemoryStore:
 class Solved:
     """A solved rule set.
 
-    ``opening`` is the chance that the player who begins wins, between ``lower`` and ``upper``;
-    ``gap`` is the widest of all states' on either side. ``states`` are mover views, finished ones
-    left out; ``updates`` how often one was renewed.
+    ``opening`` is the probability that the player who begins wins, with the bounds ``lower`` and
+    ``upper``; ``gap`` is the error bound of all states. ``states`` counts unfinished mover views;
+    ``updates`` counts evaluations of the operator.
     """
 
     rules: RuleSet
@@ -135,6 +137,7 @@ class Solved:
 
 def check_tolerance(tolerance: float) -> None:
     """Raise `UsageError` if a tolerance is not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
+    tolerance = real("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
             f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
@@ -157,17 +160,17 @@ def solve_layers(
     rules
         The rule set.
     store
-        Where layers go as they are solved; those it has already are not solved again.
+        Receives the layers as they are solved; layers it already has are not solved again.
     tolerance
-        How far apart the lower and upper bound of any winning chance may be.
+        The greatest allowed distance between the lower and upper bound of a winning probability.
     threads
-        By default as many as there are cores. Values differ in their last bits from run to run if
-        there are several; the bounds hold for each.
+        By default one for each core. With several threads, the last bits of the values differ from
+        run to run; the bounds hold for each run.
     progress
-        Called with the number of states solved.
+        Called with the number of states solved so far.
     start
-        Values of all layers to begin with. What is found and proven does not depend on them, but
-        good ones save sweeps.
+        Initial values of all layers. The result and its proof do not depend on them, but good ones
+        save sweeps.
 
     Raises
     ------
@@ -203,7 +206,7 @@ def solve_layers(
         opening,
         opening - found[1],
         opening + found[1],
-        found[1],  # what it leads to counts in, so no layer's is wider
+        found[1],  # includes the gaps of later layers, so it is the widest
         sum(order.size(layer) for layer in order.layers),
         max((r.sweeps + r.certifying for r in reports), default=0),
         sum(r.states * (r.sweeps + r.certifying) for r in reports),
@@ -215,10 +218,10 @@ def solve_layers(
 def sweeps_as_states(
     progress: Callable[[int], None] | None, done: int, states: int
 ) -> Callable[[], None]:
-    """Return what to call after each sweep over states, so that a bar moves in large layers.
+    """Return a callback for each sweep over states, so that the bar moves during large layers.
 
-    How many sweeps there will be is not known: after `HALF_WAY` of them half of the states count as
-    done, and so on, ever slower, until the layers are.
+    The number of sweeps is not known in advance: after `HALF_WAY` sweeps half of the states count
+    as done, after that ever fewer, until the layers are solved.
     """
     sweeps = 0
 
@@ -241,20 +244,20 @@ def solve_pair(
     *,
     swept: Callable[[], None] = lambda: None,
 ) -> list[LayerReport]:
-    """Solve two layers whose later ones are in the store, and put them there."""
+    """Solve a pair of layers whose later layers are in the store, and put it there."""
     began = clock()
     pair = LayerPair(order, layers, threads)
     pair.swept = swept
     values = pair.fill(store)
     if start is not None:
         pair.take(start, values)
-    # On the scale from -1 to 1, and for the distance to one side, that is tolerance over layers.
+    # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / 100)
     sweeps = _converge(pair, values, change_allowed)
-    found = values[: pair.states + LANES].copy()  # a few more, as `sweep` asks for
+    found = values[: pair.states + LANES].copy()  # a few more, which `sweep` requires
     excess, raising = _excess(pair, found, values, change_allowed)
-    del values  # makes room for the bounds
+    del values  # frees memory for the bounds
     found = found[: pair.states]
     gap, certifying = _certify(pair, store, found, excess, allowed)
     certifying += raising
@@ -269,10 +272,10 @@ def solve_pair(
 
 
 def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
-    """Sweep until no value changes by more than allowed; return the number of sweeps.
+    """Sweep until no value changes by more than is allowed; return the number of sweeps.
 
-    Once values have come near, most sweeps compare only the moves that look best in some state.
-    The last one compares all.
+    Close to convergence, most sweeps compare only the moves that are nearly best in some state. The
+    last sweep compares all.
     """
     n = pair.states
     changes = np.empty((SPAN, n), np.float32)
@@ -292,16 +295,16 @@ def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
             narrow_at = moved / NARROWER
         if kept == SPAN:
             _extrapolate(changes, values[:n], 1.0, pair.threads)
-            pair.renew_turned(values)
+            pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
 
 def _extrapolate(changes: Changes, values: Values, largest: float, threads: int) -> None:
-    """Move the values to the combination of the last iterates that should change least.
+    """Replace the values by the combination of the last iterates that should change least.
 
     With iterates x_1 .. x_q, of which x_q is in ``values``, and changes u_k = x_k - x_(k - 1), the
-    combination is sum_k c_k x_k, the c_k adding up to 1 and minimising |sum_k c_k u_k|. What comes
-    out beyond ``largest`` is cut off there.
+    combination is sum_k c_k x_k, where the c_k add up to 1 and minimise |sum_k c_k u_k|. Results
+    are clipped to ``largest`` in absolute value.
     """
     grams = []
 
@@ -334,14 +337,14 @@ def _extrapolate(changes: Changes, values: Values, largest: float, threads: int)
 def _excess(
     pair: LayerPair, values: Values, raised: Values, change_allowed: float
 ) -> tuple[Values, int]:
-    """Return by how much the bounds exceed values for a margin of 1, and how many sweeps that took.
+    """Return how far the bounds exceed the values for a margin of 1, and the sweeps it took.
 
-    It is what adding a small number to every value in every sweep raises them by, over that number:
-    about how many sweeps a game stays in the pair. The number is small enough not to change which
-    moves are best, but for ties, and large beside what the values still change by. It is a start
-    for the bounds, and need not be accurate: where it is too great, the bounds close in, and only
-    where it rises further they would widen. ``raised`` is the array that the values come from,
-    which is used up.
+    The excess is the total rise of a value when a small number is added in every sweep, divided by
+    that number: roughly how many sweeps a game stays in the pair. The number is small enough not to
+    change which moves are best, except for ties, and large compared with the remaining changes of
+    the values. The excess starts the bounds and need not be accurate: where it is too large, the
+    bounds move inwards; only where it is too small do they move outwards. ``raised`` is the array
+    with the values, which is overwritten.
     """
     n = pair.states
     number = max(SMALL_NUMBER, 1000.0 * change_allowed)
@@ -368,10 +371,9 @@ def _excess(
 def _certify(
     pair: LayerPair, store: Store, values: Values, excess: Values, allowed: float
 ) -> tuple[float, int]:
-    """Return how far values can be from the truth, and how many sweeps it took to know.
+    """Return the error bound of the values, and the number of sweeps it took.
 
-    ``excess`` is used up. ``allowed`` is how far values may be from the truth beyond the gaps of
-    the layers before.
+    ``excess`` is overwritten. ``allowed`` is the error allowed beyond the gaps of the later layers.
     """
     n = pair.states
     rounding = rounding_of(pair.order.tables.chance)
@@ -382,7 +384,7 @@ def _certify(
     upper, lower = pair.fill(store, before), pair.fill(store, -before)
     np.add(values, excess, out=upper[:n])
     np.subtract(values, excess, out=lower[:n])
-    pair.renew_turned(upper, lower)
+    pair.update_turned(upper, lower)
     for sweep in range(1, MOST_SWEEPS + 1):
         rise, _ = pair.sweep(upper, lower, margin)
         _, fall = pair.sweep(lower, upper, -margin)
@@ -390,24 +392,24 @@ def _certify(
             np.subtract(upper[:n], values, out=excess)
             above = float(excess.max())
             np.subtract(values, lower[:n], out=excess)
-            # Twice what storing a chance of winning rounds away at most.
+            # 2^-53 is twice the greatest rounding error of a stored probability.
             return max(above, float(excess.max())) + 2.0**-53, 2 * sweep
     raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
 
 
 def rounding_of(chance: Values) -> float:
-    """Return how far one evaluation of the operator can be from the truth, for values up to 1.
+    """Return the greatest error of one evaluation of the operator, for values up to 1.
 
-    With u the relative rounding of an operation: the products, whose sizes add up to no more than
-    1, are off by u together, and the sum that each is added to, by u times its size, no more than
-    the probabilities added so far. A hundredth more covers values that exceed 1 by a gap, and what
-    is added to every value.
+    Let u be the relative rounding error of an operation. The products have sizes that add up to at
+    most 1, so their errors add up to at most u; each partial sum adds at most u times its size,
+    which is at most the sum of the probabilities so far. One hundredth more covers values that
+    exceed 1 by a gap, and the margin added to every value.
     """
     return float(1.01 * (1.0 + np.cumsum(chance).sum()) * 2.0**-53)
 
 
 def memory_needed(order: LayerOrder) -> int:
-    """Return the bytes that solving takes at most, solved layers that are needed included."""
+    """Return the most bytes that solving takes, including the later layers it reads."""
     most = 0
     pieces = order.rules.pieces
     for layers in order.pairs:
@@ -416,7 +418,7 @@ def memory_needed(order: LayerOrder) -> int:
         rows = sum(_rows(order, layer) for layer in layers)
         movable = min(max(pieces - i for i, _ in layers), order.rules.path.length + 1)
         most_ops = len(order.tables.rolls) * (1 + movable)
-        # Each part of a program begins on a page of its own.
+        # Each part of a program begins on its own page.
         programs = 8 * rows + min(
             4 * rows * (OPS_A_ROW + OPS_KEPT) + 2 * PARTS * chosen_threads(None) * HUGE_PAGE,
             2 * 4 * rows * most_ops,

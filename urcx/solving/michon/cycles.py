@@ -1,4 +1,4 @@
-"""Cycles of positions: shortest ones, found breadth first, and which of many states lie on one."""
+"""Cycles of positions: finding a shortest one breadth first, and the states that lie on any."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from urcx.rules.position import Position
 from urcx.solving.michon import cycle_kernels as kernels
 from urcx.solving.michon.nalimov_kernels import Order
 
-MAX_SEARCHED = 200_000  # positions, in the search for a cycle
+MAX_SEARCHED = 200_000  # positions searched for a cycle
 
 
 @dataclass(frozen=True)
 class Ply:
-    """A roll in a position and the move that answers it, None for a pass."""
+    """A roll in a position with the move that answers it, None for a pass."""
 
     position: Position
     roll: int
@@ -28,7 +28,7 @@ class Ply:
 
     @property
     def after(self) -> Position:
-        """Return the position that it leads to."""
+        """Return the position after the ply."""
         return after_pass(self.position) if self.move is None else self.move.position
 
 
@@ -46,9 +46,9 @@ def shortest_cycle(
 ) -> tuple[Ply, ...]:
     """Return a shortest cycle through a position; empty if none was found.
 
-    ``onward`` gives the plies to follow. Unless ``passing``, the cycle must have a move.
+    ``onward`` yields the plies to follow. Unless ``passing``, the cycle must contain a move.
     """
-    # What is searched are positions, and whether there was a move on the way.
+    # A node of the search is a position and whether the way to it has a move.
     begin = (start, False)
     came: dict[tuple[Position, bool], tuple[tuple[Position, bool], Ply] | None] = {begin: None}
     left = deque([begin])
@@ -77,7 +77,7 @@ def _way(
 
 
 def first_repeated(position: Position, onward: Callable[[Position], Iterator[Ply]]) -> Position:
-    """Return the first position met twice; moves are preferred to passes."""
+    """Return the first position visited twice, preferring moves to passes."""
     seen: set[Position] = set()
     while position not in seen:
         seen.add(position)
@@ -89,9 +89,9 @@ def first_repeated(position: Position, onward: Callable[[Position], Iterator[Ply
 def mark_cycles(
     order: Order, arrays: Tables, codes: NDArray[np.uint8], undecided: NDArray[np.int64]
 ) -> None:
-    """Mark those of the undecided states that lie on a cycle with a move; passes count as solved.
+    """Mark the undecided states that lie on a cycle with a move; passes count as solved.
 
-    ``codes`` has the marks of all states; a cycle only has undecided ones.
+    ``codes`` has the marks of all states; a cycle consists of undecided states.
     """
     node = np.full(len(codes), -1, np.int32)
     node[undecided] = np.arange(len(undecided))

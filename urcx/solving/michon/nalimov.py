@@ -1,34 +1,35 @@
-"""Michon's procedure for a full table of the game, run, and shown where it stalls.
+"""Michon's procedure for a complete table of the game, and where it stalls.
 
-The procedure (G. P. Michon, "Analyzing the Royal Game of Ur", section on the Nalimov table) counts
-the descendants of every position, over all rolls. Finished positions are decided; whenever one is
-decided, the counts of its predecessors fall by one, and a position whose count reaches 0 is decided
-next. So it decides the least set that has the finished positions and every position all of whose
-descendants it has. Positions here are unfinished ones with a side to move, mover views where both
-sides are alike. What is left over are the positions that lead to a cycle.
+The procedure (G. P. Michon, "Analyzing the Royal Game of Ur", section on the Nalimov table) is a
+retrograde analysis. It counts the successors of every position over all rolls. Finished positions
+are decided; whenever a position is decided, the counts of its predecessors fall by one, and a
+position whose count reaches 0 is decided next. So it decides the least set that contains the
+finished positions and every position all of whose successors it contains. States here are
+unfinished positions, mover views if both sides are alike. The states left over are those that lead
+to a cycle.
 
-Fixed point. `nalimov` does not keep counts: it looks at all states again and again, and marks those
-whose descendants are all marked, until nothing changes. Marks only ever come, each is justified by
-marks that were there before, and in the end no unmarked state has all descendants marked: that is
-the same least set. The order only says how soon: every move but a capture brings a side further, so
-that going from the end of the game, most pieces home first and among those most steps gone first, a
-state's descendants are settled before it unless a capture leads to them.
+Fixed point. `nalimov` does not keep counts: it sweeps over all states and marks those whose
+successors are all marked, until nothing changes. Marks are never removed, each is justified by
+earlier marks, and in the end no unmarked state has all its successors marked: that is the same
+least set. The sweep order only affects the speed: every move but a capture increases a side's
+progress, so in sweeps from the end of the game, most pieces home first and then most steps first, a
+state's successors come before it unless a capture leads to them.
 
-Readings, from the letter to the most generous:
+Readings of the procedure, from the literal to the most generous:
 
 ``literal``
-    A pass is a descendant: the same diagram with the other side to move.
+    A pass has a successor: the same diagram with the other side to move.
 ``zero-rolls``
-    Rolls of 0 are left out: they are no descendants. (This decides too much, since the value of a
-    state depends on them, and passes of blocked pieces still count.)
+    Rolls of 0 are ignored. (This decides too much, since the value of a state depends on them, and
+    passes of blocked pieces still count.)
 ``passes``
-    Passes are solved: if the players may pass to each other, the two positions of a diagram are two
-    linear equations once all else is known, so they are decided together when all other descendants
-    of both are. (If neither has any, nobody can ever move; they stay undecided.)
+    Passes are solved: if both players can pass, the two positions of a diagram are two linear
+    equations once everything else is known, so they are decided together when all other successors
+    of both are. (If neither has any, nobody can ever move, and they stay undecided.)
 
-Under ``passes``, a cycle must have a move, so some state's progress falls on it: it has a capture.
-Without captures all is decided, except where nobody can ever move; `left_without_captures` runs
-that case, every tile protecting whoever stands on it.
+Under ``passes``, a cycle must contain a move, so progress must decrease somewhere on it: it
+contains a capture. Without captures everything is decided, except where nobody can ever move; for
+`left_without_captures` the procedure is run with every tile protecting the piece on it.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError
+from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -66,26 +68,26 @@ READINGS = {"literal": LITERAL, "zero-rolls": NO_ZEROS, "passes": PASSES}
 
 MAX_STATES = (1 << 32) - 1  # states are queued as 32-bit numbers
 MAX_SLOW_STATES = 100_000_000  # in the order by tiles
-MAX_LINKED_STATES = 3_000_000  # whose cycles are found exactly
-BYTES_A_STATE = 5  # a byte of marks, and the place in the queue
+MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
+BYTES_A_STATE = 5  # a byte of marks, and an entry of the queue
 TABLES_MEMORY = 100_000_000
-PARTS = 64  # that the states are divided into, to put them in order
+PARTS = 64  # into which the states are divided for sorting
 CHUNK = 1 << 14  # states that a thread takes at a time
-SMALL = 1 << 15  # states, below which threads do not pay
+SMALL = 1 << 15  # states; with fewer, threads do not pay off
 
 IntArray = NDArray[np.int64]
 
-# What the kernels are given where there is no order by shared pattern.
+# Passed to the kernels if there is no order by shared pattern.
 NO_PATTERNS = no_patterns()
 
 
 @dataclass(frozen=True)
-class Layer:
-    """States with so many of the mover's and the other's pieces home, and how many are marked.
+class LayerMarks:
+    """States with given numbers of the mover's and the other's pieces home, counted by marks.
 
-    ``decided`` has a count for each of `READINGS`; from ``quiet`` states no capture can come any
-    more, and ``settled`` ones are quiet and decided with passes solved; ``on_cycle`` is None if
-    cycles were not looked for.
+    ``decided`` has a count for each of `READINGS`. From ``quiet`` states no capture is possible any
+    more; ``settled`` states are quiet and decided with passes solved. ``on_cycle`` is None if
+    cycles were not searched for.
     """
 
     home: tuple[int, int]
@@ -98,9 +100,9 @@ class Layer:
 
 @dataclass(frozen=True)
 class Stall:
-    """Where a reading stalls first: ``position`` is the undecided one nearest to the end.
+    """Where a reading stalls first: ``position`` is the undecided one closest to the end.
 
-    ``cycle`` is a shortest one through it, or, unless ``on_cycle``, one that it leads to.
+    ``cycle`` is a shortest cycle through it or, unless ``on_cycle``, one that it leads to.
     """
 
     position: Position
@@ -110,7 +112,7 @@ class Stall:
 
 @dataclass(frozen=True)
 class Homes:
-    """States with so many pieces home, both players' together, and how many a reading decides."""
+    """The states with a number of pieces home in all, and how many a reading decides."""
 
     home: int
     states: int
@@ -118,17 +120,18 @@ class Homes:
 
 
 @dataclass(frozen=True)
-class Nalimov:
-    """What the procedure decides of a rule set's unfinished states.
+class Nalimov(Result, function="nalimov"):
+    """Which of a rule set's unfinished states the procedure decides.
 
     ``convention`` is ``mover-view`` or ``positions``. ``stalls`` has None for a reading that
-    decides everything; ``left_without_captures`` is what stays undecided, passes solved, if nobody
-    can capture. ``sweeps`` is how often all states were looked at, in the stage that took most.
+    decides everything; ``left_without_captures`` is the number of states that stay undecided,
+    passes solved, if captures are impossible. ``sweeps`` is the number of sweeps in the stage that
+    took most.
     """
 
     rules: RuleSet
     convention: str
-    layers: tuple[Layer, ...]
+    layers: tuple[LayerMarks, ...]
     stalls: dict[str, Stall | None]
     left_without_captures: int
     sweeps: int
@@ -141,27 +144,27 @@ class Nalimov:
 
     @property
     def quiet(self) -> int:
-        """Return the number of states from which no capture can come any more."""
+        """Return the number of states from which no capture is possible any more."""
         return sum(layer.quiet for layer in self.layers)
 
     @property
     def quiet_and_decided(self) -> int:
-        """Return how many of these are decided, passes solved."""
+        """Return how many quiet states are decided, passes solved."""
         return sum(layer.settled for layer in self.layers)
 
     @property
     def quiet_undecided(self) -> int:
-        """Return how many of these are not: those that lead to where nobody can ever move."""
+        """Return how many quiet states are not: they lead to states where nobody can ever move."""
         return self.quiet - self.quiet_and_decided
 
     @property
     def decided_in_contact(self) -> int:
-        """Return how many states are decided, passes solved, though a capture can come."""
+        """Return how many states are decided, passes solved, although a capture is possible."""
         return self.decided("passes") - self.quiet_and_decided
 
     @property
     def on_cycle(self) -> int | None:
-        """Return how many states lie on a cycle with a move; None if not looked for."""
+        """Return how many states lie on a cycle with a move; None if not searched for."""
         counts = [layer.on_cycle for layer in self.layers]
         return None if None in counts else sum(n for n in counts if n is not None)
 
@@ -191,23 +194,36 @@ class Nalimov:
 
 
 def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
-    """Run Michon's procedure in every reading.
+    """Run Michon's procedure under every reading.
 
     Parameters
     ----------
     rules
         The rule set, or its name.
     threads
-        By default as many as there are cores; they change nothing.
+        By default one for each core; the result does not depend on it.
     stage
         What to call as each part of the work begins.
+
+    Returns
+    -------
+    Nalimov
 
     Raises
     ------
     TooLargeError
-        If there are too many states, for memory or at all.
+        If there are too many states for the memory or for the procedure.
     UsageError
         If the number of threads is below 1.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> found = urcx.nalimov(short)
+    >>> found.states, found.decided("literal"), found.decided("passes")
+    (217, 0, 56)
     """
     began = clock()
     rules = catalogue.ruleset(rules)
@@ -231,11 +247,11 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
 
 
 class Procedure:
-    """The marks of all states, and the queue in which they are looked at.
+    """The marks of all states, and the queue in which they are examined.
 
     ``codes[state]`` has a bit for each mark, ``queue`` the unfinished states from the end of the
-    game; ``starts[total]`` are the places where those begin that have the same key, for each number
-    of pieces still to come home but one, see `urcx.solving.michon.nalimov_kernels.key_of`.
+    game; ``starts[total]`` are the places in the queue where each key begins, for each total number
+    of pieces still to come home but one; see `urcx.solving.michon.nalimov_kernels.key_of`.
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
@@ -254,7 +270,7 @@ class Procedure:
         check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces with -p")
         tiles, patterns = self.ranking.tables, NO_PATTERNS
         if self.turned:
-            # Elsewhere the order by tiles serves, as it does every path.
+            # Otherwise the order by tiles is used, which works for every path.
             with suppress(OutOfDomainError):
                 self.ranking = PatternRanking(rules.path, rules.pieces, None, "diagrams")
                 patterns = self.ranking.tables
@@ -270,7 +286,7 @@ class Procedure:
         self.sweeps = 0
 
     def enqueue(self, stage: Stage) -> None:
-        """Put the unfinished states in order from the end of the game; mark the finished ones."""
+        """Sort the unfinished states from the end of the game; mark the finished ones."""
         ways = self.arrays.ways
         cuts = np.linspace(0, self.size, PARTS + 1).astype(np.int64).tolist()
         counts = np.zeros((PARTS, int(kernels.keys(ways))), np.int64)
@@ -282,7 +298,7 @@ class Procedure:
         for_chunks(PARTS, 1, count, self.threads, show)
         ends = np.cumsum(counts.sum(axis=0))
         begins = np.concatenate([[0], ends[:-1]])
-        # Where each part's states of a key go, after those of the parts before.
+        # Where each part's states of a key go: after those of earlier parts.
         at = begins + np.cumsum(counts, axis=0) - counts
         groups = np.split(begins, 2 * self.rules.pieces - 1)
         lasts = [*(int(group[0]) for group in groups[1:]), int(ends[-1])]
@@ -297,10 +313,10 @@ class Procedure:
         for_chunks(PARTS, 1, place, self.threads, lambda done: show(PARTS + done))
 
     def run(self, stage: Stage, label: str, *, captures: bool = True) -> None:
-        """Mark what is decided, from nothing but the finished states, until nothing changes.
+        """Mark decided states, starting from the finished ones, until nothing changes.
 
-        The pieces home never fall, so that all with the same number of them are done with before
-        those with fewer. Without captures every tile protects whoever stands on it.
+        Pieces home never decrease, so all states with the same number of them are completed before
+        those with fewer. Without captures, every tile protects the piece on it.
         """
         ways = self.arrays.ways
         if not captures:
@@ -310,7 +326,7 @@ class Procedure:
         show = stage(label, len(self.queue), "states")
         for starts in self.starts:
             changed, times = 1, 0
-            # Without captures nobody falls back, so that once is enough.
+            # Without captures progress never decreases, so one sweep is enough.
             while changed and (captures or times == 0):
                 changed = sum(
                     self._decide(ways, first, last)
@@ -340,8 +356,8 @@ class Procedure:
         show(len(undecided))
         return True
 
-    def layers(self, *, linked: bool) -> tuple[Layer, ...]:
-        """Return what is marked, layer by layer, from the end of the game."""
+    def layers(self, *, linked: bool) -> tuple[LayerMarks, ...]:
+        """Return the counts of marks by layer, from the end of the game."""
         pieces = self.rules.pieces
         counts = np.zeros((self.threads, pieces, pieces, MARKS + 2), np.int64)
 
@@ -351,7 +367,7 @@ class Procedure:
         for_chunks(len(self.queue), CHUNK, part, self.threads)
         total = counts.sum(axis=0)
         return tuple(
-            Layer(
+            LayerMarks(
                 (i, home - i),
                 int(row[0]),
                 dict(zip(READINGS, row[1:4].tolist(), strict=True)),
@@ -390,7 +406,7 @@ class Procedure:
             return Stall(position, True, found)
         meeting = first_repeated(position, undecided)
         found = shortest_cycle(meeting, undecided, passing=passing)
-        # Where nobody can ever move, the only cycle is of passes.
+        # Where nobody can ever move, the only cycle consists of passes.
         found = found or shortest_cycle(meeting, undecided, passing=True)
         if not found:
             raise UrcxError(f"no cycle found within {MAX_SEARCHED} positions of {position}")

@@ -10,17 +10,22 @@ from urcx.gambling import game_kernels as kernels
 from urcx.gambling import match as matching
 from urcx.gambling.match import gamble_match
 from urcx.gambling.rules import gambling_game
-from urcx.gambling.simulator import gamble, gambler, logged
+from urcx.gambling.simulator import Gambles, gamble, gambler, logged
 from urcx.gambling.statistics import estimates, measures, winnings, wins
 from urcx.games.match import pair_seed
 
 GAME = gambling_game().with_pieces(2)
-FOUND = gamble("random", "greedy", GAME, games=30, seed=7)
 
 
-def test_measures_are_what_the_games_say() -> None:
-    found = {m.name: m.mean for m in measures(FOUND)}
-    logs = [logged(FOUND, k) for k in range(30)]
+@pytest.fixture(scope="module")
+def played() -> Gambles:
+    """Return games that several tests look at; collecting tests plays none."""
+    return gamble("random", "greedy", GAME, games=30, seed=7)
+
+
+def test_measures_are_what_the_games_say(played: Gambles) -> None:
+    found = {m.name: m.mean for m in measures(played)}
+    logs = [logged(played, k) for k in range(30)]
     plies = np.concatenate(logs)
     legal = plies[:, kernels.LEGAL]
     moved = plies[:, kernels.PIECE] >= 0
@@ -50,18 +55,18 @@ def test_options_and_entropy() -> None:
     assert found["options_per_choice"] > 1
 
 
-def test_estimates_are_the_conventions_of_gtc() -> None:
-    found = {m.name: m.mean for m in measures(FOUND)}
-    trees = {e.convention.name: e.log10 for e in estimates(FOUND)}
+def test_estimates_are_the_conventions_of_gtc(played: Gambles) -> None:
+    found = {m.name: m.mean for m in measures(played)}
+    trees = {e.convention.name: e.log10 for e in estimates(played)}
     assert set(trees) == {"allis", "ludii", "sum-log", "entropy"}
     assert trees["allis"] == pytest.approx(found["moves"] * math.log10(found["choices_per_move"]))
     assert trees["sum-log"] == pytest.approx(found["sum_log10_options"])
     assert trees["entropy"] == pytest.approx(found["entropy"])
 
 
-def test_winnings_by_everybody() -> None:
-    found = {m.name: m.mean for m in winnings(FOUND)}
-    ends = FOUND.purses.tolist()
+def test_winnings_by_everybody(played: Gambles) -> None:
+    found = {m.name: m.mean for m in winnings(played)}
+    ends = played.purses.tolist()
     assert found["light"] == pytest.approx(sum(end[0] - 15 for end in ends) / 30)
     assert found["dark"] == pytest.approx(sum(end[1] - 15 for end in ends) / 30)
     assert found["pool"] == pytest.approx(sum(end[2] for end in ends) / 30)
@@ -69,15 +74,15 @@ def test_winnings_by_everybody() -> None:
     assert found["first_mover"] + found["second_mover"] == pytest.approx(both)
     assert found["finisher"] + found["other"] == pytest.approx(both)
     assert both == pytest.approx(20 - found["pool"])
-    rows = FOUND.results.tolist()
+    rows = played.results.tolist()
     first = sum(end[row[0]] - 15 for end, row in zip(ends, rows, strict=True)) / 30
     home = sum(end[row[1]] - 15 for end, row in zip(ends, rows, strict=True)) / 30
     assert (found["first_mover"], found["finisher"]) == pytest.approx((first, home))
 
 
-def test_wins_are_by_counters() -> None:
-    found = wins(FOUND)
-    ends, rows = FOUND.purses.tolist(), FOUND.results.tolist()
+def test_wins_are_by_counters(played: Gambles) -> None:
+    found = wins(played)
+    ends, rows = played.purses.tolist(), played.results.tolist()
     assert found == {
         "light": sum(a > b for a, b, _ in ends),
         "dark": sum(a < b for a, b, _ in ends),

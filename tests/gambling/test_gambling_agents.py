@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from itertools import product
+
+import naive_gamble as naive
+import numpy as np
+import pytest
+from gambling_replay import GAME, SMALL, check, play
+
+from urcx.gambling import agent_kernels
+from urcx.gambling import game_kernels as kernels
+from urcx.gambling import simulator as gambling
+from urcx.gambling.rules import GamblingGame
+from urcx.gambling.simulator import AGENTS, Gambler, gamble, logged
+
+
+@pytest.mark.parametrize(("light", "dark"), [*product(("random", "first", "last"), AGENTS)])
+def test_all_agents_against_the_naive_twin(light: str, dark: str) -> None:
+    found = play(light, dark, games=4, seed=5)
+    assert sum(check(found, k)["captures"] for k in range(4)) > 0
+
+
+def searched(game: GamblingGame, state: naive.State, side: int, depth: int) -> float:
+    """Return the mover's lead in the mean as the kernel finds it."""
+    levels, pieces = depth + 2, len(game.pieces)
+    boards = np.zeros((levels, 2, pieces), np.int64)
+    purses = np.zeros((levels, 3), np.int64)
+    boards[1], purses[1] = state.steps, (*state.purses, state.pool)
+    frames = agent_kernels.Frames(
+        np.zeros((levels, agent_kernels.N_NUMBERS), np.int64),
+        np.zeros((levels, agent_kernels.N_VALUES)),
+    )
+    value = agent_kernels.expected(gambling.arrays(game), boards, purses, frames, side, depth)
+    assert boards[1].tolist() == [list(row) for row in state.steps]
+    return float(value) * (1 - 2 * side)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"double": "together"},
+        {"losses": "opponent", "launch": "moves", "payment": "unfinished"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("pieces", [1, 2, 5])
+def test_values_against_the_naive_twin(pieces: int, choices: dict[str, str]) -> None:
+    game = GAME.with_pieces(pieces).choosing(**choices)
+    log = logged(play("random", "greedy", game, games=1), 0).tolist()
+    # Positions of all the game, and more of its end, where much is settled within the horizon.
+    rows = [*range(0, len(log) - 1, 8), *range(max(len(log) - 9, 0), len(log) - 1)]
+    for row in rows:
+        lights, darks, pool, *steps = log[row][kernels.N_LOG :]
+        state = naive.State((tuple(steps[:pieces]), tuple(steps[pieces:])), (lights, darks), pool)
+        for side, depth in product((0, 1), (1, 2) if pieces < 5 else (1,)):
+            value = naive.value(game, state, side, depth)
+            assert searched(game, state, side, depth) == pytest.approx(float(value), abs=1e-9)
+
+
+@pytest.mark.parametrize("double", ["risk", "together"])
+def test_looking_ahead_two_plies_against_the_naive_twin(double: str) -> None:
+    found = play("winnings:2", "random", SMALL.choosing(double=double), games=1)
+    check(found, 0)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("depth", [2, 3])
+def test_looking_further_ahead_against_the_naive_twin(depth: int) -> None:
+    pieces = {2: 5, 3: 2}[depth]
+    game = GAME.with_pieces(pieces).choosing(losses="opponent")
+    check(play(f"winnings:{depth}", "greedy", game, games=1, seed=2), 0)
+
+
+def test_waiting_by_throwing_the_second_die() -> None:
+    # Both would rather that the other moves on: light has 15 and 16, dark 13 and 14 to bring home.
+    state = naive.State(((15, 17, 17, 17, 16), (17, 17, 17, 13, 14)), (12, 32), 6)
+    for face, depth in product(range(4), (1, 2)):
+        assert not naive.moves(GAME, state, 0, GAME.doubled[face])
+        legal = naive.moves(GAME, state, 0, GAME.die.rolls[face])
+        assert naive.throws(GAME, state, 0, face, "winnings", depth) == (not legal)
+        # The twin is the agents' own in every game above; here the kernel, too.
+        boards, purses = np.zeros((4, 2, 5), np.int64), np.zeros((4, 3), np.int64)
+        boards[0], purses[0] = state.steps, (*state.purses, state.pool)
+        frames = agent_kernels.Frames(
+            np.zeros((4, agent_kernels.N_NUMBERS), np.int64),
+            np.zeros((4, agent_kernels.N_VALUES)),
+        )
+        policy = Gambler("winnings", depth).policy
+        rules = gambling.arrays(GAME)
+        thrown = agent_kernels.throws_second(rules, policy, boards, purses, frames, 0, face)
+        assert thrown == (not legal)
+        # Where waiting is allowed, it is what both would do for ever.
+        waiting = gambling.arrays(GAME.choosing(waiting="allowed"))
+        if depth == 2:
+            assert agent_kernels.throws_second(waiting, policy, boards, purses, frames, 0, face)
+
+
+@pytest.mark.jit
+def test_agents_that_look_ahead_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gambling, "MAX_PLIES", 2000)
+    for agent in ("winnings", "winnings:2"):
+        assert len(gamble(agent, game=SMALL, games=500)) == 500

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import naive
+import pytest
+from naive_simulator import (
+    by_levels,
+    equal,
+    ruleset,
+)
+
+from urcx.agents.agents import Chooser
+from urcx.engine.moves import Move
+from urcx.errors import UsageError
+from urcx.games.simulator import Games, simulate
+from urcx.rules.position import Position, check
+
+
+def own_last(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+    return moves[-1]
+
+
+def own_first(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+    return moves[0]
+
+
+def own_greedy(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+    return max(moves, key=lambda move: (move.captures, move.rosette, move.start))
+
+
+@pytest.mark.parametrize(
+    ("own", "same"), [(own_last, "last"), (own_first, "first"), (own_greedy, "greedy")]
+)
+@pytest.mark.parametrize("name", ["masters", "murray", "finkel"])
+def test_an_own_agent_plays_the_same_games(own: Chooser, same: str, name: str) -> None:
+    rules = ruleset(name, 2)
+
+    def played(light: str | Chooser, dark: str | Chooser | None = None) -> Games:
+        return simulate(light, dark, rules, games=4, seed=8, first="coin", habits=True)
+
+    assert equal(played(same, "random"), played(own, "random"))
+    assert equal(played("greedy:random", same), played("greedy:random", own))
+    assert equal(played(same, same), played(own))
+
+
+def test_an_own_agent_meets_one_that_looks_ahead() -> None:
+    rules = ruleset("finkel", 1)
+    text = "expectimax:2:random"
+    ref = simulate("last", text, rules, games=5, seed=8, policies=by_levels(rules))
+    assert equal(ref, simulate(own_last, text, rules, games=5, seed=8, policies=by_levels(rules)))
+
+
+def test_an_own_agent_is_asked_where_there_is_a_choice() -> None:
+    rules = ruleset("masters", 3)
+    seen: list[tuple[Position, int, tuple[Move, ...]]] = []
+
+    def watching(position: Position, roll: int, moves: tuple[Move, ...]) -> Move:
+        seen.append((position, roll, moves))
+        return moves[-1]
+
+    found = simulate("last", watching, rules, games=2, seed=8)
+    assert len(seen) == found.by_choices[:, 1, 2:].sum()
+    for position, roll, moves in seen:
+        check(position, rules.path, rules.pieces)
+        assert not position.light_to_move
+        assert len(moves) > 1
+        assert [move.position for move in moves] == [
+            after for _, _, after in sorted(naive.moves(position, roll, rules), key=lambda m: m[0])
+        ]
+
+
+def test_an_own_agent_that_chooses_no_legal_move() -> None:
+    def stray(position: Position, _roll: int, _moves: tuple[Move, ...]) -> Move:
+        return Move(0, 9, False, False, False, position)
+
+    with pytest.raises(
+        UsageError, match=r"agent stray\(\) chose 0-9 in \S+/\S+/\d-\d/[LD] with roll"
+    ):
+        simulate(stray, rules=ruleset("finkel", 2), games=1)
+
+
+def test_an_own_agent_that_chooses_no_move_at_all() -> None:
+    def empty(_position: Position, _roll: int, _moves: tuple[Move, ...]) -> None:
+        return None
+
+    with pytest.raises(UsageError, match=r"agent empty\(\) chose None in \S+/[LD] .*; legal: 0-"):
+        simulate(empty, rules=ruleset("finkel", 2), games=1)  # type: ignore[arg-type]
+
+
+def test_an_own_agent_that_fails() -> None:
+    def failing(_position: Position, _roll: int, _moves: tuple[Move, ...]) -> Move:
+        raise ZeroDivisionError("no way")
+
+    message = (
+        r"agent failing\(\) fails in \S+/\S+/\d-\d/[LD] with roll \d: ZeroDivisionError: no way"
+    )
+    with pytest.raises(UsageError, match=message):
+        simulate("first", failing, ruleset("finkel", 2), games=3)
+
+
+def test_an_own_agent_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from dataclasses import dataclass\n"
+        "@dataclass\n"
+        "class Weight:\n    n: int\n"
+        "def back(position, roll, moves):\n    return moves[Weight(-1).n]\n"
+    )
+    rules = ruleset("finkel", 2)
+    found = simulate(f"{file}:back", "random", rules, games=3)
+    assert found.light.name == f"{file}:back"
+    assert equal(found, simulate("last", "random", rules, games=3))

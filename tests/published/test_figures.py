@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from urcx.published import figures
+from urcx.published.figures import FILES, VERDICTS, Figure, Source, sources
+from urcx.published.quantities.registry import QUANTITIES
+
+ENTRY = {
+    "place": "Table 1",
+    "quantity": "states",
+    "params": {"path": "bell"},
+    "pieces": [1, 2],
+    "printed": ["248", "13,112"],
+}
+
+
+def test_one_table_of_parameters_is_multiplied_by_pieces() -> None:
+    found = figures._figures("a-source", ENTRY)
+    assert found == [
+        Figure(
+            "a-source", "Table 1", "states", {"path": "bell", "pieces": n}, text, text,
+            "reproduced", "",
+        )
+        for n, text in ((1, "248"), (2, "13,112"))
+    ]  # fmt: skip
+
+
+def test_parameters_values_verdicts_and_explanations_one_by_one() -> None:
+    (first, second) = figures._figures(
+        "a-source",
+        {
+            **ENTRY,
+            "params": [{"path": "bell"}, {"path": "aseb"}],
+            "values": ["2e2", "1e4"],
+            "verdict": ["contradicted", "no claim"],
+            "explanation": "one for both",
+        },
+    )
+    assert (first.params, second.params) == ({"path": "bell"}, {"path": "aseb"})
+    assert (first.printed, first.value, second.value) == ("248", "2e2", "1e4")
+    assert (first.verdict, second.verdict) == ("contradicted", "no claim")
+    assert first.explanation == second.explanation == "one for both"
+
+
+def test_what_does_not_come_in_equal_numbers_is_refused() -> None:
+    for name, value in (("pieces", [1]), ("values", ["1"]), ("verdict", ["reproduced"])):
+        with pytest.raises(ValueError, match="zip"):
+            figures._figures("a-source", {**ENTRY, name: value})
+
+
+def test_sources_are_read_in_order_and_without_blanks() -> None:
+    sources.cache_clear()
+    found = sources()
+    assert [source.name for source, _ in found] == list(FILES)
+    for source, its in found:
+        assert isinstance(source, Source)
+        assert all(text == text.strip() for text in asdict(source).values())
+        assert {figure.source for figure in its} == {source.name}
+
+
+def test_every_file_is_read_in_order() -> None:
+    assert tuple(source.name for source, _ in sources()) == FILES
+    data = Path(figures.__file__).parent / "data"
+    known = {file.stem for file in data.glob("*.toml")} - {"readings"}
+    assert known == set(FILES), "a file that nothing reads"
+    assert all(found for _, found in sources())
+
+
+def test_every_figure_is_complete() -> None:
+    for source, found in sources():
+        assert source.title
+        assert source.summary == source.summary.strip() != ""
+        for figure in found:
+            assert figure.source == source.name
+            assert figure.quantity in QUANTITIES
+            assert figure.verdict in VERDICTS
+            assert figure.place
+            assert figure.printed
+
+
+def test_no_figure_is_there_twice() -> None:
+    seen = Counter(
+        (f.source, f.place, f.quantity, repr(sorted(f.params.items())), f.printed)
+        for _, found in sources()
+        for f in found
+    )
+    assert not [key for key, times in seen.items() if times > 1]

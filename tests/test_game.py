@@ -1,0 +1,326 @@
+"""The game as an object: it plays as the move generator does, and refuses what no game has."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import xml.etree.ElementTree as ET
+from dataclasses import FrozenInstanceError, replace
+from random import Random
+from typing import Any
+
+import naive
+import pytest
+
+import urcx
+from urcx.cli import main
+from urcx.errors import (
+    OutOfDomainError,
+    PositionError,
+    UnknownNameError,
+    UsageError,
+    WrongObjectError,
+)
+from urcx.game import Game, as_game
+
+PLACE = "5,8/3,6/0-0/L"
+RULES = ["finkel", "blitz", "masters", "aseb", "murray", "skiriuk"]
+
+
+def changed_rules() -> urcx.RuleSet:
+    return replace(urcx.ruleset("finkel"), capture_grants_roll=True)
+
+
+# --- making one
+
+
+def test_a_game_begins_at_the_start_by_finkels_rules() -> None:
+    game = Game()
+    assert game.rules == urcx.ruleset("finkel")
+    assert game.position == urcx.Position()
+    assert game.turn == "light"
+    assert not game.is_over
+    assert game.winner is None
+
+
+def test_names_and_texts_do_as_well_as_objects() -> None:
+    game = Game("kwan", PLACE)
+    assert game == Game(urcx.ruleset("kwan"), position=urcx.parse_position(PLACE))
+    assert Game("finkel", pieces=3).rules == replace(urcx.ruleset("finkel"), pieces=3)
+    assert Game("bm") == Game("finkel")  # another name of the same rules
+
+
+def test_a_game_of_a_game_keeps_its_position() -> None:
+    game = Game("finkel", PLACE)
+    assert Game(game) == game
+    assert Game(game, pieces=3) == Game("finkel", PLACE, pieces=3)
+    assert Game(game, "-/-/0-0/D") == Game("finkel", "-/-/0-0/D")
+
+
+def test_games_are_values() -> None:
+    game, same = Game("finkel", PLACE), Game("finkel", "8,5/6,3/0-0/L")
+    assert game == same
+    assert hash(game) == hash(same)
+    assert len({game, same, game.passed(), Game("kwan", PLACE)}) == 3
+    assert pickle.loads(pickle.dumps(game)) == game  # noqa: S301 - our own
+    assert copy.deepcopy(game) == game
+    with pytest.raises(FrozenInstanceError):
+        game.position = urcx.Position()  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("finkl",), UnknownNameError, "did you mean finkel"),
+        ((7,), WrongObjectError, "'finkel', or a RuleSet is wanted, not 7"),
+        (("finkel", "5,8/3,6/0-0"), PositionError, "3 fields where four belong"),
+        (("finkel", "15/-/0-0/L"), PositionError, "step 15 is off the path bell"),
+        (("finkel", "5/5/0-0/L"), PositionError, "both players are on tile B1"),
+        (("finkel", "-/-/8-0/L"), PositionError, "more than 7"),
+        (("finkel", "-/-/7-7/L"), PositionError, "which no game comes to"),
+        (("finkel", 7), WrongObjectError, "position"),
+    ],
+)
+def test_what_is_no_game_is_refused(
+    arguments: tuple[Any, ...], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        Game(*arguments)
+
+
+@pytest.mark.parametrize("pieces", [0, -1, 256])
+def test_numbers_of_pieces_are_in_range(pieces: int) -> None:
+    with pytest.raises(UsageError, match="games have from 1 to 255 a side"):
+        Game("finkel", pieces=pieces)
+
+
+def test_pieces_are_a_whole_number() -> None:
+    pieces: Any = 3.0
+    with pytest.raises(WrongObjectError, match="pieces: a whole number is wanted"):
+        Game("finkel", pieces=pieces)
+    assert Game("finkel", pieces=255).rules.pieces == 255
+
+
+# --- playing
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_games_played_at_random_follow_the_rules(name: str) -> None:
+    draw = Random(name)  # noqa: S311 - reproducible on purpose
+    game = Game(name, pieces=2)
+    plies = 0
+    while not game.is_over:
+        assert game.turn == ("light" if game.position.light_to_move else "dark")
+        roll = draw.choice(game.rules.dice.rolls)
+        legal = game.legal_moves(roll)
+        twin = {start: after for start, _, after in naive.moves(game.position, roll, game.rules)}
+        assert {move.start: move.position for move in legal} == twin
+        if legal:
+            move = draw.choice(legal)
+            after = game.play(move)
+            assert (
+                after
+                == game.play(f"{move.start}-{move.end}")
+                == game.play(f" {move.start}-{move.end} ")
+            )
+            assert after.position == twin[move.start]
+        else:
+            after = game.passed(roll)
+            assert after == game.passed()
+            assert after.turn != game.turn
+            assert replace(after.position, light_to_move=True) == replace(
+                game.position, light_to_move=True
+            )
+        assert after.rules is game.rules
+        game, plies = after, plies + 1
+    assert plies > 10
+    assert game.winner == ("light" if game.position.home[0] == 2 else "dark")
+
+
+def test_a_move_that_is_not_legal_is_refused_with_those_that_are() -> None:
+    game = Game("finkel", PLACE)
+    with pytest.raises(
+        UsageError, match=r"7-8 is not legal in 5,8/.* roll 1; legal: 0-1, 5-6, 8-9"
+    ):
+        game.play("7-8")
+    with pytest.raises(UsageError, match="roll 6: the dice binary4 give 0, 1, 2, 3, 4"):
+        game.play("5-11")
+    with pytest.raises(UsageError, match="'five' is not a move; write its steps, such as 0-2"):
+        game.play("five")
+    with pytest.raises(UsageError, match=r"0-3 is not legal .* legal: 3-6, 5-8$"):
+        Game("finkel", "3,5/-/0-0/L").play("0-3")
+    move: Any = 5
+    with pytest.raises(WrongObjectError, match="move: its steps such as '0-2', or a Move"):
+        game.play(move)
+
+
+def test_a_move_of_another_position_is_refused() -> None:
+    game, other = Game("finkel", PLACE), Game("finkel", "5,9/3,6/0-0/L")
+    (stranger,) = (move for move in other.legal_moves(1) if move.start == 5)
+    with pytest.raises(UsageError, match="5-6 leads elsewhere from 5,8/3,6/0-0/L"):
+        game.play(stranger)
+
+
+def test_nobody_passes_who_can_move() -> None:
+    game = Game("finkel", PLACE)
+    assert game.passed() == Game("finkel", "5,8/3,6/0-0/D")
+    with pytest.raises(UsageError, match="light has a legal move for roll 2, and must play one"):
+        game.passed(2)
+    # The dice of the masters never give 0, so there is always a piece to enter.
+    with pytest.raises(UsageError, match="dark has a legal move for any roll"):
+        Game("masters", "-/-/0-0/D").passed()
+    with pytest.raises(UsageError, match="the dice binary4 give"):
+        game.passed(9)
+
+
+@pytest.mark.parametrize(("home", "winner"), [("7-0", "light"), ("2-7", "dark")])
+def test_a_finished_game_has_a_winner_and_no_moves(home: str, winner: str) -> None:
+    game = Game("finkel", f"-/-/{home}/D")
+    assert game.is_over
+    assert game.winner == winner
+    assert f"{winner} has won" in str(game)
+    for attempt in (lambda: game.legal_moves(1), lambda: game.play("0-1"), game.passed):
+        with pytest.raises(PositionError, match=f"the game is over, all of {winner}'s pieces"):
+            attempt()
+
+
+# --- turned, ranked
+
+
+@pytest.mark.parametrize("name", ["finkel", "masters"])
+def test_the_mirrored_game_has_the_same_moves(name: str) -> None:
+    game = Game(name, "2,5/3,7/1-2/L")
+    mirrored = game.mirrored()
+    assert mirrored.turn == "dark"
+    assert mirrored.position == urcx.parse_position("3,7/2,5/2-1/D")
+    assert mirrored.mirrored() == game
+    for roll in (1, 2, 3):
+        moves = game.legal_moves(roll)
+        assert [game.play(move).mirrored() for move in moves] == [
+            mirrored.play(move) for move in mirrored.legal_moves(roll)
+        ]
+
+
+def test_players_who_walk_different_ways_cannot_be_exchanged() -> None:
+    path = replace(urcx.path("bell"), name="lame", dark=urcx.path("bell").dark[:-1])
+    game = Game(replace(urcx.ruleset("finkel"), path=path))
+    with pytest.raises(OutOfDomainError, match="path lame is not alike for both players"):
+        game.mirrored()
+
+
+def test_the_rank_is_that_of_the_position() -> None:
+    game = Game("finkel", PLACE)
+    for convention in ("diagrams", "positions", "mover-view"):
+        expected = urcx.ranking("bell", 7, convention=convention).rank(PLACE)
+        assert game.rank(convention) == expected
+        assert urcx.rank(game, convention=convention) == expected
+    assert game.rank() == urcx.rank(PLACE, "bell", 7)
+    assert game.rank("positions") != game.passed().rank("positions")
+
+
+# --- in the place of a position
+
+
+def test_functions_take_a_game_for_a_position_and_its_rules() -> None:
+    game = Game("blitz", "2,5/3,7/1-2/L", pieces=5)
+    assert urcx.legal_moves(game, 2) == urcx.legal_moves(game.position, 2, "blitz")
+    assert urcx.perft(game, 2) == urcx.perft("blitz", 2, game.position)
+    assert urcx.perft("blitz", 2, game) == urcx.perft(game, 2)
+    assert urcx.perft(game, 2, "-/-/0-0/L") == urcx.perft("blitz", 2)
+    assert urcx.gain(Game("finkel", "2/3,6/5-5/L"), "BA", roll=2) == urcx.gain(
+        "2/3,6/5-5/L", "BA", "finkel", roll=2
+    )
+    ending = Game("finkel", "1/6/6-6/D")
+    assert urcx.hunt(ending, light=True) == urcx.hunt("1/6/6-6/D", "finkel", light=True)
+
+
+def test_a_solution_takes_a_game_of_its_rules() -> None:
+    solved = urcx.solve_exactly("finkel", endings=1)
+    ending = Game("finkel", "13/14/6-6/L")
+    assert solved.value(ending) == solved.value("13/14/6-6/L")
+    assert solved.best_moves(ending, 1) == solved.best_moves("13/14/6-6/L", 1)
+    with pytest.raises(UsageError, match="the game is of kwan with 6 pieces, not of finkel with 7"):
+        solved.value(Game("kwan", "13/14/5-5/L"))
+
+
+def test_a_game_of_other_rules_is_refused() -> None:
+    game = Game("finkel", PLACE)
+    with pytest.raises(UsageError, match="the game is of finkel with 7 pieces, not of kwan"):
+        urcx.legal_moves(game, 2, "kwan")
+    with pytest.raises(UsageError, match="the game is of finkel"):
+        urcx.perft("blitz", 1, game)
+    with pytest.raises(UsageError, match=r"the game is on the path bell .* not on masters"):
+        urcx.rank(game, "masters")
+    with pytest.raises(UsageError, match="with 7 pieces a side, not on bell with 7 and 6"):
+        urcx.ranking("bell", 7, 6).rank(game)
+    # What is the same game under another name is not refused.
+    assert urcx.legal_moves(Game("finkel", pieces=6), 2, "kwan")
+
+
+def test_a_position_alone_needs_a_path_and_pieces_for_its_rank() -> None:
+    with pytest.raises(UsageError, match="needs a path and a number of pieces"):
+        urcx.rank(PLACE)
+    with pytest.raises(UsageError, match="needs a path and a number of pieces"):
+        urcx.rank(PLACE, "bell")
+
+
+def test_rule_sets_are_alike_by_what_they_say_and_not_by_their_names() -> None:
+    finkel = urcx.ruleset("finkel")
+    assert finkel.plays_like(replace(finkel, name="mine", title="", aliases=()))
+    assert replace(finkel, pieces=6).plays_like(urcx.ruleset("kwan"))
+    for change in (
+        {"pieces": 6},
+        {"rosette_grants_roll": False},
+        {"rosette_protects": False},
+        {"capture_grants_roll": True},
+        {"dice": urcx.dice("binary3")},
+        {"path": urcx.path("masters")},
+        {"path": replace(finkel.path, dark=finkel.path.light)},
+        {"path": replace(finkel.path, board=replace(finkel.path.board, rosettes=frozenset()))},
+    ):
+        assert not finkel.plays_like(replace(finkel, **change))
+
+
+def test_only_a_game_is_a_game() -> None:
+    assert as_game(Game()) == Game()
+    for given in ("finkel", PLACE, urcx.Position(), None):
+        with pytest.raises(WrongObjectError, match="or a Game is wanted, not"):
+            as_game(given)
+
+
+# --- shown
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_game_prints_as_the_command_shows_it(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    position = "2,5/3,7/1-0/D"
+    with pytest.raises(SystemExit):
+        main(["show", position, "--rules", name])
+    assert str(Game(name, position)) == capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "game",
+    [Game(), Game("kwan"), Game("finkel", pieces=3), Game("murray", "20/-/0-1/D", pieces=2)],
+    ids=repr,
+)
+def test_the_representation_makes_the_game(game: Game) -> None:
+    assert eval(repr(game), {"Game": Game}) == game  # noqa: S307 - what `repr` promises
+
+
+def test_rules_without_a_name_are_not_said_to_have_one() -> None:
+    assert repr(Game(changed_rules(), PLACE)) == f"Game(<rules finkel>, position='{PLACE}')"
+
+
+def test_notebooks_draw_the_board() -> None:
+    game = Game("finkel", "5,8/3,6/1-0/L")
+    svg = ET.fromstring(game._repr_svg_())  # noqa: S314 - our own
+    texts = {text.strip() for text in svg.itertext()}
+    assert "5,8/3,6/1-0/L (finkel)" in texts
+    html = game._repr_html_()
+    assert html.count("<svg") == 1
+    assert "light to move" in html
+    assert "color-scheme" not in html  # a page's own colours; a file has some of its own
+    assert "color-scheme" in game._repr_svg_()

@@ -1,0 +1,146 @@
+"""What the values of options mean: ranges such as ``1..15``, paths, rule sets, positions, seeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+from urcx.errors import PositionError, UsageError
+from urcx.rules import catalogue
+from urcx.rules.model import Path, RuleSet
+from urcx.rules.position import Position, parse_position
+
+ALL = "all"  # in place of paths' names
+MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable that far
+MAX_VALUES = 10_000  # in one range
+MAX_RULES_PIECES = 255  # of games, as in a file; kernels pack pieces home into some bits
+
+
+def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, ...]:
+    """Return the numbers of a range, ascending and distinct.
+
+    Raises
+    ------
+    UsageError
+        If the text is no range, runs backwards, or leaves 1..``largest``.
+    """
+    values: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(-?[0-9]{1,18})(?:\.\.(-?[0-9]{1,18}))?\s*", part)
+        if not match:
+            raise UsageError(f"{what} {text!r}: write a range such as 7, 1..15 or 1,3,5..7")
+        first = int(match[1])
+        last = first if match[2] is None else int(match[2])
+        for value in (first, last):
+            if not 1 <= value <= largest:
+                raise UsageError(f"{what} {text!r}: {value} is not from 1 to {largest}")
+        if last < first:
+            raise UsageError(f"{what} {text!r}: runs backwards; write {last}..{first}")
+        values.update(range(first, last + 1))
+    if len(values) > MAX_VALUES:
+        raise UsageError(f"{what} {text!r}: more than {MAX_VALUES} values")
+    return tuple(sorted(values))
+
+
+def parse_single(text: str, what: str) -> int:
+    """Return a single number, for commands that take no range; raises `UsageError`."""
+    values = parse_range(text, what)
+    if len(values) > 1:
+        raise UsageError(f"{what} {text!r}: this command takes one number, not a range")
+    return values[0]
+
+
+def dark_number(text: str | None) -> int | None:
+    """Return dark's number of pieces, or None for as many as light; raises `UsageError`."""
+    return None if text is None else parse_single(text, "dark pieces")
+
+
+def said_path(words: Iterable[str] | str | None, names: str | None) -> str | None:
+    """Return which paths are meant, by words without ``--path`` or by the option.
+
+    Raises
+    ------
+    UsageError
+        If both say something.
+    """
+    if not words:
+        return names
+    said = words if isinstance(words, str) else ",".join(words)
+    if names is not None:
+        raise UsageError(f"--path {names} and {said!r} both say which path; leave out one")
+    return said
+
+
+def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
+    """Return the paths that ``--path`` and ``--path-file`` choose, without repeats.
+
+    ``all`` are those of the catalogue, and the file's.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no path of a name.
+    CatalogueError
+        If the file cannot be used.
+    """
+    paths = catalogue.catalogue().paths
+    mine: tuple[str, ...] = ("bell",)
+    if file is not None:
+        full, mine = catalogue.read_catalogue_file(file)
+        paths = full.paths
+        if names is None and not mine:
+            raise UsageError(f"{file} defines no path; choose one with --path")
+    wanted = [name.strip() for name in names.split(",")] if names is not None else list(mine)
+    if "" in wanted:
+        raise UsageError(f"--path {names!r}: a name is empty")
+    if wanted == [ALL] and ALL not in paths:
+        wanted = list(paths)
+    found = [catalogue.lookup("path", paths, name) for name in wanted]
+    return list({path.name: path for path in found}.values())
+
+
+def chosen_path(name: str | None, file: FilePath | None) -> Path:
+    """Return the one path that the options choose; raises `UsageError` if they choose several."""
+    paths = chosen_paths(name, file)
+    if len(paths) > 1:
+        some = ", ".join(path.name for path in paths[:3]) + (", ..." if len(paths) > 3 else "")
+        raise UsageError(f"this command takes one path, not {some}; choose with --path")
+    return paths[0]
+
+
+def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) -> RuleSet:
+    """Return the rule set of a name, from the catalogue or a file of the user's.
+
+    ``pieces``, a number as text, is how many each side has if not as many as the rule set says.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of this name.
+    CatalogueError
+        If the file cannot be used.
+    UsageError
+        If ``pieces`` is no number of pieces.
+    """
+    if file is None:
+        found = catalogue.ruleset(name)
+    else:
+        found = catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
+    if pieces is None:
+        return found
+    number = parse_single(pieces, "pieces")
+    if number > MAX_RULES_PIECES:
+        raise UsageError(
+            f"pieces {pieces!r}: games have from 1 to {MAX_RULES_PIECES} a side (the closed forms "
+            "of urcx ssc take more)"
+        )
+    return replace(found, pieces=number)
+
+
+def chosen_position(text: str | None) -> Position:
+    """Return the position that a text says, the start without one; raises `PositionError`."""
+    if text in catalogue.catalogue().rules:
+        raise PositionError(f"{text} is a rule set, not a position; say --rules {text}")
+    return Position() if text is None else parse_position(text)

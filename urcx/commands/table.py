@@ -1,0 +1,74 @@
+"""The table of commands: in which group of the help each stands, and where it is.
+
+A module of commands is imported when one of its commands is asked for, and all of them for the help
+that lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+# Group of the help -> command -> module in this room, and function. The order is that of the help.
+GROUPS: dict[str, dict[str, str]] = {
+    "Count": {
+        "ssc": "count:ssc",
+        "paths": "count:paths",
+        "enumerate": "count:enumerate_",
+        "rank": "number:rank",
+        "unrank": "number:unrank",
+        "sample": "number:sample",
+        "conflicts": "count:conflicts",
+        "reach": "count:reach",
+    },
+    "Play": {
+        "moves": "play:moves",
+        "show": "play:show",
+        "agents": "play:agents_",
+        "gtc": "play:gtc",
+        "match": "play:match",
+        "perft": "play:perft",
+        "gamble": "gamble:gamble",
+    },
+    "Solve": {
+        "solve": "solve:solve",
+        "probe": "solve:probe",
+        "export": "solve:export",
+        "regret": "regret:regret",
+        "nalimov": "solve:nalimov",
+    },
+    "Strategy": {
+        "dice": "strategy:dice",
+        "journey": "journey:journey",
+        "rush": "journey:rush",
+        "gain": "strategy:gain",
+        "capture": "strategy:capture",
+    },
+    "Publish": {
+        "verify": "publish:verify",
+        "report": "publish:report",
+    },
+    "Housekeeping": {
+        "cache": "cache:cache",
+    },
+}
+GROUP_OF = {name: group for group, commands in GROUPS.items() for name in commands}
+
+
+def function(name: str) -> Callable[..., Any]:
+    """Return the function of a command; imports its module.
+
+    Raises
+    ------
+    KeyError
+        If there is no such command.
+    """
+    module, _, attribute = GROUPS[GROUP_OF[name]][name].partition(":")
+    found: Callable[..., Any] = getattr(import_module(f"urcx.commands.{module}"), attribute)
+    return found
+
+
+def summary(name: str) -> str:
+    """Return the one line about a command, the first of its docstring."""
+    return (function(name).__doc__ or "").strip().split("\n")[0]

@@ -1,0 +1,264 @@
+"""The game as an object: a position together with the rules it is played by."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from urcx.errors import OutOfDomainError, PositionError, UsageError, WrongObjectError
+from urcx.rules import catalogue
+from urcx.rules.load import MAX_PIECES
+from urcx.rules.model import RuleSet
+from urcx.rules.position import GameLike, Position, check
+
+if TYPE_CHECKING:  # to make a game costs neither numpy nor numba
+    from urcx.engine.moves import Move
+
+SIDES = ("light", "dark")
+STEPS = re.compile(r"(0|[1-9][0-9]{0,5})-([1-9][0-9]{0,5})\Z")
+
+
+@dataclass(frozen=True, init=False, repr=False, slots=True)
+class Game:
+    """A position with its rules; playing a move returns another game.
+
+    Games are equal, and have the same hash, if their rules and positions are equal. A game prints
+    as its board, and is drawn where a notebook shows it.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name; or another game, whose position is then the default.
+    position
+        A position or its notation, such as ``"5,8/3,6/0-0/L"``; the start by default.
+    pieces
+        How many pieces each side has, from 1 to 255, if not as many as the rule set says.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    position : Position
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    PositionError
+        If the position breaks a rule of the board, or both players have all pieces home.
+    UsageError
+        If the number of pieces is out of range, or an argument is of another kind.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> game = urcx.Game("finkel", position="2/3,6/5-5/L")
+    >>> [f"{move.start}-{move.end}" for move in game.legal_moves(4)]
+    ['0-4', '2-6']
+    >>> game.play("2-6")
+    Game('finkel', position='6/3/5-5/D')
+    >>> game.winner is None
+    True
+    """
+
+    rules: RuleSet
+    position: Position
+
+    def __init__(
+        self,
+        rules: str | RuleSet | GameLike = catalogue.DEFAULT_RULES,
+        position: str | Position | None = None,
+        *,
+        pieces: int | None = None,
+    ) -> None:
+        if pieces is not None:
+            number = catalogue.whole("pieces", pieces)
+            if not 1 <= number <= MAX_PIECES:
+                raise UsageError(f"{number} pieces: games have from 1 to {MAX_PIECES} a side")
+            if isinstance(rules, GameLike):
+                position = rules.position if position is None else position
+                rules = rules.rules
+            rules = replace(catalogue.ruleset(rules), pieces=number)
+        place, chosen = catalogue.placed(position, rules)
+        check(place, chosen.path, chosen.pieces)
+        if place.home == (chosen.pieces, chosen.pieces):
+            raise PositionError("home: both players have all pieces home, which no game comes to")
+        object.__setattr__(self, "rules", chosen)
+        object.__setattr__(self, "position", place)
+
+    def __str__(self) -> str:
+        """Return what ``urcx show`` prints: notation, whose turn it is, and the board drawn."""
+        from urcx.reports.figures.board import drawn  # noqa: PLC0415 - a room above, for this only
+
+        head = f"{self.position} ({self.rules.name}), {self._standing()}"
+        return f"{head}\n\n{drawn(self.rules, self.position)}"
+
+    def __repr__(self) -> str:
+        """Return how to make the game, where its rules have a name."""
+        known = catalogue.catalogue().rules.get(self.rules.name)
+        arguments = [repr(self.rules.name)]
+        if known is None or replace(known, pieces=self.rules.pieces) != self.rules:
+            arguments = [f"<rules {self.rules.name}>"]  # of a file, or changed
+        elif known.pieces != self.rules.pieces:
+            arguments.append(f"pieces={self.rules.pieces}")
+        if self.position != Position():
+            arguments.append(f"position={str(self.position)!r}")
+        return f"Game({', '.join(arguments)})"
+
+    def _repr_svg_(self) -> str:
+        """Return the drawing that notebooks show, as a file of its own."""
+        return self._svg(standalone=True)
+
+    def _repr_html_(self) -> str:
+        """Return the same as part of a page, with the notation below it."""
+        caption = escape(f"{self.position} ({self.rules.name}): {self._standing()}")
+        return (
+            f'<figure style="max-width: 40em">\n{self._svg(standalone=False)}'
+            f"<figcaption>{caption}</figcaption>\n</figure>"
+        )
+
+    def _svg(self, *, standalone: bool) -> str:
+        from urcx.reports.figures.board_svg import board_svg  # noqa: PLC0415 - a room above
+
+        title = f"{self.position} ({self.rules.name})"
+        return board_svg(self.rules, self.position, title=title, standalone=standalone)
+
+    def _standing(self) -> str:
+        return f"{self.turn} to move" if self.winner is None else f"{self.winner} has won"
+
+    @property
+    def turn(self) -> str:
+        """Return whose turn it is, ``"light"`` or ``"dark"``."""
+        return SIDES[not self.position.light_to_move]
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether a player has all pieces home."""
+        return self.rules.pieces in self.position.home
+
+    @property
+    def winner(self) -> str | None:
+        """Return who has all pieces home, ``"light"`` or ``"dark"``; None while nobody has."""
+        return SIDES[self.position.home.index(self.rules.pieces)] if self.is_over else None
+
+    def legal_moves(self, roll: int) -> tuple[Move, ...]:
+        """Return the legal moves for a roll, least advanced piece first; none means a pass.
+
+        Raises
+        ------
+        UsageError
+            If the dice cannot give the roll.
+        PositionError
+            If the game is over.
+        """
+        from urcx.engine.moves import legal_moves  # noqa: PLC0415 - compiles
+
+        return legal_moves(self.position, roll, self.rules)
+
+    def play(self, move: Move | str) -> Game:
+        """Return the game after a move.
+
+        Parameters
+        ----------
+        move
+            One of `legal_moves`, or its steps as a text such as ``"0-2"``: 0 is the start pool, and
+            the step behind the path's last is home. The roll is the difference of the two.
+
+        Raises
+        ------
+        UsageError
+            If the move is not legal here; the message lists those that are for the same roll, or
+            the rolls that the dice give.
+        PositionError
+            If the game is over.
+        """
+        from urcx.engine.moves import Move  # noqa: PLC0415 - as in `legal_moves`
+
+        if isinstance(move, Move):
+            start, end = move.start, move.end
+        elif isinstance(move, str):
+            steps = STEPS.match(move.strip())
+            if steps is None:
+                raise UsageError(f"{move!r} is not a move; write its steps, such as 0-2")
+            start, end = int(steps[1]), int(steps[2])
+        else:
+            raise WrongObjectError("move", Move, move, "its steps such as '0-2'")
+        roll = end - start
+        legal = self.legal_moves(roll)
+        for found in legal:
+            if found.start == start and (isinstance(move, str) or found == move):
+                return self._at(found.position)
+        known = ", ".join(f"{item.start}-{item.end}" for item in legal) or "none"
+        of = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
+        raise UsageError(f"{start}-{end} {of} {self.position} with roll {roll}; legal: {known}")
+
+    def passed(self, roll: int | None = None) -> Game:
+        """Return the game after a pass: the other player is to move.
+
+        Parameters
+        ----------
+        roll
+            The roll that leaves no legal move; if None, there must be some such roll.
+
+        Raises
+        ------
+        UsageError
+            If there is a legal move for the roll, or for each that the dice give; or if they cannot
+            give the roll.
+        PositionError
+            If the game is over.
+        """
+        from urcx.engine.moves import after_pass  # noqa: PLC0415 - as in `legal_moves`
+
+        rolls = self.rules.dice.rolls if roll is None else (roll,)
+        if all(self.legal_moves(value) for value in rolls):
+            which = "any roll" if roll is None else f"roll {roll}"
+            raise UsageError(f"{self.turn} has a legal move for {which}, and must play one")
+        return self._at(after_pass(self.position))
+
+    def mirrored(self) -> Game:
+        """Return the game with the players exchanged: pieces, homes and whose turn it is.
+
+        Raises
+        ------
+        OutOfDomainError
+            If the path is not alike for both sides, so that it would be another game.
+        """
+        if not self.rules.path.symmetric:
+            raise OutOfDomainError(
+                f"the path {self.rules.path.name} is not alike for both players, who cannot be "
+                "exchanged on it"
+            )
+        return self._at(self.position.turned())
+
+    def rank(self, convention: str = "diagrams") -> int:
+        """Return the position's rank among all of its path and pieces; see `urcx.ranking`.
+
+        Parameters
+        ----------
+        convention
+            ``diagrams``, which leave out whose turn it is, ``positions`` or ``mover-view``.
+
+        Raises
+        ------
+        UsageError, OutOfDomainError, TooLargeError
+            As `urcx.ranking` and `Ranking.rank` do.
+        """
+        from urcx.enumerate.rankings.ranking import rank  # noqa: PLC0415 - as in `legal_moves`
+
+        return rank(self, convention=convention)
+
+    def _at(self, position: Position) -> Game:
+        """Return the game in a position that its rules led to."""
+        game = object.__new__(Game)
+        object.__setattr__(game, "rules", self.rules)
+        object.__setattr__(game, "position", position)
+        return game
+
+
+def as_game(given: object) -> Game:
+    """Return a game; raises `UsageError` for anything else."""
+    if isinstance(given, Game):
+        return given
+    raise WrongObjectError("game", Game, given, "a position with rules, urcx.Game('finkel')")

@@ -1,0 +1,66 @@
+"""What `urcx rank`, `unrank` and `sample` show: positions and their ranks.
+
+People get one of both a line, as soon as it is known; programs get both, and what is numbered.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from urcx.reports.display.output import Report, Style
+
+if TYPE_CHECKING:
+    from urcx.enumerate.rankings.ranking_base import Ranking
+
+COLUMNS = ("position", "rank")
+Numbered = tuple[str, str]  # a position and its rank
+
+
+def show(style: Style, numbering: Ranking, found: Iterable[Numbered], column: str) -> None:
+    """Write positions and ranks: ``column`` of them alone for people, both for programs."""
+    if style.form == "table":
+        wanted = COLUMNS.index(column)
+        style.write(f"{item[wanted]}\n" for item in found)
+    elif style.form == "csv":
+        style.write(map(_csv_line, chain([COLUMNS], found)))
+    else:
+        records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
+        schema = "urcx.rank/1" if column == "rank" else "urcx.unrank/1"
+        style.show(Report(schema, {**_about(numbering), "rows": records}, records))
+
+
+def show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:
+    """Write random positions: alone for people, with their ranks for programs."""
+    if style.form == "table":
+        style.write(f"{position}\n" for position, _ in found)
+        return
+    records = [{"rank": rank, "position": position} for position, rank in found]
+    data = {
+        **_about(numbering),
+        "seed": seed,
+        "generator": "Python random.Random, randrange",
+        "rows": records,
+    }
+    style.show(Report("urcx.sample/1", data, records))
+
+
+def _csv_line(cells: Numbered) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue()
+
+
+def _about(numbering: Ranking) -> Mapping[str, object]:
+    """Return for JSON what is numbered."""
+    return {
+        "path": numbering.path.name,
+        "pieces": numbering.pieces,
+        "dark_pieces": numbering.dark_pieces,
+        "convention": numbering.convention,
+        "order": numbering.order,
+        "states": str(numbering.size),
+    }

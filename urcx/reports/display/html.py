@@ -1,0 +1,63 @@
+"""A report as HTML for a notebook: plain tables in the page's own colours.
+
+No colour is set, so that the same output is read on light and on dark pages; what a terminal shows
+in colour is bold here, and its words say the same without.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from urcx.reports.display.output import Report
+from urcx.reports.display.tables import Column, Table, Toned
+
+# Notebooks have their own ideas of where cells stand, so each says it.
+PLACE = "padding:0.15em 0.7em;vertical-align:top;"
+LEFT = PLACE + "text-align:left"
+RIGHT = PLACE + "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
+TABLE = "border-collapse:collapse;margin:0.6em 0"
+RULE = ";border-bottom:1px solid currentColor"
+CAPTION = "caption-side:top;text-align:left;color:inherit;font-weight:bold;padding:0.3em 0.7em"
+NOTES = "margin:0.3em 0 1em;padding-left:1.9em;font-size:smaller;opacity:0.8"
+EMPHASIS = ("bad", "best")  # tones that are bold
+
+
+def html(report: Report) -> str:
+    """Return the report's text and tables as one element of HTML."""
+    parts = [f"<pre>{escape(report.body)}</pre>"] if report.body else []
+    parts += map(_table, report.tables)
+    return "\n".join(['<div class="urcx">', *parts, "</div>"])
+
+
+def _table(table: Table) -> str:
+    heads = table.heads
+    lines = [f'<table style="{TABLE}">']
+    if table.title:
+        lines.append(f'<caption style="{CAPTION}">{escape(table.title)}</caption>')
+    if any(head.title for head in heads):
+        cells = "".join(_head(head) for head in heads)
+        lines.append(f"<thead><tr>{cells}</tr></thead>")
+    lines.append("<tbody>")
+    for row in table.rows:
+        cells = "".join(_cell(cell, head) for cell, head in zip(row, heads, strict=True))
+        lines.append(f"<tr>{cells}</tr>")
+    lines.append("</tbody>\n</table>")
+    if table.notes:
+        notes = "".join(f"<li>{escape(note)}</li>" for note in table.notes)
+        lines.append(f'<ul style="{NOTES}">{notes}</ul>')
+    return "\n".join(lines)
+
+
+def _head(head: Column) -> str:
+    return f'<th scope="col" style="{_side(head)}{RULE}">{escape(head.title)}</th>'
+
+
+def _cell(cell: str, head: Column) -> str:
+    text = escape(cell)
+    if isinstance(cell, Toned) and cell.tone in EMPHASIS:
+        text = f"<strong>{text}</strong>"
+    return f'<td style="{_side(head)}">{text}</td>'
+
+
+def _side(head: Column) -> str:
+    return LEFT if head.text else RIGHT

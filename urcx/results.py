@@ -1,0 +1,150 @@
+"""What the results of public functions have in common: they show themselves, and give columns.
+
+A result does not know how it is shown. It names the public function that it comes from, and
+`urcx.reports.results` has a line for each of these; the module is imported when a result is shown,
+so that nothing below reports depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, ClassVar, Literal, Self, TypeVar
+
+from urcx.errors import UnknownNameError, UrcxError
+
+T = TypeVar("T")
+
+LIBRARIES = ("pandas", "polars")  # in the order in which they are tried
+SHOWING = "urcx.reports.results"
+
+
+def _showing() -> Any:
+    # By name: this room lies below all others, reports above all that has results.
+    return import_module(SHOWING)
+
+
+class Result:
+    """What a public function returns.
+
+    It shows itself in a terminal as the command of the same name does, and as a table in a
+    notebook. ``class Reach(Result, function="reach")`` says which public function it comes from.
+    """
+
+    _function: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, function: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if function:
+            cls._function = function
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign] # or a dataclass adds its own
+
+    def __repr__(self) -> str:
+        try:
+            text: str = _showing().text(self)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong: a debugger shows the object
+            return f"<{type(self).__name__}, which cannot be shown: {type(error).__name__}>"
+        return text
+
+    def _repr_html_(self) -> str | None:
+        with suppress(Exception):
+            html: str = _showing().html(self)
+            return html
+        return None  # the notebook takes the text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows of the result as columns.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            One-dimensional arrays of the same length, by the names that ``--csv`` has. Counts are
+            ``int64``, or Python integers if one is larger than that or missing (None). Other
+            numbers are ``float64`` if one is a fraction or missing (NaN), else ``int64``. Texts are
+            empty where missing; exact fractions are texts such as ``1/16``.
+
+        Examples
+        --------
+        >>> import urcx
+        >>> columns = urcx.perft("finkel", 3).to_dict()
+        >>> list(columns)
+        ['depth', 'nodes', 'distinct', 'positions', 'growth']
+        >>> columns["nodes"].tolist()
+        [5, 28, 192]
+        """
+        columns: dict[str, Any] = _showing().columns(self)
+        return columns
+
+    def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+        """Return the rows of the result as a data frame, with the columns of `to_dict`.
+
+        Parameters
+        ----------
+        library
+            ``pandas`` or ``polars``; by default the one that is installed, pandas if both are.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+
+        Raises
+        ------
+        UnknownNameError
+            If it is another library.
+        UrcxError
+            If it is not installed, or neither is.
+
+        Examples
+        --------
+        Without either library, the same columns are to be had as arrays:
+
+        >>> import urcx
+        >>> found = urcx.ssc("bell", 2, enumerate=False)
+        >>> try:
+        ...     names = list(found.to_frame().columns)
+        ... except urcx.UrcxError:
+        ...     names = list(found.to_dict())
+        >>> names[:3]
+        ['path', 'pieces', 'dark_pieces']
+        """
+        name, module = _frames(library)
+        return module.DataFrame(_showing().for_frame(self.to_dict(), name))
+
+
+class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items
+    """A tuple of results that shows itself; ``about`` are its attributes besides.
+
+    It is equal to a plain tuple of the same items, and can be used as one.
+    """
+
+    def __new__(cls, items: Iterable[T] = (), **about: Any) -> Self:
+        """Return the items as a tuple, with attributes."""
+        rows = super().__new__(cls, tuple(items))
+        rows.__dict__.update(about)
+        return rows
+
+
+class Drawn:
+    """What is drawn as a board in a notebook."""
+
+    def _repr_svg_(self) -> str | None:
+        with suppress(Exception):
+            drawing: str = _showing().drawing(self)
+            return drawing
+        return None
+
+
+def _frames(library: str | None) -> tuple[str, Any]:
+    """Return a library of data frames: its name and its module."""
+    if library is not None and library not in LIBRARIES:
+        raise UnknownNameError("library", str(library), dict.fromkeys(LIBRARIES))
+    for name in LIBRARIES if library is None else (library,):
+        with suppress(ModuleNotFoundError):
+            return name, import_module(name)
+    missing = "neither pandas nor polars is" if library is None else f"{library} is not"
+    raise UrcxError(
+        f"{missing} installed, the libraries for data frames being pandas and polars; to_dict() "
+        "gives the same columns as numpy arrays"
+    )
