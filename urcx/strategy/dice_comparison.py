@@ -9,7 +9,7 @@ from fractions import Fraction
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.dice import Substitute, Summary, chances, distance, substitutes, summary
-from urcx.strategy.journey import Expected, journey, track
+from urcx.strategy.journey import ExpectedTimes, journey, track
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ComparedDice:
     summary: Summary
     rosette_at_once: Fraction | None
     rosette: Fraction | None
-    home: Expected | None
+    home: ExpectedTimes | None
     distance: Fraction
 
 

@@ -86,7 +86,7 @@ def as_track(given: Track | str | RuleSet) -> Track:
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedTimes:
     """Expected rolls and expected turns; where there are choices, each is minimised separately."""
 
     rolls: Fraction
@@ -107,10 +107,10 @@ class Journey(Result, function="journey"):
     start: int
     to: int
     approximation: Fraction
-    passing: Expected | None
+    passing: ExpectedTimes | None
     hit: Fraction
-    alone: Expected | None
-    chosen: Expected | None
+    alone: ExpectedTimes | None
+    chosen: ExpectedTimes | None
     way: Track
 
 
@@ -309,9 +309,9 @@ def _mixed(costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction) ->
     return None if stay == 1 else total / (1 - stay)
 
 
-def _expected(times: list[Times], start: int) -> Expected | None:
+def _expected(times: list[Times], start: int) -> ExpectedTimes | None:
     rolls, turns = (known[start] for known in times)
-    return None if rolls is None or turns is None else Expected(1 + rolls, 1 + turns)
+    return None if rolls is None or turns is None else ExpectedTimes(1 + rolls, 1 + turns)
 
 
 def _forced_landing(way: Track, to: int, start: int) -> tuple[dict[int, Fraction], list[Times]]:
