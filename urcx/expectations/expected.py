@@ -124,7 +124,7 @@ def expected(
 
     Returns
     -------
-    Expected
+    urcx.expectations.expected.Expected
 
     Raises
     ------
