@@ -22,7 +22,7 @@ from urcx.published.figures import Figure, Source, sources
 from urcx.published.verify import judge
 from urcx.reports import __path__ as reports
 from urcx.reports.display.result_fields import Field, Schema
-from urcx.reports.verify import record
+from urcx.reports.verify import FIGURES
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
 TAKES_LONG = ("measure", "wins", "nalimov-decides")
@@ -136,7 +136,10 @@ def schemas() -> list[Schema]:
     """Return what the reports declare of their JSON, in the order of the names."""
     rooms = [import_module(room.name) for room in walk_packages(reports, "urcx.reports.")]
     found = {
-        one.name: one for room in rooms for one in vars(room).values() if isinstance(one, Schema)
+        (one.name, one.when): one
+        for room in rooms
+        for one in vars(room).values()
+        if isinstance(one, Schema)
     }
     return [found[name] for name in sorted(found)]
 
@@ -145,7 +148,7 @@ def members_list() -> str:
     """Return the members of every schema's JSON object, to be included in a page."""
     lines: list[str] = []
     for schema in schemas():
-        lines += [f"``{schema.name}``"]
+        lines += [f"``{schema.name}``" + (f", {schema.when}" if schema.when else "")]
         for place, fields in schema.parts.items():
             lines += [f"    In {_place(place)}:", ""] if place else []
             lines += [f"    * {_member(one)}" for one in fields if one.key]
@@ -194,7 +197,7 @@ def _cells(figure: Figure) -> tuple[str, ...]:
     if figure.quantity in TAKES_LONG:
         computed, exact, explanation = "", "", figure.explanation
     else:
-        found = record(judge(figure))
+        found = FIGURES.record(judge(figure))
         if found["verdict"] != figure.verdict:
             raise ValueError(f"{figure.place}: {found['verdict']}, recorded as {figure.verdict}")
         computed, explanation = found["computed"], found["explanation"]

@@ -16,8 +16,8 @@ from urcx.results import Result
 
 PUBLIC = {name: getattr(urcx, name) for name in urcx.__all__ if name != "__version__"}
 FUNCTIONS = {name: found for name, found in PUBLIC.items() if inspect.isfunction(found)}
-CLASSES = {name: found for name, found in PUBLIC.items() if inspect.isclass(found)}
-RESULTS: dict[str, Any] = {
+CLASSES: dict[str, Any] = {name: found for name, found in PUBLIC.items() if inspect.isclass(found)}
+RESULTS = {
     name: found
     for name, found in CLASSES.items()
     if issubclass(found, Result) and is_dataclass(found)

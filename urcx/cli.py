@@ -120,7 +120,7 @@ def start(
 
 
 def _with_plot_names(arguments: list[str]) -> list[str]:
-    """Give ``--plot`` a file where it stands without one: COMMAND.svg in the current directory."""
+    """Give ``--plot`` without a file the default COMMAND.svg in the current directory."""
     filled = []
     for k, argument in enumerate(arguments):
         bare = argument == "--plot" and (
@@ -132,7 +132,7 @@ def _with_plot_names(arguments: list[str]) -> list[str]:
 
 
 def _with_positions_last(arguments: list[str]) -> list[str]:
-    """Put positions that begin with a hyphen where they are not taken for options."""
+    """Move positions that begin with a hyphen to where they are not taken for options."""
     if "--" in arguments:
         return arguments
     positions = [argument for argument in arguments if argument.startswith("-/")]
@@ -142,8 +142,8 @@ def _with_positions_last(arguments: list[str]) -> list[str]:
 
 def _fail(message: str, code: int) -> NoReturn:
     """End with one line on stderr."""
-    message = printable(" ".join(message.split()))  # whatever foreign text it repeats
-    if len(message) > MAX_MESSAGE:  # some input repeated
+    message = printable(" ".join(message.split()))  # it may repeat foreign text
+    if len(message) > MAX_MESSAGE:  # it may repeat some input
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
     sys.stderr.write(terminal.message(f"urcx: {message}") + "\n")
     raise SystemExit(code)
@@ -154,8 +154,8 @@ _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "
 
 
 def _plain_words(message: str) -> str:
-    """Say what to write where the library below says what it could not parse."""
-    # The second is how older releases put it.
+    """Rephrase the parser library's messages to say what to write."""
+    # The second is the wording of older releases.
     return re.sub(
         r"Input should be a valid (integer|number)\b.*|'[^']*' is not a valid (integer|float)\b.*",
         lambda found: "write a whole number" if "integer" in found.groups() else "write a number",
@@ -170,7 +170,7 @@ def commands() -> Any:
 
 
 def _run(arguments: list[str]) -> int:
-    """Run a command line and return its exit code; whatever goes wrong is raised.
+    """Run a command line and return its exit code; errors are raised.
 
     The app's own ``main`` is left to shell completion: it would print errors in its own way and
     end with 1 where the reader of a pipe has had enough.
@@ -242,5 +242,5 @@ def _reader_has_left(error: OSError) -> bool:
 
 
 def _discard_output() -> None:
-    """Let what is still buffered for stdout go nowhere."""
+    """Discard what is still buffered for stdout."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

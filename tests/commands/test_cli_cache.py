@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from command_line import COMMAND, Result, assert_one_line, run, run_process
+from terminals import on_terminal
 
 from urcx.engine.files import cache
 
@@ -179,31 +180,10 @@ def test_a_cache_open_to_all_is_refused_in_one_line(root: Path, tmp_path: Path) 
 @pytest.mark.jit
 @pytest.mark.posix("a terminal of its own")
 def test_a_first_run_says_on_a_terminal_that_it_compiles() -> None:
-    import pty  # noqa: PLC0415 - there is none on other systems
-
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*COMMAND, "ssc", "-p", "1", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**os.environ, "COLUMNS": "100", "TERM": "xterm"},
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                chunk = os.read(ours, 65536)
-            except OSError:  # how Linux says that the other end is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-        assert process.stdout is not None
-        document = json.loads(process.stdout.read())
-    os.close(ours)
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    shown = on_terminal([*COMMAND, "ssc", "-p", "1", "--json"], "stderr", 100)
+    text, document = shown.text, json.loads(shown.rest)
     assert re.search(r"compiling, once, about \d+ s", text)
-    bars = set(re.findall(r"compiling, once[^\r\n]*", shown.decode()))
+    bars = set(re.findall(r"compiling, once[^\r\n]*", shown.raw))
     assert len(bars) > 5, "it moves"
     assert re.search(r"urcx: compiling took \d+ s of this; what is compiled is kept", text)
     # Seconds of compiling are in neither the row's seconds nor its rate.

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import assert_one_line, run
+from disks import full_after
 
 pytestmark = pytest.mark.posix("makes links, which need rights on Windows")
 
@@ -93,18 +91,6 @@ def test_names_of_any_length() -> None:
     message = assert_one_line(run(*ROWS, "-o", "n" * 300), 1)
     assert "too long" in message
     assert not [name for name in names() if name.startswith(".")]
-
-
-@contextlib.contextmanager
-def full_after(size: int) -> Iterator[None]:
-    """Let no file grow beyond some bytes, as on a disk that is full."""
-    resource: Any = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("option", ["-o", "--plot"])

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, run
 
-from urcx.gambling import enumerator
+from urcx.gambling import enumerator, state_counts
 from urcx.gambling.rules import CHOICES, gambling_game
 from urcx.gambling.simulator import gamble
-from urcx.reports.games import gamble as report
 
 GAMES = ("gamble", "--games", "20", "--agent", "random", "--seed", "3")
 
@@ -21,7 +20,7 @@ GAMES = ("gamble", "--games", "20", "--agent", "random", "--seed", "3")
 @pytest.fixture(autouse=True)
 def few_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enumerate one and two pieces only, so that it takes no time without compilation either."""
-    monkeypatch.setattr(report, "QUICK", 50_000)
+    monkeypatch.setattr(state_counts, "QUICK", 50_000)
 
 
 def test_as_json() -> None:

@@ -132,7 +132,12 @@ def test_help_goes_to_a_closed_pipe_in_silence() -> None:
         ("urcx regret --rules kw", {"kwan"}),
         ("urcx solve --store u", {"u16"}),
         ("urcx gamble --losses o", {"opponent"}),
+        ("urcx regret --agent random,gre", {"random,greedy"}),
+        ("urcx regret --opponent se", {"self"}),
+        ("urcx gamble --match random,gre", {"random,greedy"}),
         ("urcx ssc mur", {"murray"}),
+        ("urcx cache --only le", {"levels"}),
+        ("urcx solve --rules bell,mas", set()),  # takes one
     ],
 )
 def test_the_shell_completes_names(

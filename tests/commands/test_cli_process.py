@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import time
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import COMMAND, Result, assert_one_line, interrupted, run, run_process, started
+from terminals import on_terminal
 
 posix = pytest.mark.posix("signals and terminals")
 
@@ -162,29 +162,12 @@ def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path) -> None:
 
 @posix
 def test_a_narrow_terminal_shows_every_digit() -> None:
-    import pty  # noqa: PLC0415 - there is none on other systems
-
-    ours, theirs = pty.openpty()
     width = 50
-    with subprocess.Popen(
-        [*COMMAND, "ssc", "-p", "9..10", "--no-enumerate", "--wide"],
-        stdout=theirs,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "COLUMNS": str(width), "TERM": "xterm"},
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        while True:
-            try:
-                chunk = os.read(ours, 65536)
-            except OSError:  # how Linux says that the other end is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-    os.close(ours)
-    assert process.returncode == 0
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    shown = on_terminal(
+        [*COMMAND, "ssc", "-p", "9..10", "--no-enumerate", "--wide"], "stdout", width
+    )
+    assert shown.code == 0
+    text = shown.text
     for value in (482_210_816, 740_777_984, 2_817_358_656, 4_446_087_488):
         assert f"{value:,}" in text
     assert "\u2026" not in text

@@ -8,7 +8,8 @@ import io
 import pytest
 from command_line import run
 
-from urcx.commands.publish import _complete_verdicts
+from urcx.commands.options import among
+from urcx.commands.publish import _known_verdicts
 from urcx.published.figures import sources
 from urcx.published.verify import judge
 from urcx.reports.verify import report
@@ -97,8 +98,9 @@ def test_verdicts_can_be_chosen() -> None:
 
 
 def test_verdicts_are_completed() -> None:
-    assert _complete_verdicts("rep") == ["reproduced", "reproduced-otherwise"]
-    assert _complete_verdicts("no-claim,con") == ["no-claim,contradicted"]
+    complete = among(_known_verdicts, several=True)
+    assert complete("rep") == ["reproduced", "reproduced-otherwise"]
+    assert complete("no-claim,con") == ["no-claim,contradicted"]
 
 
 def test_rows_of_a_place_stand_together() -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from urcx.commands import consent
 from urcx.enumerate import state_space
-from urcx.reports.games import gamble as gamble_tables
+from urcx.gambling import state_counts
 
 pytestmark = pytest.mark.jit
 
@@ -51,7 +51,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         fuzzing.lay_out(directory, *files)
         patch.setattr(consent, "TOO_LONG", QUICK)
         patch.setattr(state_space, "VISIT_LIMIT", 1_000_000)
-        patch.setattr(gamble_tables, "QUICK", 100_000)
+        patch.setattr(state_counts, "QUICK", 100_000)
         yield directory
 
 

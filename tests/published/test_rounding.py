@@ -6,7 +6,14 @@ from fractions import Fraction
 import pytest
 
 from urcx.published.quantities.values import Ranged, Sampled, Value, Worded
-from urcx.published.rounding import OTHER_ROUNDINGS, number_printed, rounded, shown, significant
+from urcx.published.rounding import (
+    OTHER_ROUNDINGS,
+    matches,
+    number_printed,
+    rounded,
+    shown,
+    significant,
+)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +91,41 @@ def test_values_allow_half_of_the_last_digit_printed() -> None:
     # 95 % of a mean are 1.96 standard errors to either side.
     for printed, inside in (("11.96", True), ("8.04", True), ("12.0", True), ("12.02", False)):
         assert Sampled(10.0, 1.0).allows(Decimal(printed)) is inside
+
+
+def test_a_value_gives_a_figure_to_its_digits_and_not_one_more() -> None:
+    third = Fraction(1, 3)
+    assert matches(third, "0.33")
+    assert matches(third, "0.333")
+    assert not matches(third, "0.34")
+    assert not matches(third, "0.3334")
+    assert matches(10**40 + 4, "10,000,000,000,000,000,000,000,000,000,000,000,000,004")
+    assert not matches(10**40 + 4, "10,000,000,000,000,000,000,000,000,000,000,000,000,005")
+
+
+def test_texts_words_samples_and_ranges_are_compared_as_what_they_are() -> None:
+    assert matches("AB", "AB")
+    assert not matches("AB", "BA")
+    assert matches(Worded("more", "5 to 3"), "more")
+    assert not matches(Worded("more", "5 to 3"), "more (5 to 3)")
+    assert matches(Sampled(10.0, 0.5), "10.9")
+    assert not matches(Sampled(10.0, 0.5), "11.1")
+    assert matches(Ranged(1.0, 2.0), "2.0")
+    assert not matches(Ranged(1.0, 2.0), "2.2")
+    assert not matches(3, "three")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "printed", "other"),
+    [
+        ("halves rounded to the even digit", Fraction(25, 10), "2", "3"),
+        ("cut off, not rounded", Fraction(29, 10), "2", "3"),
+        ("rounded up", Fraction(21, 10), "3", "2"),
+        ("rounded twice", Fraction(2449, 1000), "2.5", "2.6"),
+        ("rounded to as many decimals, not digits", Fraction(1234, 100), "12.3", "12.4"),
+    ],
+)
+def test_other_roundings(name: str, value: Fraction, printed: str, other: str) -> None:
+    found = OTHER_ROUNDINGS[name](value, Decimal(printed))
+    assert Fraction(printed) in found
+    assert Fraction(other) not in found

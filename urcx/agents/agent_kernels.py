@@ -1,8 +1,9 @@
-"""Kernels of the agents: which of the legal moves an agent thinks best.
+"""Kernels of the agents: which of the legal moves are best to an agent.
 
-An agent is a policy, a named tuple whose type says how it chooses; `candidates` is compiled for
-each. It returns all moves that are equally good to the agent, and its tie rule, ``ties``, picks
-one of them: the least advanced piece, the most advanced, or any with equal chance.
+To the kernels an agent is a policy, a named tuple whose type determines how it chooses;
+`candidates` is compiled for each type. It returns all moves that are equally good to the agent; its
+tie rule, ``ties``, picks the least advanced piece, the most advanced, or any with equal
+probability.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from urcx.agents.gain_kernels import Gain, by_gain
-from urcx.agents.search_kernels import Memory, Plan
+from urcx.agents.gain_kernels import ByGain, by_gain
+from urcx.agents.search_kernels import Memory, SearchPlan
 from urcx.agents.search_kernels import best as best_by_search
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean, njit
@@ -35,19 +36,19 @@ FIRST, LAST, RANDOM = range(3)
 
 
 class AnyMove(NamedTuple):
-    """All legal moves are as good: with its ties, the agents random, first and last."""
+    """All legal moves are equally good: the agents random, first and last, by their tie rules."""
 
     ties: int
 
 
 class Greedy(NamedTuple):
-    """Captures before rosettes before anything else."""
+    """Prefers captures to rosettes, and rosettes to other moves."""
 
     ties: int
 
 
 class ByLevel(NamedTuple):
-    """What is best after looking up each position in ``values`` (see `level_kernels`)."""
+    """Plays the best move by looking up successors in ``values`` (see `level_kernels`)."""
 
     ties: int
     values: NDArray[np.int32] | NDArray[np.int64]
@@ -55,20 +56,20 @@ class ByLevel(NamedTuple):
 
 
 class ByTree(NamedTuple):
-    """What is best after searching each position (see `search_kernels`); for one thread."""
+    """Plays the best move by tree search (see `search_kernels`); for one thread only."""
 
     ties: int
     ways: NDArray[np.int64]
-    plan: Plan
+    plan: SearchPlan
     memory: Memory
 
 
 class ByTable(NamedTuple):
-    """What is best after looking up each position's chance of winning in a solution.
+    """Plays the best move by looking up the winning probabilities of successors in a solution.
 
-    ``values`` of all layers, ``certain`` for a certain win; ``first[i, j]`` is where the layer with
-    i of the mover's and j of the other's pieces home begins, ``offsets[i, j, pattern]`` where a
-    pattern does in it; ``width`` and ``number`` are those of
+    ``values`` are those of all layers, and ``certain`` is the value of a certain win; ``first[i,
+    j]`` is the offset of the layer with i of the mover's and j of the other's pieces home,
+    ``offsets[i, j, pattern]`` that of a pattern in the layer; ``width`` and ``number`` are those of
     `urcx.solving.layered.order.LayerOrder`.
     """
 
@@ -83,9 +84,9 @@ class ByTable(NamedTuple):
 
 
 class ByRank(NamedTuple):
-    """As `ByTable`, for every path: on the order by tiles, with the chances of all states.
+    """As `ByTable`, for every path: in the order by tiles, with the probabilities of all states.
 
-    ``values[state]`` are numbered by ``table``, see `urcx.enumerate.rankings.tile_kernels`.
+    ``table`` numbers the states of ``values[state]``; see `urcx.enumerate.rankings.tile_kernels`.
     """
 
     ties: int
@@ -94,7 +95,7 @@ class ByRank(NamedTuple):
     table: NDArray[np.int64]
 
 
-# All take the same, whatever they use of it.
+# All take the same arguments, used or not.
 # ruff: noqa: ARG001
 def _any_move(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return legal
@@ -127,7 +128,7 @@ def _by_level(policy, ways, side, legal, roll, own, own_home, other, other_home)
         start = lowest(bit)
         mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
         if again:
-            # Still to move: the same diagram with the sides exchanged.
+            # The mover rolls again: the same diagram with the sides exchanged.
             value = -np.int64(policy.values[rank_of(policy.table, theirs, other_home, mine, home)])
         else:
             value = np.int64(policy.values[rank_of(policy.table, mine, home, theirs, other_home)])
@@ -172,7 +173,7 @@ def chance_by_rank(policy, side, own, own_home, other, other_home):
 
 
 def _by_chance(chance: Any) -> Callable[..., Any]:
-    """Return the choice of what wins most often, as a function of a policy and a state says."""
+    """Return a choice kernel that maximises the winning probability given by ``chance``."""
 
     def best_of(policy, ways, side, legal, roll, own, own_home, other, other_home):
         if legal & (legal - 1) == 0:
@@ -203,7 +204,7 @@ def _by_chance(chance: Any) -> Callable[..., Any]:
     return best_of
 
 
-# What is compiled for each type of policy.
+# The choice kernel of each type of policy.
 CHOICES: dict[type, Callable[..., Any]] = {
     AnyMove: _any_move,
     Greedy: _greedy,
@@ -211,7 +212,7 @@ CHOICES: dict[type, Callable[..., Any]] = {
     ByTree: _by_tree,
     ByTable: _by_chance(chance_of),
     ByRank: _by_chance(chance_by_rank),
-    Gain: by_gain,
+    ByGain: by_gain,
 }
 
 
@@ -219,7 +220,7 @@ def candidates(
     policy: Any, ways: Any, side: Any, legal: Any, roll: Any,
     own: Any, own_home: Any, other: Any, other_home: Any,
 ) -> Any:  # fmt: skip
-    """Return the moves that a policy thinks best, as a mask of starts."""
+    """Return the moves that are best to a policy, as a mask of starts."""
     return CHOICES[type(policy)](policy, ways, side, legal, roll, own, own_home, other, other_home)
 
 
@@ -233,8 +234,8 @@ UNROLLED = 4  # six or more equal moves are rare
 
 @inlined
 def nth(mask, n):
-    """Return the index of the n-th lowest bit set, n from 0."""
-    # Always as many steps: a loop of n would be mispredicted every other time.
+    """Return the index of the n-th lowest set bit, n from 0."""
+    # A fixed number of steps: the end of a loop over n would often be mispredicted.
     for k in range(UNROLLED):
         mask = mask & (mask - 1) if k < n else mask
     for _ in range(n - UNROLLED):

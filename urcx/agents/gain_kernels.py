@@ -1,7 +1,7 @@
 """Kernels of the agent ``gain``: the known-roll gain of a move, in whole numbers.
 
-What they compute, and why, is said in `urcx.strategy.gain` (`move_gains`) and
-`urcx.strategy.attack`; chances are multiplied by the sum of the dice's ``weights`` for each roll.
+`urcx.strategy.gain` (`move_gains`) and `urcx.strategy.attack` explain what they compute;
+probabilities are multiplied by the sum of the dice's ``weights`` for each roll.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from urcx.engine.move_kernels import (
 )
 
 REPLIES = 3  # as `urcx.strategy.attack.MOST_ROLLS`
-UNITS = REPLIES + 1  # a value has one power more: the second roll of the player
+UNITS = REPLIES + 1  # values have one more power, for the player's second roll
 
 
-class Gain(NamedTuple):
-    """Plays by the known-roll gain; ``powers[k]`` is the sum of the ``weights`` to the k."""
+class ByGain(NamedTuple):
+    """Plays by the known-roll gain; ``powers[k]`` is the sum of ``weights`` to the power of k."""
 
     ties: int
     rolls: NDArray[np.int64]
@@ -34,12 +34,12 @@ class Gain(NamedTuple):
     powers: NDArray[np.int64]
 
 
-# A kernel that calls itself cannot be kept on disk, so there is one for each number of rolls.
+# A recursive kernel cannot be cached on disk, so there is one for each number of rolls.
 @njit
 def taken_1(policy, ways, side, own, own_home, other, step):
-    """Return the chance that who owns ``own`` takes the other's piece on ``step`` in one roll.
+    """Return the probability that ``own`` captures the other's piece on ``step`` in one roll.
 
-    Times ``powers[1]``.
+    It is multiplied by ``powers[1]``.
     """
     spots = ways[1 - side, ENEMY + step]  # the attacker's steps on that tile
     pool = ways[side, PIECES] - popcount(own) - own_home
@@ -104,7 +104,7 @@ def taken(policy, ways, side, own, own_home, other, step):
 
 @njit
 def loss(policy, ways, side, own, other, other_home):
-    """Return C of the side that owns ``own``, the other being to move, times powers[REPLIES]."""
+    """Return the term C for ``own`` with the other side to move, times powers[REPLIES]."""
     total = np.int64(0)
     left = own & ways[side, SHARED]
     while left:
@@ -116,13 +116,13 @@ def loss(policy, ways, side, own, other, other_home):
 
 @njit
 def won_steps(before, after):
-    """Return how many tiles a captured piece loses, from the enemy's masks."""
+    """Return how many tiles a capture costs, from the enemy's masks before and after."""
     return lowest(before & ~after) + 1 if before != after else np.int64(0)
 
 
 @njit
 def worth_of(policy, ways, side, own, own_home, other, other_home, start, roll):
-    """Return the gain of a move, the opponent coming next, times powers[REPLIES]; and again."""
+    """Return the gain of a move, the opponent moving next, times powers[REPLIES]; and ``again``."""
     mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
     worth = policy.powers[REPLIES] * (roll + won_steps(other, theirs))
     if home < ways[side, PIECES]:
@@ -132,7 +132,7 @@ def worth_of(policy, ways, side, own, own_home, other, other_home, start, roll):
 
 @njit
 def worth_with_second(policy, ways, side, own, own_home, other, other_home, start, roll):
-    """Return the gain of a move that grants a roll, times powers[UNITS]: the best second piece."""
+    """Return the gain of a move with an extra roll (best second piece), times powers[UNITS]."""
     mine, theirs, home, _ = make_move(ways, side, own, other, own_home, start, start + roll)
     pool = ways[side, PIECES] - popcount(mine) - home
     movable = np.int64(0)

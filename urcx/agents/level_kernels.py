@@ -1,21 +1,20 @@
-"""Kernels of the level sweeps: V_k of every state from V_(k-1), and how a state's value is found.
+"""Kernels of the value tables: V_k of every state from V_(k-1), one sweep per level.
 
-States are diagrams in the order by shared pattern (`urcx.enumerate.rankings.pattern_ranking`): what
-stands on the shared tiles, then light's row and dark's column, each a private mask with pieces
-home. A level is one array over them, `U[d]`: what diagram d is worth to light when *dark* is to
-move. As both sides are alike, that tells everything: with light to move it is -U of the same
-diagram with the sides exchanged.
+States are diagrams in the order by shared pattern (`urcx.enumerate.rankings.pattern_ranking`): the
+pattern on the shared tiles, then light's row and dark's column, each a private mask with pieces
+home. A level is one array over them, `U[d]`: the value of diagram d to light with *dark* to move.
+As both sides are alike, this is enough: with light to move, the value is -U of the same diagram
+with the sides exchanged.
 
-What light may move, and where to, depends on the pattern and on light's row alone. So moves are
-found once a row, and each is then a loop over all columns, which lie next to each other where the
-turn passes.
+Light's legal moves depend only on the pattern and on light's row. So moves are found once per row,
+and each is then a loop over all columns, which are contiguous if the turn passes.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, steps_of
+from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import CENTRE, PIECES, legal_starts, make_move
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
@@ -23,8 +22,8 @@ from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, patter
 
 @njit
 def side_of(ways, look, own, home):
-    """Return one side's part of the leaf, which is its own less the other's."""
-    value = look.home * home + steps_of(own)
+    """Return one side's part of the leaf evaluation, which is the difference of both parts."""
+    value = look.home * home + sum_of_steps(own)
     if own & ((np.int64(1) << ways[0, CENTRE]) >> 1):
         value += look.centre
     return value
@@ -62,7 +61,7 @@ def fill_leaves(ways, table, look, best, first, last, out):
 
 @njit
 def raise_to_row(values, at, n, best):
-    """Raise ``best[:n]`` to the greater of itself and values next to each other."""
+    """Raise ``best[:n]`` to the maximum of itself and n contiguous values."""
     source = values[at : at + n]
     for c in range(n):
         best[c] = max(best[c], source[c])
@@ -70,7 +69,7 @@ def raise_to_row(values, at, n, best):
 
 @njit
 def raise_to_column(values, at, stride, n, best):
-    """Raise ``best[:n]`` to the greater of itself and the negatives of a column's values."""
+    """Raise ``best[:n]`` to the maximum of itself and the negated values of a column."""
     for c in range(n):
         best[c] = max(best[c], -values[at + c * stride])
 
@@ -86,9 +85,10 @@ def add(best, weight, n, total):
 def sweep(ways, table, rolls, weights, won, before, least, best, tile, first, last, after):
     """Write level k for the patterns from ``first`` up to ``last`` from level k - 1, ``before``.
 
-    ``won`` is what a won game is worth at level k, ``least`` below every value of level k - 1.
-    ``best`` and ``tile`` are scratch: a row and the rows of a tile, of ``before``'s type. The
-    values found have light to move, so they go to ``after`` with the sides exchanged.
+    ``won`` is the value of a won game at level k, ``least`` is below every value of level k - 1.
+    ``best`` and ``tile`` are scratch space for a row and for the rows of a tile, of the type of
+    ``before``. The values computed have light to move, so they go to ``after`` with the sides
+    exchanged.
     """
     pieces = ways[0, PIECES]
     for pattern in range(first, last):
@@ -139,7 +139,7 @@ def sweep(ways, table, rolls, weights, won, before, least, best, tile, first, la
                         raise_to_row(before, to + row * width, columns, best)
                 add(best, weight, columns, total)
         if dark == 0:
-            # Where dark has won there is nothing to look at.
+            # Skip the column in which dark has won.
             column = table.rank[0, pieces]
             for a in range(rows):
                 tile[a * columns + column] = -won

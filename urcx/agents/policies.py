@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
 from urcx.agents.agents import Agent
-from urcx.agents.gain_kernels import REPLIES, UNITS, Gain
+from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
 from urcx.agents.levels import kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
 from urcx.agents.search import memory_for, plan_for
@@ -189,7 +189,7 @@ def check_rules(base: Tablebase, rules: RuleSet) -> None:
     )
 
 
-def gain_policy(rules: RuleSet, ties: int) -> Gain:
+def gain_policy(rules: RuleSet, ties: int) -> ByGain:
     """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
 
     Raises
@@ -208,7 +208,9 @@ def gain_policy(rules: RuleSet, ties: int) -> Gain:
         )
     assert REPLIES == MOST_ROLLS  # noqa: S101 - a kernel's constant
     powers = [below**k for k in range(UNITS + 1)]
-    return Gain(ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64))
+    return ByGain(
+        ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64)
+    )
 
 
 def table_policy(

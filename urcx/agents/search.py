@@ -14,7 +14,7 @@ import numpy as np
 
 from urcx.agents import search_kernels
 from urcx.agents.lookahead import Lookahead
-from urcx.agents.search_kernels import Memory, Plan, Terms
+from urcx.agents.search_kernels import Memory, SearchPlan, Terms
 from urcx.engine.move_kernels import LENGTH, SHARED
 from urcx.engine.moves import Move, legal_moves, masks, tables
 from urcx.errors import UsageError
@@ -113,7 +113,7 @@ class TreeSearch:
         )  # fmt: skip
 
 
-def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
+def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:
     """Return the kernels' form of a look-ahead for a rule set."""
     light, dark = tables(rules).ways.tolist()
     # The likeliest rolls first, as they narrow a node's bounds fastest.
@@ -142,7 +142,7 @@ def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> Plan:
         stored=STORED,
         probed=PROBED,
     )
-    return Plan(
+    return SearchPlan(
         terms=terms,
         rolls=np.array(rolls, np.int64),
         weights=np.ascontiguousarray(weights),
@@ -157,7 +157,7 @@ def _exposed(light: int, dark: int) -> tuple[int, int]:
     return (1 << light.bit_length()) - 1, (1 << dark.bit_length()) - 1
 
 
-def memory_for(plan: Plan, table_bits: int) -> Memory:
+def memory_for(plan: SearchPlan, table_bits: int) -> Memory:
     """Return empty transposition tables and working memory for searches with a plan.
 
     Raises

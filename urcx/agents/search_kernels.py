@@ -1,15 +1,16 @@
-"""Kernels of the tree search: an exact expectimax by Ballard's star pruning.
+"""Kernels of the tree search: exact expectimax with Ballard's star pruning.
 
 A node is a position with k plies to go; its value V_k to the player to move (see
-`urcx.agents.lookahead`) is an integer, times ``scales[k]``. A search is given a window (alpha,
-beta) and returns the value itself if it lies inside, otherwise a bound of it: a value at or below
-alpha is an upper bound, one at or above beta a lower bound. Windows are divided in integers,
-rounded to the side on which no value is lost, so that what comes out is exact.
+`urcx.agents.lookahead`) is an integer, times ``scales[k]``. A search has a window (alpha, beta) and
+returns the exact value if it lies inside, otherwise a bound: a result at or below alpha is an upper
+bound, one at or above beta a lower bound. Windows are divided in integers, rounded outwards so that
+no value is lost, which keeps the results exact.
 
-Each node keeps a lower and an upper bound of every roll's best move (at first from what material
-can change hands in the plies to go), and with them of its own value; it stops when these leave the
-window (Star1). Before any roll is searched fully, the most promising move of each may be, which
-raises the lower bounds (Star2). The bounds that a node ends with go to the table.
+Each node keeps a lower and an upper bound of every roll's best move (initially from the material
+that can change hands in the plies to go), and hence of its own value; the search of the node stops
+when these leave the window (Star1). Before any roll is searched fully, the most promising move of
+each may be probed, which raises the lower bounds (Star2). The final bounds of a node are stored in
+the transposition table.
 
 Source: B. W. Ballard, The *-minimax search procedure for trees containing chance nodes, Artificial
 Intelligence 21, 1983.
@@ -22,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import highest, lowest, popcount, steps_of
+from urcx.engine.bit_kernels import highest, lowest, popcount, sum_of_steps
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import (
     CENTRE,
@@ -40,22 +41,22 @@ TURN_SHIFT = 62
 
 # Columns of `Memory.frames`: the position, its window and its bounds,
 OWN, OTHER, OWN_HOME, OTHER_HOME, SIDE, LEAF, ALPHA, BETA, LOW, HIGH, ROW = range(11)
-# the sums of its rolls' bounds, what is tried first, and the roll gone through at the moment: its
-# window, the best value so far, the moves that are left, and whether the mover rolls again.
+# the sums of its rolls' bounds, the moves to try first, and the current roll: its window, the best
+# value so far, the remaining moves, and whether the mover rolls again.
 LOW_SUM, HIGH_SUM, TAKES, GRANTS, PHASE, ROLL, A, B, BEST, ENDS, AGAIN, END, COLUMNS = range(11, 24)
 # Rows of `Memory.rolls`: the legal moves, the bounds of the best, the move tried, its value.
 FOUND, ROLL_LOW, ROLL_HIGH, TRIED, REACHED, ROLL_ROWS = range(6)
 
 
 class Terms(NamedTuple):
-    """The numbers of a `Plan`.
+    """The numbers of a `SearchPlan`.
 
-    ``home``, ``won``, ``centre`` and ``bound`` are the look-ahead's. A move gains at most its roll
-    and ``extra``, captures and the centre left out, ``most`` with the highest roll.
-    ``exposed[side]`` are that side's steps from where a piece can still be captured, now or further
-    on. ``turned`` is 1 where both sides are alike. With ``prune`` 0 the whole tree is walked.
-    ``stored`` and ``probed`` are the fewest plies to go at which nodes go to the table and are
-    probed (Star2); they change the speed alone.
+    ``home``, ``won``, ``centre`` and ``bound`` are the look-ahead's. Apart from captures and the
+    centre, a move gains at most its roll and ``extra``, ``most`` with the highest roll.
+    ``exposed[side]`` is a mask of that side's steps from which a piece can still be captured, there
+    or further on. ``turned`` is 1 if both sides are alike. If ``prune`` is 0, the whole tree is
+    searched. ``stored`` and ``probed`` are the fewest plies to go at which nodes are stored in the
+    transposition table and probed (Star2); they affect the speed only.
     """
 
     home: int
@@ -71,12 +72,12 @@ class Terms(NamedTuple):
     probed: int
 
 
-class Plan(NamedTuple):
-    """What a search computes, for one rule set and one `urcx.agents.lookahead.Lookahead`.
+class SearchPlan(NamedTuple):
+    """A look-ahead in the kernels' form, for one rule set and `urcx.agents.lookahead.Lookahead`.
 
-    ``rolls`` with their ``weights[k - 1]`` may be in any order; the likeliest first is fastest.
-    ``rise[k]`` is what all k plies gain on average at most, captures and the centre left out,
-    ``fall[k]`` what all but the first do, both times ``scales[k]``.
+    ``rolls`` with their ``weights[k - 1]`` may be in any order; likeliest first is fastest. Apart
+    from captures and the centre, ``rise[k]`` is the greatest mean gain of all k plies, ``fall[k]``
+    that of all but the first, both times ``scales[k]``.
     """
 
     terms: Terms
@@ -88,12 +89,13 @@ class Plan(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What a search writes to; made by `urcx.agents.search.memory_for`.
+    """Working memory of a search; made by `urcx.agents.search.memory_for`.
 
-    ``table[k - 2]`` has rows of the player to move's word, the other's, a lower and an upper bound
-    of V_k; -1 is in an empty row's words. It serves any number of searches with the same `Plan`.
-    ``frames[k]`` and ``rolls[k]`` are the state of the node with k plies to go, which is the only
-    one of its kind at a time. ``nodes[0]`` is raised by the positions visited, leaves left out.
+    ``table[k - 2]`` is the transposition table for k plies to go. Its entries hold the words of the
+    player to move and of the other, and a lower and an upper bound of V_k; both words are -1 in an
+    empty entry. It serves any number of searches with the same `SearchPlan`. ``frames[k]`` and
+    ``rolls[k]`` are the state of the one node with k plies to go on the search path. ``nodes[0]``
+    counts visited positions, without leaves.
     """
 
     table: NDArray[np.int64]
@@ -104,7 +106,7 @@ class Memory(NamedTuple):
 
 @inlined
 def held(ways, side, terms, own, other):
-    """Return the leaf's part for the centre rosette."""
+    """Return the leaf evaluation's term for the centre rosette."""
     if own & ways[side, SAME + ways[side, CENTRE]]:
         return terms.centre
     return -terms.centre if other & ways[side, ENEMY + ways[side, CENTRE]] else 0
@@ -112,14 +114,14 @@ def held(ways, side, terms, own, other):
 
 @inlined
 def leaf_of(ways, side, terms, own, other, own_home, other_home):
-    """Return the leaf value to the player to move of a game that is not finished."""
-    value = terms.home * (own_home - other_home) + steps_of(own) - steps_of(other)
+    """Return the leaf value of an unfinished game to the player to move."""
+    value = terms.home * (own_home - other_home) + sum_of_steps(own) - sum_of_steps(other)
     return value + held(ways, side, terms, own, other)
 
 
 @inlined
 def moved(ways, side, terms, other, own_home, leaf, start, end):
-    """Return the leaf value to the mover after a legal move, from that before."""
+    """Return the leaf value to the mover after a legal move, updated from that before it."""
     if end > ways[side, LENGTH]:
         if own_home + 1 == ways[side, PIECES]:
             return np.int64(terms.won)
@@ -140,7 +142,7 @@ def moved(ways, side, terms, other, own_home, leaf, start, end):
 
 @inlined
 def met(ways, foe, other):
-    """Return where the mover's pieces would meet the other's: bit s for its step s."""
+    """Return the mover's steps on which the other's pieces stand: bit s for step s."""
     found = np.int64(0)
     while other:
         found |= ways[foe, ENEMY + lowest(other) + 1]
@@ -150,15 +152,15 @@ def met(ways, foe, other):
 
 @inlined
 def ends_within(ways, side, terms, home, advance, k):
-    """Return whether a side could have all its pieces home within k plies of its own."""
+    """Return whether a side could bear off all its pieces within k plies of its own."""
     return ways[side, PIECES] - home <= k and terms.won - advance <= k * terms.most
 
 
 @inlined
 def most_of(mask, n):
-    """Return the sum of the n highest steps in a mask, or of all."""
+    """Return the sum of the n highest steps in a mask, or of all if there are fewer."""
     if n >= popcount(mask):
-        return steps_of(mask)
+        return sum_of_steps(mask)
     total = np.int64(0)
     for _ in range(n):
         step = highest(mask) + 1
@@ -169,15 +171,15 @@ def most_of(mask, n):
 
 @inlined
 def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
-    """Return leaf values that V_k cannot leave by more than `Plan.fall` and `Plan.rise`.
+    """Return two leaf values; V_k is at most ``fall`` below the one and ``rise`` above the other.
 
-    A side gains what its pieces move, which those bound, and what it captures. What the other side
-    gains meanwhile counts against it, or is captured again; so no more can come of captures than
-    the steps of the pieces that stand on the board now. The centre may change hands, and a finished
-    game is worth as much as can be. The mover has the first ply.
+    A side gains by moving, which those two bound, and by capturing. What the other side gains
+    meanwhile counts against it or is captured again, so captures yield at most the steps of the
+    pieces on the board now. The centre may change hands, and a finished game counts as the maximum.
+    The mover has the first ply.
     """
     even = leaf - held(ways, side, terms, own, other)
-    mine = terms.home * own_home + steps_of(own)
+    mine = terms.home * own_home + sum_of_steps(own)
     yours = mine - even
     taken = most_of(other & terms.exposed[1 - side], k)
     lost = most_of(own & terms.exposed[side], k - 1)
@@ -192,7 +194,7 @@ def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
 
 @inlined
 def row_of(own, other, size):
-    """Return the row for a position in a table of so many rows, a power of 2."""
+    """Return a position's entry in a table of ``size`` entries, a power of 2."""
     h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
         0xC2B2AE3D27D4EB4F
     )
@@ -202,7 +204,7 @@ def row_of(own, other, size):
 
 @inlined
 def first_of(ends, takes, grants):
-    """Return the end to try first: a capture, then a rosette that grants a roll, then any."""
+    """Return the end to try first: a capture, else a rosette that grants a roll, else any."""
     if ends & takes:
         return lowest(ends & takes)
     if ends & grants:
@@ -212,7 +214,7 @@ def first_of(ends, takes, grants):
 
 @inlined
 def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
-    """Return V_1 times ``scales[1]``, or a bound of it: each roll with the best leaf."""
+    """Return V_1 times ``scales[1]``, or a bound of it: the mean over rolls of the best leaf."""
     terms, rolls = plan.terms, plan.rolls
     pool = ways[side, PIECES] - popcount(own) - own_home
     takes = met(ways, 1 - side, other)
@@ -233,7 +235,7 @@ def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
         high += taken
     low_sum = low * plan.scales[1]
     high_sum = high * plan.scales[1] + plan.rise[1]
-    # A move that lands on none of these, nor leaves the centre, gains its roll and nothing else.
+    # A move that lands on none of these and does not leave the centre gains just its roll.
     special = takes | centre | (np.int64(1) << (ways[side, LENGTH] + 1))
     r = 0
     while low_sum < beta and high_sum > alpha and r < rolls.shape[0]:
@@ -258,7 +260,7 @@ def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
 
 @inlined
 def enter(ways, plan, table, frames, state, k):
-    """Prepare the node in frame k, from 2; return (whether its value is known already, value)."""
+    """Prepare the node in frame k >= 2; return (whether its value is already known, value)."""
     terms, rolls = plan.terms, plan.rolls
     own, other = frames[k, OWN], frames[k, OTHER]
     own_home, other_home = frames[k, OWN_HOME], frames[k, OTHER_HOME]
@@ -287,7 +289,7 @@ def enter(ways, plan, table, frames, state, k):
                 if high <= alpha:
                     return True, high
 
-    # The bounds of each roll's best move, whose weighted sums are bounds of the node.
+    # The bounds of each roll's best move; their weighted sums are bounds of the node.
     edge = terms.bound * below
     roll_low = -edge
     pool = ways[side, PIECES] - popcount(own) - own_home
@@ -321,7 +323,7 @@ def enter(ways, plan, table, frames, state, k):
 
 @inlined
 def next_roll(plan, frames, state, k):
-    """Take up the next roll of the node in frame k; return False if there is nothing to do."""
+    """Start the next roll of the node in frame k; return False if there is none left."""
     alpha, beta = frames[k, ALPHA], frames[k, BETA]
     low_sum, high_sum = frames[k, LOW_SUM], frames[k, HIGH_SUM]
     r = frames[k, ROLL]
@@ -336,8 +338,8 @@ def next_roll(plan, frames, state, k):
         low, high = state[k, ROLL_LOW, r], state[k, ROLL_HIGH, r]
         if weight == 0 or low == high:
             continue
-        # With a or less for this roll the node is worth at most alpha, with b or more at least
-        # beta, whatever the other rolls are worth.
+        # If this roll is worth a or less, the node is at most alpha; if b or more, at least beta,
+        # whatever the other rolls are worth.
         a = (alpha - high_sum + weight * high) // weight
         b = -((low_sum - weight * low - beta) // weight)
         frames[k, A], frames[k, B] = max(a, low - 1), min(b, high + 1)
@@ -354,7 +356,7 @@ def next_roll(plan, frames, state, k):
 
 @inlined
 def absorb(weights, frames, state, k, end, value):
-    """Take up the value of a move in the node of frame k, and end the roll if it is settled."""
+    """Record the value of a move in the node of frame k, and end the roll if it is settled."""
     r, a, b, ends = frames[k, ROLL], frames[k, A], frames[k, B], frames[k, ENDS]
     best = max(frames[k, BEST], value)
     frames[k, BEST] = best
@@ -367,7 +369,7 @@ def absorb(weights, frames, state, k, end, value):
     if best > a:
         frames[k, LOW_SUM] += weight * (best - state[k, ROLL_LOW, r])
         state[k, ROLL_LOW, r] = best
-    if best < b and not ends:  # one move of several tells nothing about the upper bound
+    if best < b and not ends:  # one of several moves says nothing about the upper bound
         frames[k, HIGH_SUM] -= weight * (state[k, ROLL_HIGH, r] - best)
         state[k, ROLL_HIGH, r] = best
     frames[k, ENDS] = 0
@@ -375,14 +377,14 @@ def absorb(weights, frames, state, k, end, value):
 
 @inlined
 def words(own, other, own_home, other_home, side):
-    """Return a position as the two words that a table's row has."""
+    """Return a position as the two words of a table entry."""
     mine = own | (np.int64(own_home) << HOME_SHIFT) | (np.int64(side) << TURN_SHIFT)
     return mine, other | (np.int64(other_home) << HOME_SHIFT)
 
 
 @inlined
 def leave(terms, table, frames, k):
-    """Return what is known of the node in frame k, and put it into the table."""
+    """Return the value or bound of the node in frame k, and store its bounds in the table."""
     low = max(frames[k, LOW], frames[k, LOW_SUM])
     high = min(frames[k, HIGH], frames[k, HIGH_SUM])
     if terms.prune and k >= terms.stored:
@@ -407,7 +409,7 @@ def push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
 
 @inlined
 def make(ways, side, terms, own, other, home, leaf, start, end):
-    """Return what `make_move` does, and the leaf value to the mover after the move."""
+    """Return the result of `make_move`, and the leaf value to the mover after the move."""
     leaf = moved(ways, side, terms, other, home, leaf, start, end)
     own, other, home, again = make_move(ways, side, own, other, home, start, end)
     return own, other, home, again, leaf
@@ -415,10 +417,10 @@ def make(ways, side, terms, own, other, home, leaf, start, end):
 
 @lean
 def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, plies, alpha, beta):
-    """Return V_k times ``scales[k]`` of a game that is not finished, or a bound of it (see above).
+    """Return V_k times ``scales[k]`` of an unfinished game, or a bound of it (see above).
 
-    ``plies`` is k, from 1, ``leaf`` the position's own leaf value. ``side`` is 0 where both sides
-    are alike. Frames stand for recursion, which numba can neither cache reliably nor do cheaply.
+    ``plies`` is k >= 1, ``leaf`` the position's own leaf value. ``side`` is 0 if both sides are
+    alike. Frames replace recursion, which numba neither caches reliably nor executes cheaply.
     """
     terms, frames, state = plan.terms, memory.frames, memory.rolls
     memory.nodes[0] += 1
@@ -496,7 +498,7 @@ def after_move(
     alpha,
     beta,
 ):
-    """Return what a move is worth to the mover, as `search` does for all plies but the first."""
+    """Return the value of a move to the mover, or a bound of it as `search` does."""
     k = plan.scales.shape[0] - 1
     end = start + roll
     own, other, home, again, leaf = make(
@@ -514,7 +516,7 @@ def after_move(
 
 @inlined
 def look_at(ways, side, terms, own, other, own_home, other_home, roll):
-    """Return the legal moves' starts and the position's leaf value; captures, rosettes as ends."""
+    """Return the legal starts, the ends of captures and rosettes, and the position's leaf value."""
     pool = ways[side, PIECES] - popcount(own) - own_home
     found = legal_starts(ways, side, pool, own, other, roll)
     leaf = leaf_of(ways, side, terms, own, other, own_home, other_home)
@@ -523,10 +525,10 @@ def look_at(ways, side, terms, own, other, own_home, other_home, roll):
 
 @lean
 def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
-    """Return the best moves for a roll, all that are equally good: bit s for the start s.
+    """Return all best moves for a roll: bit s for start s.
 
-    A single legal move is returned unsearched, 0 if there is none. ``own`` and ``own_home`` are
-    the player to move's, whose way is ``ways[side]``.
+    A single legal move is returned without search, 0 if there is none. ``own`` and ``own_home``
+    belong to the player to move, whose path is ``ways[side]``.
     """
     terms = plan.terms
     if terms.turned:
@@ -542,7 +544,7 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
         end = first_of(ends, takes, grants)
         ends &= ~(np.int64(1) << end)
         start = end - roll
-        # A move as good as the best is not cut off, so that it is known to be.
+        # The window does not cut off a move as good as the best, so that ties are found.
         value = after_move(
             ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
             most - 1, edge,
@@ -557,9 +559,10 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
 
 @lean
 def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out):
-    """Return the legal moves for a roll: bit s for the start s, worth ``out[s]`` to the mover.
+    """Return the legal moves for a roll: bit s for start s, with the value ``out[s]`` to the mover.
 
-    Values are times the last of ``scales``; ``out`` has an entry for each step and the pool.
+    Values are multiplied by the last of ``scales``; ``out`` has an entry for each step and the
+    pool.
     """
     terms = plan.terms
     if terms.turned:

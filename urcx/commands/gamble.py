@@ -134,6 +134,7 @@ def gamble(
     from urcx.gambling.rules import gambling_game, read_game_file  # noqa: PLC0415
     from urcx.gambling.simulator import gamble as played  # noqa: PLC0415
     from urcx.gambling.simulator import gambler  # noqa: PLC0415
+    from urcx.gambling.state_counts import states, visited  # noqa: PLC0415
     from urcx.reports.games import gamble as table  # noqa: PLC0415
 
     if match is not None and (agent, light, dark) != (None, None, None):
@@ -161,7 +162,7 @@ def gamble(
         else [name for pair in combinations_with_replacement(agents, 2) for name in pair]
     )
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
-    visits = table.visited(chosen, all_of_them=enumerate_all)
+    visits = visited(chosen, all_of_them=enumerate_all)
     agree(
         about.gambling(games, depths, threads),
         about.enumerating(visits, "labelled pieces", "leave out --enumerate"),
@@ -182,7 +183,7 @@ def gamble(
                 threads=threads,
                 stage=stage,
             )
-        counted = table.states(chosen, all_of_them=enumerate_all, threads=threads, stage=stage)
+        counted = states(chosen, all_of_them=enumerate_all, threads=threads, stage=stage)
     if match is not None:
         style.show(table.match_report(chosen, pairs, games, seed, counted))
         return

@@ -92,17 +92,12 @@ def journey(
         style.show(_pieces(chosen, parsing.parse_range(pieces, "pieces", 50)))
     elif tiles is not None:
         numbers = parsing.parse_range(tiles, "tiles", MAX_STEPS)
-        legs = [
-            show.Leg(found, f"{found.to} tiles on" if found.to > 1 else "1 tile on")
-            for found in chain.plain_journeys(chosen.dice, numbers)
-        ]
+        legs = chain.plain_legs(chosen.dice, numbers)
         style.show(show.journey_report(legs, chosen.dice, None))
     else:
-        way, path = chain.track(chosen), chosen.path
-        last = len(path.light) + 1
-        first = _first(start, path)
-        steps = range(first + 1, last + 1) if to is None else _steps(to, path)
-        legs = [show.Leg(chain.journey(way, n, first), show.goal_name(path, n)) for n in steps]
+        first = _first(start, chosen.path)
+        steps = None if to is None else _steps(to, chosen.path)
+        legs = chain.legs(chosen, steps, first)
         style.show(show.journey_report(legs, chosen.dice, chosen))
 
 
@@ -157,23 +152,10 @@ def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
     from urcx.reports.strategy import journey as show  # noqa: PLC0415
-    from urcx.strategy import journey as chain  # noqa: PLC0415
-    from urcx.strategy.alone import plies_alone_each  # noqa: PLC0415
-    from urcx.strategy.throughput import throughput  # noqa: PLC0415
+    from urcx.strategy.alone import alone  # noqa: PLC0415
 
-    way = chain.track(rules)
-    most = numbers[-1]
     with stages() as stage:
-        fewest = plies_alone_each(rules, most, min, stage("the fewest plies", most, "pieces"))
-        longest = plies_alone_each(rules, most, max, stage("the most plies", most, "pieces"))
-    return show.pieces_report(
-        rules,
-        numbers,
-        fewest,
-        longest,
-        chain.journey(way, len(rules.path.light) + 1).alone,
-        throughput(way),
-    )
+        return show.pieces_report(alone(rules, numbers, stage))
 
 
 @opt.shows(wide=True)
@@ -209,9 +191,7 @@ def rush(
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.strategy import journey as show  # noqa: PLC0415
-    from urcx.strategy.journey import Track  # noqa: PLC0415
-    from urcx.strategy.rush import check_particles, simulate_rush  # noqa: PLC0415
-    from urcx.strategy.rush import rush as exactly  # noqa: PLC0415
+    from urcx.strategy.rush import check_particles, path_rushes  # noqa: PLC0415
 
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
@@ -223,14 +203,5 @@ def rush(
     paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
     agree(about.rushing(particles, len(paths) * len(kinds)), yes=yes)
-    rows = []
-    for item in paths:
-        stars = {s for s, tile in enumerate(item.light, 1) if tile in item.board.rosettes}
-        for kind in kinds:
-            way = Track(kind, len(item.light), frozenset(stars))
-            found = exactly(way)
-            estimate = (
-                simulate_rush(way, particles, seed) if particles and found.sequences else None
-            )
-            rows.append(show.RushRow(item, kind, found, estimate))
-    style.show(show.rush_report(rows, turns, particles, seed))
+    found = path_rushes(paths, kinds, turns=turns, particles=particles, seed=seed)
+    style.show(show.rush_report(found))

@@ -145,6 +145,7 @@ def gtc(
     from urcx.expectations.expected import MANY_GAMES as MANY  # noqa: PLC0415
     from urcx.expectations.expected import expected  # noqa: PLC0415
     from urcx.games.simulator import simulate  # noqa: PLC0415
+    from urcx.published.played import evaluated  # noqa: PLC0415
     from urcx.reports.games import gtc as table  # noqa: PLC0415
     from urcx.reports.games.expected import report as exact_report  # noqa: PLC0415
 
@@ -179,7 +180,7 @@ def gtc(
                 stage=stage,
             )
     _say(ready.notes)
-    result = None if found is None else table.evaluated(found)
+    result = None if found is None else evaluated(found)
     if means is not None:
         style.show(exact_report(means, result))
     elif result is not None:

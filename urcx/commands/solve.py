@@ -225,7 +225,8 @@ def probe(
 
     urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
     """
-    from urcx.reports.solving import solve as table  # noqa: PLC0415
+    from urcx.reports.solving.probe import probe_report  # noqa: PLC0415
+    from urcx.solving import probing  # noqa: PLC0415
     from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
 
     where = parsing.chosen_position(position)
@@ -233,7 +234,7 @@ def probe(
         if roll is not None and roll not in base.rules.dice.rolls:
             known = ", ".join(map(str, base.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {base.rules.name} give {known}")
-        style.show(table.probe_report(base, where, roll))
+        style.show(probe_report(probing.probe(base, where, roll)))
 
 
 @opt.shows(file=False)

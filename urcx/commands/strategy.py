@@ -76,6 +76,8 @@ def dice(
     urcx dice --interval 0.9 --rolls 106
     """
     from urcx.reports.strategy import dice as show  # noqa: PLC0415
+    from urcx.strategy.dice import summary  # noqa: PLC0415
+    from urcx.strategy.dice_comparison import compare_dice  # noqa: PLC0415
 
     given = {
         "--sequence": sequence,
@@ -100,11 +102,11 @@ def dice(
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
     if what == "--compare":
         game = catalogue.lookup("rule set", known.rules, rules or "finkel")
-        style.show(show.compare_report(found, game))
+        style.show(show.compare_report(compare_dice(found, game)))
     elif what:
         style.show(_answer(what, value, found[0], rolls))
     else:
-        style.show(show.distribution_report(found))
+        style.show(show.distribution_report([summary(item) for item in found]))
     if plot is not None:
         from urcx.reports.figures.dice_plots import dice_figure  # noqa: PLC0415
         from urcx.reports.figures.plots import save  # noqa: PLC0415
@@ -127,7 +129,7 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
 
     if what == "--sequence":
         parsed = sequences.parse_sequence(value, dice)
-        return show.sequence_report(dice, parsed, sequences.equal_class(dice, parsed))
+        return show.sequence_report(sequences.sequence_chance(dice, parsed))
     if what == "--table":
         lengths = parsing.parse_range(
             "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
@@ -208,16 +210,16 @@ def gain(
     from urcx.errors import UnknownNameError  # noqa: PLC0415
     from urcx.reports.strategy.gain import gain_report  # noqa: PLC0415
     from urcx.strategy import pieces as labelled  # noqa: PLC0415
-    from urcx.strategy.gain import READINGS  # noqa: PLC0415
+    from urcx.strategy.gain import READINGS, gains  # noqa: PLC0415
 
     if reading not in READINGS:
         raise UnknownNameError("reading", reading, dict.fromkeys(READINGS))
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     first = parsing.chosen_position(position)
-    possible = labelled.default_sequences(first, chosen, roll)
+    possible = None
     if sequences is not None:
         possible = labelled.parse_sequences(sequences, labelled.pieces(first, chosen))
-    style.show(gain_report(chosen, first, possible, roll, reading))
+    style.show(gain_report(gains(first, chosen, possible, roll=roll), reading))
 
 
 @opt.shows()
@@ -237,8 +239,9 @@ def capture(
 
     urcx capture 1/6/6-6/D
     """
-    from urcx.reports.strategy.gain import capture_report  # noqa: PLC0415
+    from urcx.reports.strategy.capture import capture_report  # noqa: PLC0415
+    from urcx.strategy.capture import captures  # noqa: PLC0415
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     first = parsing.chosen_position(position)
-    style.show(capture_report(chosen, first, roll))
+    style.show(capture_report(captures(first, chosen, roll=roll)))

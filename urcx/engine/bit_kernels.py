@@ -1,4 +1,4 @@
-"""Bits of int64 masks, counted in a machine instruction."""
+"""Bit operations on int64 masks, each a machine instruction or two."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ else:
 
 @njit
 def lowest(mask):
-    """Return the index of the lowest bit set in a mask that is not 0."""
+    """Return the index of the lowest set bit of a mask that is not 0."""
     return popcount((mask & -mask) - 1)
 
 
 @njit
 def highest(mask):
-    """Return the index of the highest bit set in a mask that is above 0."""
+    """Return the index of the highest set bit of a mask that is above 0."""
     mask |= mask >> 1
     mask |= mask >> 2
     mask |= mask >> 4
@@ -47,8 +47,8 @@ def highest(mask):
 
 
 @inlined
-def steps_of(mask):
-    """Return the sum of the steps in a mask, bit s - 1 for step s, of at most 54 steps."""
+def sum_of_steps(mask):
+    """Return the sum of the steps in a mask (bit s - 1 for step s) of at most 54 steps."""
     total = popcount(mask)
     total += popcount(mask & 0x2AAAAAAAAAAAAA)
     total += popcount(mask & 0x0CCCCCCCCCCCCC) << 1

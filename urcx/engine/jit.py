@@ -1,11 +1,10 @@
 """The project's ``njit``: one policy for compiling, threading and caching kernels.
 
-Kernels release the GIL, so that plain threads run them side by side, and keep their machine code
-on disk (`urcx.engine.kernel_store`). numba looks only at a kernel's own file to see whether its
-code is stale, although the code of kernels it calls from other files is compiled into it; the
-directory is therefore keyed by the version and a hash of all files with kernels, which import
-nothing of urcx but each other and this file. Where nothing can be kept, kernels are compiled anew
-in every process.
+Kernels release the GIL, so that plain threads run them in parallel, and their machine code is
+cached on disk (`urcx.engine.kernel_store`). numba checks only a kernel's own file for changes,
+although the code of kernels it calls from other files is compiled into it; the cache directory is
+therefore keyed by the version and a hash of all files with kernels, which import nothing from urcx
+but each other and this file. If nothing can be cached, every process compiles its kernels anew.
 """
 
 from __future__ import annotations
@@ -23,14 +22,15 @@ compiling.listen()
 
 
 def njit(function: Callable[..., Any]) -> Any:
-    """Compile a kernel when it is first called: without the GIL, from the cache if possible."""
+    """Compile a kernel on its first call, without the GIL; load it from the cache if possible."""
     return _compiled(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a kernel as `lean` does, always into its callers.
+    """Compile a kernel as `lean` does, and always inline it into its callers.
 
-    For what a hot loop calls with arrays: each would be handed over as seven words on the stack.
+    For functions that a hot loop calls with arrays: each array would be passed as seven words on
+    the stack.
     """
     return _compiled(function, forceinline=True, _nrt=False)
 
@@ -38,8 +38,8 @@ def inlined(function: Callable[..., Any]) -> Any:
 def lean(function: Callable[..., Any]) -> Any:
     """Compile a kernel as `njit` does, without counting references to arrays.
 
-    numba counts them in every call that takes arrays, which can cost more than what the call does.
-    Such a kernel makes no array and keeps none; numba refuses to compile one that does.
+    numba counts references in every call that takes arrays, which can cost more than the call's
+    work. Such a kernel neither makes nor keeps arrays; numba refuses to compile one that does.
     """
     return _compiled(function, _nrt=False)
 
@@ -47,6 +47,6 @@ def lean(function: Callable[..., Any]) -> Any:
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     kernel = numba.njit(nogil=True, **options)(function)
     directory = kernel_directory()
-    if directory is not None and hasattr(kernel, "_cache"):  # where compiling is not switched off
+    if directory is not None and hasattr(kernel, "_cache"):  # absent if compilation is disabled
         kernel._cache = KernelStore(function, directory)  # noqa: SLF001 - numba has no other way
     return kernel

@@ -1,8 +1,8 @@
-"""Eight floats at a time, for hot kernels: numba makes no vectors of rows as short as ours.
+"""Vectors of eight floats for hot kernels, as numba does not vectorise rows as short as ours.
 
-Each function becomes a few instructions where the processor has vectors. What it does is said by a
-Python function on NumPy arrays of `LANES` floats, which runs where compilation is off; compiled
-code gives the same bits.
+Each function compiles to a few vector instructions. It is defined by a Python function on NumPy
+arrays of `LANES` floats, which runs where compilation is disabled; compiled code gives the same
+bits.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
 
 
 def _compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator: compiled code gets what ``typed`` says, other code the function."""
+    """Return a decorator: ``typed`` generates the compiled code, the function runs uncompiled."""
     return lambda twin: twin if numba.config.DISABLE_JIT else intrinsic(typed)
 
 
@@ -52,12 +52,12 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
 
 
 def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
-    """Return eight floats in the precision of an array."""
+    """Return eight floats converted to the precision of an array."""
     return x if kind.dtype == types.float64 else builder.fptrunc(x, SINGLES)
 
 
 def _spread(builder: Any, value: Any) -> Any:
-    """Return a vector that has a value in all lanes."""
+    """Return a vector with a value in all lanes."""
     one = builder.insert_element(
         ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined), value, _int(0)
     )
@@ -66,7 +66,7 @@ def _spread(builder: Any, value: Any) -> Any:
 
 
 def _inside(builder: Any, count: Any) -> Any:
-    """Return for each lane whether it is one of the first."""
+    """Return for each lane whether it is one of the first ``count``."""
     lanes = ir.Constant(ir.VectorType(count.type, LANES), list(range(LANES)))
     return builder.icmp_signed("<", lanes, _spread(builder, count))
 
@@ -84,7 +84,7 @@ def _all_equal(_: Any, value: Any) -> Any:
 
 @_compiled(_all_equal)
 def all_equal(value):
-    """Return eight times a float."""
+    """Return a vector of eight equal floats."""
     return np.full(LANES, value)
 
 
@@ -100,7 +100,7 @@ def _load(_: Any, array: Any, at: Any) -> Any:
 
 @_compiled(_load)
 def load(array, at):
-    """Return the eight floats of an array that begin at an index; nothing looks for its end."""
+    """Return eight floats of an array from an index on; the array's end is not checked."""
     return array[at : at + np.uint64(LANES)].astype(np.float64)
 
 
@@ -118,14 +118,14 @@ def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
 
 @_compiled(_store)
 def store(array, at, x):
-    """Write eight floats to an array from an index on; nothing looks for its end."""
+    """Write eight floats to an array from an index on; the array's end is not checked."""
     array[at : at + np.uint64(LANES)] = x
 
 
 def _store_masked(context: Any, builder: Any, kind: Any, place: Any, x: Any, inside: Any) -> None:
-    """Write the lanes that are inside to an array of a kind, in its precision."""
+    """Write the lanes inside to an array, converted to its precision."""
     x = _in_precision(builder, kind, x)
-    # Named as for typed pointers; LLVM renames it where it has no others.
+    # The name for typed pointers; an LLVM with opaque pointers renames it.
     bits = kind.dtype.bitwidth
     masked = cgutils.get_or_insert_function(
         builder.module,
@@ -148,7 +148,7 @@ def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
 
 @_compiled(_store_first)
 def store_first(array, at, x, count):
-    """Write the floats of the first lanes to an array, in its precision, from an index on."""
+    """Write the first ``count`` lanes to an array, in its precision, from an index on."""
     count = max(0, min(count, LANES))
     array[at : at + np.uint64(count)] = x[:count]
 
@@ -217,7 +217,7 @@ def _first_lanes(_: Any, x: Any, count: Any) -> Any:
 
 @_compiled(_first_lanes)
 def first_lanes(x, count):
-    """Return the floats of the first lanes, and 0 in the others."""
+    """Return the first ``count`` lanes, and 0 in the others."""
     return np.where(np.arange(LANES) < count, x, 0.0)
 
 
@@ -239,7 +239,7 @@ def greatest(x):
 
 
 def _load_masks(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
-    """Return eight masks of an array, as they are."""
+    """Return eight masks of an array, unchanged."""
     found = builder.load(_place(context, builder, kind, array, at))
     found.align = kind.dtype.bitwidth // 8
     return found
@@ -258,7 +258,7 @@ def _any_of(_: Any, masks: Any, at: Any) -> Any:
 
 @_compiled(_any_of)
 def any_of(masks, at):
-    """Return the bits that are in any of the eight masks of an array that begin at an index."""
+    """Return the bitwise or of eight masks of an array from an index on."""
     return np.int64(np.bitwise_or.reduce(masks[at : at + np.uint64(LANES)]))
 
 
@@ -280,7 +280,7 @@ def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
 
 @_compiled(_shared_out)
 def shared_out(x, masks, at):
-    """Return floats over how many bits each of eight masks has; as they are where it has none."""
+    """Return each float divided by the number of bits in its mask; unchanged for an empty mask."""
     bits = [int(mask).bit_count() for mask in masks[at : at + np.uint64(LANES)]]
     return x / np.maximum(bits, 1)
 
@@ -300,7 +300,7 @@ def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
 
 @_compiled(_having)
 def having(x, masks, at, bit):
-    """Return the floats whose masks have a bit, and 0 in the other lanes."""
+    """Return the floats whose masks contain a bit, and 0 in the other lanes."""
     return np.where(masks[at : at + np.uint64(LANES)] & masks.dtype.type(bit), x, 0.0)
 
 
@@ -317,7 +317,7 @@ def _turn_block(
             found.align = from_kind.dtype.bitwidth // 8
             lines.append(found)
             at = builder.add(at, stride)
-        # Lanes change places with lines in squares of 2 by 2, 4 by 4 and 8 by 8.
+        # Transpose by swapping within squares of 2 by 2, 4 by 4 and 8 by 8.
         for size in (1, 2, 4):
             low = [k if not k & size else k - size + LANES for k in range(LANES)]
             high = [k + size for k in low]
@@ -349,10 +349,10 @@ def _turn_block(
 
 @_compiled(_turn_block)
 def turn_block(source, at, stride, out, to, apart, rows, columns):
-    """Write minus the first rows and columns of a block of eight by eight, turned, to an array.
+    """Write the negated transpose of the first rows and columns of an eight by eight block.
 
-    Rows of ``source`` begin at ``at`` and ``stride`` further each, columns in ``out`` at ``to`` and
-    ``apart`` further each. All 64 are read.
+    Rows of ``source`` begin at ``at``, each ``stride`` further on; columns of ``out`` begin at
+    ``to``, each ``apart`` further on. All 64 floats are read.
     """
     for column in range(min(columns, LANES)):
         for row in range(min(rows, LANES)):

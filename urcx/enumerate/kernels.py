@@ -1,18 +1,18 @@
 """The depth-first enumerator's kernels, on plain arrays.
 
 A placement is how one player's pieces stand: an int64 mask (bit s - 1 for step s) and a number of
-pieces home. A diagram is a pair of placements that no tile is in twice. The search goes down
+pieces home. A diagram is a pair of placements without a common tile. The search has three levels,
 
     footprint (the set of shared tiles that light holds)
       light's placements with just that footprint
         dark's placements that keep off it,
 
-and `place` is the depth-first search of each of the three levels: it adds pieces one by one, each
-on a later tile than the last, so that every node of its tree is a placement. It can stop when its
-output is full and be called again, so that memory stays bounded whatever the game; the innermost
-level then runs over two short arrays, pair by pair.
+and `place` is the depth-first search of each: it adds pieces one by one, each on a later tile than
+the last, so that every node of its tree is a placement. It stops when its output is full and can be
+resumed, so that memory stays bounded for any game; the innermost level then runs over two short
+arrays, pair by pair.
 
-No kernel knows the closed forms: nothing is counted that is not visited.
+No kernel uses a closed form: only what is visited is counted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ N_COUNTERS = 4
 
 @njit
 def start(state):
-    """Put a search of `place` at its root: depth 0, nothing emitted."""
+    """Reset a search of `place` to its root: depth 0, nothing emitted."""
     state[0, 0] = 0  # depth: the number of pieces placed
     state[0, 1] = 1  # whether the node at this depth is still to be emitted
     state[1, 0] = 0  # from here on: the next option to try at each depth,
@@ -39,10 +39,10 @@ def start(state):
 def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
     """Emit placements, depth first, until all are out or the output is full.
 
-    Slots 0..n_slots - 1 are tiles; slot k has the options ``first[k]:first[k + 1]``, bits given by
-    ``steps``. The first ``n_must`` slots must be filled. Each way to fill slots is emitted
-    with every number of pieces home from 0 (only 0 unless ``homes``). Returns how many were
-    emitted to ``masks`` and ``home``, whose length must be above ``pieces``; the search is over
+    Slots 0..n_slots - 1 are tiles; slot k has the options ``first[k]:first[k + 1]``, whose bits are
+    in ``steps``. The first ``n_must`` slots must be filled. Each way to fill the slots is emitted
+    with every possible number of pieces home (only 0 unless ``homes``). Returns how many placements
+    were written to ``masks`` and ``home``, whose length must exceed ``pieces``; the search is over
     when ``state[0, 0]`` is -1.
     """
     n = 0
@@ -110,7 +110,7 @@ def slots(way_first, way_steps, must, free, out_first, out_steps):
 
 @njit
 def key(mask, home, salt):
-    """Return a placement's 64-bit key: its code, mixed so that every bit depends on all."""
+    """Return a placement's 64-bit key: its code, mixed so that every bit depends on every other."""
     v = (np.uint64(mask) | (np.uint64(home) << np.uint64(55))) ^ np.uint64(salt)
     v = (v ^ (v >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     v = (v ^ (v >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -119,7 +119,7 @@ def key(mask, home, salt):
 
 @njit
 def count_branches(masks, home, n, pieces):
-    """Return the branches of n placements: pieces on the board, plus one from a filled pool."""
+    """Return the branches of n placements: pieces on the board, plus one for a filled pool."""
     total = 0
     for k in range(n):
         mask = masks[k]
@@ -133,11 +133,11 @@ def count_branches(masks, home, n, pieces):
 
 @njit
 def fold(light, n_light, dark, n_dark):
-    """Return the sum over all pairs of h(light[i] ^ dark[j]), modulo 2^64: each pair is touched.
+    """Return the sum of h(light[i] ^ dark[j]) over all pairs, modulo 2^64; every pair is evaluated.
 
-    h multiplies the halves of the joint key and folds the product's high bits down. The xor, the
-    carries and the shift leave no way to pull either sum out of the other, so the number can only
-    be had by going through all pairs. The loop is simple enough for the compiler to vectorise.
+    h multiplies the halves of the combined key and folds the product's high bits down. Because of
+    the xor, the carries and the shift, the double sum does not factor, so it can only be computed
+    by going through all pairs. The loop is simple enough for the compiler to vectorise.
     """
     low = np.uint64(0xFFFFFFFF)
     half = np.uint64(32)
@@ -172,8 +172,8 @@ def visit(
 
     Footprints, ``light_only`` and ``dark_all`` are masks of tiles; ``*_first`` and ``*_steps`` list
     the steps that cross each tile. ``block`` is how many placements of a side are held at a time.
-    Adds to ``counters`` (uint64); gives up between two blocks once ``stop[0]`` is set. With
-    ``checksum`` every pair is folded; without, a pair of blocks is counted as it stands.
+    Adds to ``counters`` (uint64); stops between two blocks once ``stop[0]`` is set. With
+    ``checksum`` every pair is folded; without it, only the number of pairs is added.
     """
     n_steps = light_steps.shape[0] + dark_steps.shape[0]
     out_first = np.zeros(64, np.int64)

@@ -1,8 +1,9 @@
-"""Kernels of perft: one ply from many positions at once, equal ones merged with their counts.
+"""Kernels of perft: one ply from many positions at once, equal results merged with their counts.
 
-A position is two int64 words for the player to move and the other: mask of steps, pieces home from
-bit 54 on; bit 62 of the first says that dark moves, where the sides differ. Counts are rows of
-uint64 limbs of 32 bits, the lowest first, so that they add without carrying until the end of a ply.
+A position is two int64 words, for the player to move and the other: a mask of steps, and pieces
+home from bit 54 on; if the sides differ, bit 62 of the first says that dark is to move. Counts are
+rows of uint64 limbs of 32 bits, the lowest first, so that they add without carrying until the end
+of a ply.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ TURN_SHIFT = 62
 
 @njit
 def slot_of(table, own, other, keys):
-    """Return the slot in ``table`` that holds the position's index, or the empty one for it."""
+    """Return the slot in ``table`` with the position's index, or the empty one where it belongs."""
     size = table.shape[0]
     h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
         0xC2B2AE3D27D4EB4F
@@ -37,7 +38,7 @@ def slot_of(table, own, other, keys):
 
 @njit
 def insert(table, keys, stored, new):
-    """Add the positions of ``new`` to ``keys`` unless they are there; return how many there are.
+    """Add the positions of ``new`` that are not yet in ``keys``; return the number stored.
 
     ``table`` must have more than ``stored + len(new)`` slots, ``keys`` as many rows.
     """
@@ -53,7 +54,7 @@ def insert(table, keys, stored, new):
 
 @njit
 def carry(counts, n):
-    """Bring every limb of the first n counts below 2^32."""
+    """Propagate carries, so that every limb of the first n counts is below 2^32."""
     low = np.uint64(0xFFFFFFFF)
     for k in range(n):
         over = np.uint64(0)

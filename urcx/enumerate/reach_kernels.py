@@ -1,10 +1,11 @@
 """Kernels of the search for reachable states: a breadth-first search over ranks.
 
-Every state has a byte, by its rank: 0 as long as it is unseen, `DONE`, or the mark of a frontier.
-Threads write single bytes, and those who write the same byte at the same time write the same value.
+Every state has a byte, indexed by its rank: 0 while it is unseen, `DONE`, or the code of a
+frontier. Threads write single bytes; if two write the same byte at the same time, they write the
+same value.
 
-A view is a row of five: the mover's steps, the other's, the pieces home of both, and the side that
-moves, which is 0 where a state is turned so that light moves.
+A view is a row of five numbers: the mover's steps, the other's, the pieces home of both, and the
+side to move, which is 0 for mover views.
 """
 
 from __future__ import annotations
@@ -17,22 +18,22 @@ from urcx.engine.move_kernels import PIECES, ROSETTES, legal_starts, make_move
 from urcx.enumerate.rankings import tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of, rank_of
 
-# Codes of states; what is seen is `DONE` or in a frontier. The frontiers take turns.
+# Codes of states; a seen state is `DONE` or in one of two frontiers, which alternate.
 DONE = 1
 FRONTIERS = (2, 4)
-LED = 8  # not seen, but something leads there
-UNUSED = 128  # no state has this bit: exchanged and tested, it chooses every state
-BATCH = 512  # states that are led through the steps of a search together
+LED = 8  # not seen, but the successor of a state
+UNUSED = 128  # no state has this bit: flipped and tested, it selects every state
+BATCH = 512  # states that pass through the stages of a search together
 FIELDS = 5
 EXAMPLES = 3
 
 
 @njit
 def choose(codes, words, at, last, flip, bits, done, ranks):
-    """Collect states whose code, ``flip`` exchanged, has one of ``bits``; at most a batch.
+    """Collect at most a batch of states whose code, xor ``flip``, has one of ``bits``.
 
-    ``words`` are the codes by eight, ``at`` divides by 8. With ``done``, that becomes their code.
-    Returns where to go on and how many states were found.
+    ``words`` are the codes in groups of eight; ``at`` is a multiple of 8. If ``done`` is not 0, it
+    becomes their code. Returns where to continue and how many states were found.
     """
     ones = np.uint64(0x0101010101010101)
     flips, tests = ones * np.uint64(flip), ones * np.uint64(bits)
@@ -51,9 +52,9 @@ def choose(codes, words, at, last, flip, bits, done, ranks):
 
 @njit
 def successors(ways, rolls, turned, views, n, after, found):
-    """Write what n states lead to, to ``after``; finished ones lead nowhere.
+    """Write the successors of n states to ``after``; finished states have none.
 
-    Adds how many states are unfinished and finished to ``found``; returns how many came out.
+    Adds the numbers of unfinished and finished states to ``found``; returns that of successors.
     """
     m = 0
     for k in range(n):
@@ -92,7 +93,7 @@ def successors(ways, rolls, turned, views, n, after, found):
 
 @njit
 def mark(codes, ranks, n, code):
-    """Give the unseen ones of n states a code."""
+    """Give a code to those of n states that are unseen."""
     for k in range(n):
         if codes[ranks[k]] == 0:
             codes[ranks[k]] = code
@@ -100,7 +101,7 @@ def mark(codes, ranks, n, code):
 
 @njit
 def keep(ways, views, ranks, n, count, examples):
-    """Keep the first unfinished states as examples; ``count`` were met before these."""
+    """Keep the first unfinished states as examples; ``count`` were found before these."""
     for k in range(n):
         if count >= EXAMPLES:
             return
@@ -112,7 +113,7 @@ def keep(ways, views, ranks, n, count, examples):
 
 @njit
 def unrank_pattern(table, ranks, n, views):
-    """Write n states, of ascending ranks in the order by shared pattern, to ``views``."""
+    """Write the views of n ascending ranks in the order by shared pattern."""
     if n == 0:
         return
     patterns = table.offset.shape[0]
@@ -134,7 +135,7 @@ def rank_views_pattern(table, views, n, ranks):
 
 @njit
 def unrank_tiles(table, ranks, n, views):
-    """Write n states, of numbers in the order by tiles, to ``views``."""
+    """Write the views of n state numbers in the order by tiles."""
     for k in range(n):
         own, own_home, other, other_home, side = tile_kernels.view_of(table, ranks[k])
         views[k, 0], views[k, 1], views[k, 2] = own, other, own_home
@@ -152,7 +153,7 @@ def rank_views_tiles(table, views, n, ranks):
 
 @njit
 def room(ways, rolls):
-    """Return how many states a batch can lead to at most."""
+    """Return the greatest number of successors of a batch."""
     return BATCH * (rolls.shape[0] * (ways[0, PIECES] + 1) + 1)
 
 
@@ -160,10 +161,10 @@ def room(ways, rolls):
 def expand_pattern(
     table, ways, rolls, codes, words, first, last, flip, bits, done, code, found, examples
 ):
-    """Give what chosen states lead to a code, in the order by shared pattern.
+    """Give a code to the successors of selected states, in the order by shared pattern.
 
-    The states are those from ``first`` to ``last`` that `choose` takes by ``flip`` and ``bits``.
-    ``found`` counts the unfinished and the finished, ``examples`` are the first unfinished ones.
+    The states are those from ``first`` to ``last`` that `choose` selects by ``flip`` and ``bits``.
+    ``found`` counts unfinished and finished ones; ``examples`` are the first unfinished ones.
     """
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
@@ -207,7 +208,7 @@ def kind(ways, side, own, other):
 
 @njit
 def tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
-    """Count unfinished states: all, those not reached, and those of them that nothing leads to."""
+    """Count unfinished states: all, the unreached ones, and those of them without a predecessor."""
     for k in range(n):
         own, other, own_home, other_home = views[k, 0], views[k, 1], views[k, 2], views[k, 3]
         side = views[k, 4]

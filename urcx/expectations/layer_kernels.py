@@ -1,13 +1,13 @@
-"""Kernels of exact expectations: how often each state is visited, and what happens there.
+"""Kernels of exact expectations: expected visit counts of states, and sums weighted by them.
 
-Visits flow forward from the start. Two arrays, laid out as `urcx.solving.layered.kernels` has it,
-hold for each side the probability that waits in each state with that side to move, from that side's
-view; `push` sends what waits on to where the side's moves lead, which lies row by row at the same
-columns. Columns therefore never meet, and threads can each take some of them.
+Probability is propagated forward from the start. Two arrays with the layout of
+`urcx.solving.layered.kernels` hold, for each side, the pending probability of the states with that
+side to move, from that side's view; `push` passes it on to the successors, which are row by row in
+the same columns. Columns are therefore independent, and threads can each take some of them.
 
-What an agent would play is found once: for every roll the moves it is indifferent between, as a
-mask over the legal moves from the least advanced piece on. Agents that look only at what stands on
-shared tiles and at their own pieces have one mask a row, others one a state.
+An agent's moves are computed once: for every roll its equally good best moves, as a mask over the
+legal moves from the least advanced piece on. Agents that consider only the shared tiles and their
+own pieces have one mask per row, others one per state.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from urcx.engine.vector_kernels import (
 )
 from urcx.enumerate.rankings.pattern_kernels import pattern_part, spread_of
 
-# What is added up for a side, besides plies by roll and number of legal moves.
+# The sums of a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, N_SUMS = range(7)
 
 
 @njit
 def chosen(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves that an agent would play, each as likely, as a mask over the legal moves."""
+    """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
     best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
     if policy.ties == FIRST:
         best &= -best
@@ -59,10 +59,11 @@ def choose(
     policy, ways, table, rolls, order, width, masks, homes, here, first_row, by_row, first, last,
     picks,
 ):  # fmt: skip
-    """Write what an agent would play in some of a layer's patterns, ``order[first:last]``.
+    """Write an agent's moves in some of a layer's patterns, ``order[first:last]``.
 
-    ``homes`` are the mover's and the other's pieces home. ``picks[roll, row]`` is written if
-    ``by_row``, else ``picks[roll, state]``; what has less than two legal moves is left as it is.
+    ``homes`` are the mover's and the other's pieces home. Writes ``picks[roll, row]`` if
+    ``by_row``, else ``picks[roll, state]``; entries with fewer than two legal moves are not
+    written.
     """
     pieces = ways[0, PIECES]
     for t in range(first, last):
@@ -93,9 +94,9 @@ def choose(
 
 @inlined
 def taken(flow, visits, here, n, least):
-    """Take what waits in ``n`` states that lie side by side, if in one of them more than ``least``.
+    """Take the pending probability of ``n`` adjacent states, if any has more than ``least``.
 
-    Returns it, and whether there is anything to send on.
+    Returns it, and whether there is anything to pass on.
     """
     waiting = first_lanes(load(flow, here), n)
     if greatest(waiting) <= least:
@@ -107,7 +108,7 @@ def taken(flow, visits, here, n, least):
 
 @inlined
 def send(flow, waiting, column, n, k, ops, chance, share, picks, row):
-    """Send on what waits in ``n`` columns of a row from ``column`` on, where they play alike."""
+    """Pass on the probability of ``n`` columns of a row from ``column`` on, with common moves."""
     for r in range(chance.shape[0]):
         count = np.uint64(ops[k])
         k += np.uint64(1)
@@ -122,7 +123,7 @@ def send(flow, waiting, column, n, k, ops, chance, share, picks, row):
 
 @inlined
 def send_each(flow, waiting, column, n, k, ops, chance, picks, state):
-    """As `send`, where each state has moves of its own; ``state`` is the first of them.
+    """As `send`, but each state has its own moves; ``state`` is the first of them.
 
     ``waiting`` is 0 past ``n``.
     """
@@ -137,7 +138,7 @@ def send_each(flow, waiting, column, n, k, ops, chance, picks, state):
             continue
         masks = picks[r]
         part = shared_out(part, masks, state)
-        # States past the last of the row may have more moves than it.
+        # States beyond the end of the row may have more moves.
         left = any_of(masks, state) & ((np.int64(1) << np.int64(count)) - 1)
         while left:
             bit = left & -left
@@ -153,16 +154,16 @@ def push(
     table, order, width, frees, here, first_row, first_op, ops, chance, share, picks, by_row,
     least, at, first_column, last_column, flow, visits,
 ):  # fmt: skip
-    """Send on what waits in a layer's states of some columns.
+    """Pass on the pending probability of a layer's states in some columns.
 
-    Columns count from the last, ``first_column`` to ``last_column``: so a move leads to a state of
-    the same column, be it a capture or not, and threads with other columns do not meet.
-    ``frees`` are the mover's and the other's pieces not home; ``at`` is where the layer's V begins
-    in ``flow``, whose parts the program's ``ops`` mean; ``share[n]`` is 1 / n. Where no more than
-    ``least`` waits it is left. What is sent on is added to ``visits``. Patterns come in falling
-    order in ``order``, and are taken from the end, as are their rows: what rolls again waits
-    further on, and is sent on at once. ``flow`` and ``visits``, and ``picks`` if not ``by_row``,
-    must have `LANES` values more than are meant.
+    Columns ``first_column`` to ``last_column`` are counted from the last: then a move, capture or
+    not, leads to a state of the same column, and threads with different columns do not interfere.
+    ``frees`` are the mover's and the other's pieces not home; ``at`` is the offset of the layer's V
+    in ``flow``, to which the program's ``ops`` refer; ``share[n]`` is 1 / n. Probabilities up to
+    ``least`` stay pending. What is passed on is added to ``visits``. Patterns are in descending
+    order in ``order`` and are taken from the end, as are their rows: the states after extra rolls
+    come later, and are passed on in the same call. ``flow`` and ``visits``, and ``picks`` if not
+    ``by_row``, need `LANES` values more at their end.
     """
     for t in range(order.shape[0] - 1, -1, -1):
         pattern = order[t]
@@ -186,7 +187,7 @@ def push(
 
 @njit
 def hand_over(table, width, frees, here, there, order, first, last, source, out):
-    """Let the other side take what waits in the states where it is to move: U becomes its V.
+    """Hand pending probability over to the other side, which is to move: U becomes its V.
 
     ``source`` is U of a layer (i, j), whose offsets are ``here`` and whose mover and other have
     ``frees`` pieces not home; ``out`` is V of the layer (j, i), with the offsets ``there``.
@@ -212,10 +213,10 @@ def account(
     ways, table, rolls, order, width, masks, homes, here, first_row, chance, picks, by_row, logs,
     at, visits, first, last, by_choices, sums,
 ):  # fmt: skip
-    """Add up what happens in some of a layer's patterns, by how often each state is visited.
+    """Add up the counts of some of a layer's patterns, weighted by expected visit counts.
 
-    ``by_choices[roll, k]`` gets the plies with k legal moves, ``sums`` what its constants name;
-    ``logs[k]`` is log10 k.
+    ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` the sums named by the
+    constants; ``logs[k]`` is log10 k.
     """
     pieces = ways[0, PIECES]
     weights = np.empty(ways[0, LENGTH] + 1)
@@ -270,7 +271,7 @@ def account(
 
 @inlined
 def weigh(ways, side, own, other, home, start, end, weight, sums):
-    """Add a move's weight to what it does: rolls again, captures, lands on a rosette."""
+    """Add a move's weight to its effects: extra roll, capture, landing on a rosette."""
     _, theirs, _, again = make_move(ways, side, own, other, home, start, end)
     if again:
         sums[AGAIN] += weight
@@ -285,10 +286,10 @@ def regret(
     table, order, width, frees, here, first_row, first_op, ops, chance, picks, by_row, equal, at,
     values, visits, first, last, sums,
 ):  # fmt: skip
-    """Add up by how much the moves of some of a layer's patterns fall short of the best.
+    """Add up the regret of the moves in some of a layer's patterns.
 
-    ``values`` are laid out as what ``ops`` mean, on the scale from -1 to 1. Moves whose values
-    differ by no more than ``equal`` count as no mistake.
+    ``values`` have the layout to which ``ops`` refer, on the scale from -1 to 1. A move whose value
+    is within ``equal`` of the best is not a mistake.
     """
     for t in range(first, last):
         pattern = order[t]

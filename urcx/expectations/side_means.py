@@ -52,6 +52,11 @@ class Side:
         return self.plies - self.again
 
     @property
+    def moves(self) -> float:
+        """Return the moves: plies without passes."""
+        return self.plies - float(self.by_choices[:, 0].sum())
+
+    @property
     def decisions(self) -> float:
         """Return the plies with two or more legal moves."""
         return float(self.by_choices[:, 2:].sum())

@@ -1,6 +1,6 @@
-"""Kernels of exact expectations for every path, on the order by tiles: a state at a time.
+"""Kernels of exact expectations for every path, one state at a time, in the order by tiles.
 
-A state is twice a diagram's rank, plus one if dark is to move. What it leads to is found once by
+A state is twice a diagram's rank, plus one if dark is to move. Its successors are computed once by
 `urcx.solving.general.kernels.successors`, as are the moves that the agent to move would choose.
 """
 
@@ -18,7 +18,7 @@ from urcx.solving.general.kernels import WON
 
 @njit
 def choose(policy, chooser, table, ways, rolls, states, picks):
-    """Write to ``picks[roll, state]`` what one side's policy would play where it is to move."""
+    """Write one side's moves in the states where it is to move to ``picks[roll, state]``."""
     for s in range(states.shape[0]):
         if states[s] & 1 != chooser:
             continue
@@ -34,7 +34,7 @@ def choose(policy, chooser, table, ways, rolls, states, picks):
 
 @njit
 def push(states, first_op, ops, chance, picks, waiting, visits, wins):
-    """Send on what waits in states, in their order; return how much that was."""
+    """Pass on the pending probability of states, in order; return how much it was."""
     total = 0.0
     for s in range(states.shape[0]):
         state = states[s]
@@ -63,7 +63,7 @@ def push(states, first_op, ops, chance, picks, waiting, visits, wins):
 
 @njit
 def account(table, ways, rolls, chance, states, picks, logs, visits, by_choices, sums):
-    """Add up what happens in states, by how often each is visited, for the side to move."""
+    """Add up the counts of states for the side to move, weighted by expected visit counts."""
     for s in range(states.shape[0]):
         visited = visits[states[s]]
         if visited == 0.0:

@@ -14,29 +14,29 @@ from numpy.typing import NDArray
 from urcx.engine.jit import njit
 from urcx.gambling.rule_kernels import copy_state, is_home, make_move, occupant, settle, target
 
-RANDOM, FIRST, LAST, GREEDY, WINNINGS = range(5)  # what agents go by
-EQUAL = 1e-9  # values closer than this are equal: they are sums of products of chances
+RANDOM, FIRST, LAST, GREEDY, WINNINGS = range(5)  # the kinds of agents
+EQUAL = 1e-9  # values closer than this count as equal: they are sums of products of probabilities
 
-# A level of the search: who moves, who moves after what is being tried, the roll (two for each
-# face of the first die: as it is and doubled) and the piece being tried; NO_PIECE for the pass.
+# A frame of the search: who moves, who moves after the move being tried, the roll (two for each
+# face of the first die: plain and doubled) and the piece being tried; NO_PIECE for the pass.
 MOVER, NEXT, ROLL, PIECE, N_NUMBERS = range(5)
 NO_PIECE, NOTHING_YET = -1, -2
-# Its values, for the mover: of the pass, the best move by the roll so far, by the face's roll as
-# it is, and the sum over the faces that are done, each by its chance.
+# Its values, for the mover: of the pass, of the best move for the roll so far, of the best move for
+# the plain roll of the face, and the sum over the finished faces, weighted by probability.
 PASSED, BEST, SINGLE, TOTAL, N_VALUES = range(5)
-# What there is to try next at a level.
+# What a frame tries next.
 NONE, STATE, FINISHED = range(3)
 
 
 class Policy(NamedTuple):
-    """How an agent chooses: what it goes by, and for ``WINNINGS`` how many plies it looks at."""
+    """How an agent chooses: its kind, and for ``WINNINGS`` its depth in plies."""
 
     kind: int
     depth: int
 
 
 class Frames(NamedTuple):
-    """Scratch of a search: for each level its numbers and values."""
+    """Scratch space of a search: numbers and values of each frame."""
 
     numbers: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -44,11 +44,12 @@ class Frames(NamedTuple):
 
 @njit
 def thrown_value(rules, single, double, passed):
-    """Return the better of moving by the first die and of throwing the second, for the mover.
+    """Return the better value to the mover of moving by the first die and throwing the second.
 
-    ``single`` and ``double`` are worth what they are after the best move by either roll, -inf where
-    it moves nothing; ``passed`` is worth the pass. The second die is thrown where the first moves
-    nothing; where it could move nothing itself, that would be to wait, which a choice allows.
+    ``single`` and ``double`` are the values after the best move by the plain and the doubled roll,
+    -inf if there is no move; ``passed`` is the value of a pass. The second die is thrown if the
+    first allows no move. If the second would not allow one either, throwing it amounts to waiting,
+    which is a choice of the rules.
     """
     yes = rules.yes / rules.of
     doubled = double if double > -np.inf else passed
@@ -63,7 +64,7 @@ def thrown_value(rules, single, double, passed):
 
 @njit
 def close_roll(rules, numbers, values):
-    """Take in the best move by the roll that was tried last, and go on to the next roll."""
+    """Record the best move of the last roll tried, and go on to the next roll."""
     face = numbers[ROLL] >> 1
     if numbers[ROLL] & 1:
         values[TOTAL] += rules.chances[face] * thrown_value(
@@ -78,7 +79,7 @@ def close_roll(rules, numbers, values):
 
 @njit
 def try_next(rules, boards, purses, frames, at):
-    """Put the next thing to try at a level into the level below, and return what it is."""
+    """Put the next move to try into the next frame, and return what kind of node it is."""
     numbers = frames.numbers[at]
     side = numbers[MOVER]
     copy_state(boards[at], purses[at], boards[at + 1], purses[at + 1])
@@ -106,7 +107,7 @@ def try_next(rules, boards, purses, frames, at):
 
 @njit
 def begin(frames, at, side):
-    """Begin a level with a side to move."""
+    """Begin a frame with a side to move."""
     frames.numbers[at, MOVER] = side
     frames.numbers[at, ROLL] = 0
     frames.numbers[at, PIECE] = NOTHING_YET
@@ -116,17 +117,17 @@ def begin(frames, at, side):
 
 @njit
 def lead(purse):
-    """Return light's counters less dark's."""
+    """Return light's counters minus dark's."""
     return np.float64(purse[0] - purse[1])
 
 
 @njit
 def expected(rules, boards, purses, frames, side, depth):
-    """Return light's counters less dark's, in the mean, after ``depth`` plies of best play.
+    """Return the mean of light's counters minus dark's after ``depth`` plies of best play.
 
-    The state before the throw is in rows 1 of ``boards`` and ``purses``; rows after it are scratch.
-    A finished game counts what is settled. A depth-first search with a stack of its own, as numba
-    cannot cache kernels that call themselves.
+    The state before the throw is in row 1 of ``boards`` and ``purses``; later rows are scratch
+    space. A finished game counts after the final payments. The depth-first search has its own
+    stack, as numba cannot cache recursive kernels.
     """
     if depth == 0:
         return lead(purses[1])
@@ -154,7 +155,7 @@ def expected(rules, boards, purses, frames, side, depth):
 
 @njit
 def score(rules, policy, boards, purses, frames, side, piece, end):
-    """Return how good an agent thinks a legal move of the state ``boards[0], purses[0]``."""
+    """Return an agent's value of a legal move in the state ``boards[0], purses[0]``."""
     start = boards[0, side, piece]
     if policy.kind == FIRST:
         return -np.float64(start)
@@ -173,12 +174,12 @@ def score(rules, policy, boards, purses, frames, side, piece, end):
             left = 0
         mover = side if again else 1 - side
         return (1.0 - 2.0 * side) * expected(rules, boards, purses, frames, mover, left)
-    return 0.0  # all alike: random picks otherwise, last takes the most advanced
+    return 0.0  # all equal: random picks elsewhere, last takes the most advanced
 
 
 @njit
 def best_move(rules, policy, boards, purses, frames, side, roll):
-    """Return (piece, its score) of the best move, the most advanced of equals; piece -1 if none."""
+    """Return (piece, score) of the best move, the most advanced among equals; piece -1 if none."""
     best = np.int64(-1)
     most = -np.inf
     for piece in range(rules.rolls.shape[0]):

@@ -1,4 +1,4 @@
-"""Kernel of the enumerator of labelled pieces: a depth-first search over where each piece is."""
+"""Kernel of the enumerator for labelled pieces: depth-first search over the pieces' places."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from urcx.engine.jit import njit
 
 @njit
 def visit(places, numbers, first, taken, chosen, stack):
-    """Return how many ways there are to put the pieces ``first`` and after, one a tile.
+    """Return the number of ways to place the pieces from ``first`` on, at most one per tile.
 
-    ``places[k, :numbers[k]]`` are the bits of the tiles where piece k may be, 0 for each place
-    that takes any number (pool and home); ``taken`` are the tiles of the pieces before ``first``.
-    ``chosen`` and ``stack`` are scratch of an entry a piece: the next place to try, and the tiles
-    taken before that.
+    ``places[k, :numbers[k]]`` are the bits of the tiles where piece k may be, 0 for places without
+    a limit (pool and home); ``taken`` is a mask of the tiles of the pieces before ``first``.
+    ``chosen`` and ``stack`` are scratch space with an entry for each piece: the next place to try,
+    and the tiles taken before it.
     """
     last = numbers.shape[0] - 1
     total = np.int64(0)
@@ -25,7 +25,7 @@ def visit(places, numbers, first, taken, chosen, stack):
         before = stack[depth]
         if depth == last:
             for k in range(numbers[depth]):
-                # Each diagram is looked at, and counted if its last piece's tile is free.
+                # Every diagram is visited, and counted if its last piece's tile is free.
                 total += np.int64((before & places[depth, k]) == 0)
         elif chosen[depth] < numbers[depth]:
             bit = places[depth, chosen[depth]]
@@ -42,7 +42,7 @@ def visit(places, numbers, first, taken, chosen, stack):
 
 @njit
 def visit_all(places, numbers, first, starts, chosen, stack):
-    """Return the sum of `visit` over several sets of tiles taken by the pieces before ``first``."""
+    """Return the sum of `visit` over masks of the tiles taken by the pieces before ``first``."""
     total = np.int64(0)
     for taken in starts:
         total += visit(places, numbers, first, taken, chosen, stack)

@@ -1,4 +1,4 @@
-"""Kernels of the gambling games' simulator: whole games, and what is counted of them.
+"""Kernels of the gambling games' simulator: whole games and their counts.
 
 Random streams are those of the race games (`urcx.games.game_kernels`).
 """
@@ -33,7 +33,7 @@ from urcx.games.game_kernels import GAMMA, HALF, below, first_side, mixed, strea
     TURNS, THROWN, DOUBLED, LOST, LAUNCHES, CAPTURES, LANDED, PASSED, NODES, OPTIONS, N_FIXED,
 ) = range(11)  # fmt: skip
 
-# A ply in a log: these, then light's, dark's and the pool's counters and all steps after it.
+# A ply in a log: these, then light's, dark's and the pool's counters, and all steps after it.
 SIDE, FACE, SECOND, YES, PIECE, LEGAL, N_LOG = range(7)
 
 
@@ -51,8 +51,8 @@ def number_below(state, n):
 def answer(rules, policy, boards, purses, frames, side, state, face, yes, record, logs, sums):
     """Return (state, second die thrown, the piece moved or -1, its roll, legal moves).
 
-    ``yes`` is what the second die would say. ``record`` counts, ``sums`` adds the log10 of the
-    options and of what is chosen among at random.
+    ``yes`` is the result of the second die if it is thrown. ``record`` receives counts, ``sums``
+    the log10 of the numbers of options and of moves chosen among at random.
     """
     piece = np.int64(-1)
     roll = rules.faces[face]
@@ -60,7 +60,7 @@ def answer(rules, policy, boards, purses, frames, side, state, face, yes, record
     second = rules.together == 1
     decided = False
     if not second:
-        # The moves of the first die, or the pass, and throwing the second.
+        # The options: moves by the first die, or the pass, and throwing the second die.
         throwable = may_throw(rules, boards[0], side, face, legal)
         options = max(legal, 1) + np.int64(throwable)
         record[NODES] += 1
@@ -122,13 +122,13 @@ def play_games(
     rules, light, dark, seed, rule, first, last, longest, logs,
     records, results, purses_at_end, sums, log,
 ):  # fmt: skip
-    """Play the games ``first`` up to ``last``; the rows of the arrays given last are theirs.
+    """Play the games ``first`` up to ``last``, which have the rows of the output arrays.
 
-    ``records[g, side]`` has what `N_FIXED` and the comment there say; ``results[g]`` is (who began,
-    who was home first, plies); ``purses_at_end[g]`` light's, dark's and the pool's counters;
-    ``sums[g, side]`` the log10 of the options and of what was chosen among at random. ``log`` takes
-    the plies of the last game, as many as it has rows. Returns the number of a game that took more
-    than ``longest`` plies, or -1.
+    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who was
+    home first, plies); ``purses_at_end[g]`` are light's, dark's and the pool's counters; ``sums[g,
+    side]`` are the sums of log10 of the numbers of options and of moves chosen among at random.
+    ``log`` receives the plies of the last game, as many as it has rows. Returns the number of a
+    game with more than ``longest`` plies, or -1.
     """
     n = rules.rolls.shape[0]
     depth = max(light.depth, dark.depth) + 1

@@ -1,7 +1,7 @@
-"""Kernels of the gambling games' rules: who may move where, and what is won and lost by it.
+"""Kernels of the gambling games' rules: legal moves, and the counters won and lost by them.
 
-A state is ``steps[side, piece]`` (0 the pool, L + 1 home) and ``purse``: light's counters, dark's,
-the pool's.
+A state is ``steps[side, piece]`` (0 for the pool, L + 1 for home) and ``purse``: light's counters,
+dark's, and the pool's.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from urcx.engine.jit import njit
 
-POOL = 2  # the account beside those of light, 0, and dark, 1
-LANDS, APPEARS, MOVES = range(3)  # what entering the board is
+POOL = 2  # the third account, after light's (0) and dark's (1)
+LANDS, APPEARS, MOVES = range(3)  # what entering the board counts as
 
 
 class Rules(NamedTuple):
@@ -22,9 +22,9 @@ class Rules(NamedTuple):
 
     ``lengths[side]``; ``tiles[side, step]`` and ``rosettes[side, step]`` (1 on a rosette) for the
     steps from 0 to L + 1; a piece's ``rolls``, ``entries`` and ``values``; ``faces`` of the first
-    die, what they are ``doubled``, their ``chances``, and equally likely ``slots`` of their
-    indices; the second die says yes in ``yes`` of ``of`` cases. The rest are counters and choices
-    (`urcx.gambling.rules.CHOICES`) as numbers.
+    die, their values ``doubled``, their probabilities ``chances``, and equally likely ``slots``
+    with their indices; the second die says yes in ``yes`` of ``of`` cases. The other fields are
+    counters and the choices of `urcx.gambling.rules.CHOICES`, as numbers.
     """
 
     lengths: NDArray[np.int64]
@@ -57,7 +57,7 @@ class Rules(NamedTuple):
 @njit
 def copy_state(steps, purse, to_steps, to_purse):
     """Copy a state."""
-    # Entry by entry: assigning slices takes seconds to compile.
+    # Entry by entry, as slice assignments take seconds to compile.
     for side in range(2):
         for piece in range(steps.shape[1]):
             to_steps[side, piece] = steps[side, piece]
@@ -67,7 +67,7 @@ def copy_state(steps, purse, to_steps, to_purse):
 
 @njit
 def may_enter(rules, own, piece):
-    """Return whether the pieces that must enter before a piece are on the board or home."""
+    """Return whether all pieces that must enter before a piece have done so."""
     if rules.last_early and piece == rules.rolls.shape[0] - 1:
         return piece == 0 or own[0] > 0
     waiting = np.int64(0)
@@ -78,7 +78,7 @@ def may_enter(rules, own, piece):
 
 @njit
 def occupant(rules, steps, side, tile):
-    """Return which of a side's pieces is on a tile, or -1."""
+    """Return the piece of a side on a tile, or -1."""
     for piece in range(rules.rolls.shape[0]):
         step = steps[side, piece]
         if 0 < step <= rules.lengths[side] and rules.tiles[side, step] == tile:
@@ -88,7 +88,7 @@ def occupant(rules, steps, side, tile):
 
 @njit
 def reached(rules, own, side, piece, roll):
-    """Return the step that a roll would take a piece to on an empty board, or -1 if none."""
+    """Return the step to which a roll would take a piece on an empty board, or -1 if none."""
     start = own[piece]
     home = rules.lengths[side] + 1
     if start == 0:
@@ -100,7 +100,7 @@ def reached(rules, own, side, piece, roll):
 
 @njit
 def target(rules, steps, side, piece, roll):
-    """Return the step to which a roll takes a piece, or -1 if it may not move."""
+    """Return the step to which a roll takes a piece, or -1 if the move is illegal."""
     end = reached(rules, steps[side], side, piece, roll)
     if end < 0 or end > rules.lengths[side]:
         return end
@@ -115,7 +115,7 @@ def target(rules, steps, side, piece, roll):
 
 @njit
 def pay(rules, purse, giver, taker, amount):
-    """Move counters from an account to another: as many as there are, unless credit is given."""
+    """Move counters between accounts, at most as many as there are unless credit is given."""
     if not rules.credit:
         amount = min(amount, purse[giver])
     purse[giver] -= amount
@@ -159,7 +159,7 @@ def is_home(rules, steps, side):
 
 @njit
 def settle(rules, steps, purse, finisher):
-    """Make the payments at the end, in place: for pieces not home, then the pool's rest."""
+    """Make the final payments in place: for pieces not home, then the rest of the pool."""
     loser = 1 - finisher
     due = np.int64(0)
     for piece in range(rules.rolls.shape[0]):
@@ -173,7 +173,7 @@ def settle(rules, steps, purse, finisher):
 
 @njit
 def legal_moves(rules, steps, side, roll):
-    """Return how many moves a roll allows."""
+    """Return the number of legal moves for a roll."""
     number = np.int64(0)
     for piece in range(rules.rolls.shape[0]):
         number += np.int64(target(rules, steps, side, piece, roll) >= 0)
@@ -182,7 +182,7 @@ def legal_moves(rules, steps, side, roll):
 
 @njit
 def may_throw(rules, steps, side, face, legal):
-    """Return whether a player may throw the second die, having ``legal`` moves by the first."""
+    """Return whether a player with ``legal`` moves by the first die may throw the second."""
     if rules.waiting or legal == 0:
         return True
     return legal_moves(rules, steps, side, rules.doubled[face]) > 0

@@ -1,10 +1,10 @@
-"""Kernels of the simulator: dice, whole games between two policies, and what is counted of them.
+"""Kernels of the simulator: dice, whole games between two policies, and their counts.
 
-Each game has a random stream of its own, SplitMix64 started from the seed and the game's number
-(Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014), so a game does not
-depend on which thread plays it. One draw serves a ply: its upper half the roll, its lower half a
-choice among equals. Both are free of bias (Lemire, Fast random integer generation in an interval,
-2019): a draw that would favour some is made again.
+Each game has its own random stream, SplitMix64 seeded by the seed and the game's number (Steele,
+Lea and Flood, Fast splittable pseudorandom number generators, 2014), so a game does not depend on
+the thread that plays it. One draw serves a ply: its upper half is for the roll, its lower half for
+a choice among equals. Both are unbiased, by rejection (Lemire, Fast random integer generation in an
+interval, 2019).
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from urcx.engine.move_kernels import (
     make_move,
 )
 
-# A side's part of a game's record: these, then rolls of each kind, then plies by legal moves.
+# A side's part of a game's record: these, then rolls by value, then plies by legal moves.
 TURNS, CAPTURES, LANDED, N_FIXED = range(4)
 
-# What is observed of a side for the strategy measures. Each kind of move has two counters: in how
-# many decisions (two or more legal moves) it was possible, and in how many it was chosen.
+# Counters of a side for the strategy measures. Each kind of move has two: the number of decisions
+# (two or more legal moves) in which it was possible, and in which it was chosen.
 CAPTURE, ROSETTE, TO_CENTRE, ENTER, BEAR_OFF, N_KINDS = range(6)
 LANDINGS = 2 * N_KINDS  # on the centre rosette
-STAYED = LANDINGS + 1  # own plies that began and ended with a piece there
+STAYED = LANDINGS + 1  # own plies before and after which a piece is there
 ENTRIES = LANDINGS + 2  # moves from private tiles or the pool to shared tiles
-EXPOSED = LANDINGS + 3  # plies of both, times own pieces on shared tiles after them
-HELD = LANDINGS + 4  # plies of both with an own piece on the centre rosette after them
+EXPOSED = LANDINGS + 3  # sum over plies of both of the own pieces on shared tiles after them
+HELD = LANDINGS + 4  # plies of both after which an own piece is on the centre rosette
 N_HABITS = LANDINGS + 5
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -54,16 +54,16 @@ def mixed(state):
 
 @njit
 def stream(seed, game):
-    """Return the first state of a game's random stream."""
+    """Return the initial state of a game's random stream."""
     return mixed(mixed(np.uint64(seed) + GAMMA) + np.uint64(game) * GAMMA)
 
 
 @inlined
 def below(half, n):
-    """Return a number below n from 32 random bits, or n if they have to be drawn again."""
+    """Return a number below n from 32 random bits, or n if they must be rejected."""
     n = np.uint64(n)
     product = half * n
-    # The lowest 2^32 mod n of the fractions are one too many for some numbers.
+    # Reject the lowest 2^32 mod n fractions, which would favour some numbers.
     if (product & LOW) < n and (product & LOW) < (LOW + np.uint64(1)) % n:
         return np.int64(n)
     return np.int64(product >> HALF)
@@ -83,7 +83,7 @@ def draw(state, slots):
 
 @inlined
 def one_of(state, half, mask):
-    """Return (state, index of a bit of the mask, each with equal chance)."""
+    """Return (state, index of a bit of the mask, each with equal probability)."""
     n = popcount(mask)
     while True:
         k = below(half, n)
@@ -95,8 +95,8 @@ def one_of(state, half, mask):
 
 @inlined
 def pick(state, half, mask, ties):
-    """Return (state, index of the bit that a tie rule picks)."""
-    # A single bit needs no case of its own, which could only be mispredicted.
+    """Return (state, index of the bit picked by a tie rule)."""
+    # No special case for a single bit, as the branch would often be mispredicted.
     if ties == RANDOM:
         return one_of(state, half, mask)
     return state, lowest(mask) if ties == FIRST else highest(mask)
@@ -104,7 +104,7 @@ def pick(state, half, mask, ties):
 
 @njit
 def chosen_kinds(ways, side, legal, roll, other, kinds):
-    """Write to ``kinds`` which of the legal moves are of each kind, as masks of starts."""
+    """Write the legal moves of each kind to ``kinds``, as masks of starts."""
     board = (np.int64(1) << ways[side, LENGTH]) - 1
     landing = ((legal << roll) >> 1) & board
     hits = np.int64(0)
@@ -162,7 +162,7 @@ def observe(ways, side, legal, roll, start, own, other, mine, theirs, kinds, hab
 
 @njit
 def first_side(state, rule, game):
-    """Return (state, who begins): rule 0 light, 1 dark, 2 in turn, 3 by coin."""
+    """Return (state, who begins): rule 0 light, 1 dark, 2 alternately, 3 by coin."""
     if rule < 2:
         return state, np.int64(rule)
     if rule == 2:
@@ -176,15 +176,15 @@ def play_games(
     ways, rolls, light, dark, slots, seed, rule, first, last, longest, logs,
     records, results, entropy, habits,
 ):  # fmt: skip
-    """Play the games ``first`` up to ``last``; the rows of the arrays given last are theirs.
+    """Play the games ``first`` up to ``last``, which have the rows of the output arrays.
 
-    ``records[g, side]`` has what `N_FIXED` and the comment there say; ``results[g]`` is (who began,
-    who won, plies); ``entropy[g, side]`` the sum of log10 of how many moves the tie rule ``random``
-    chose among, from ``logs``; ``habits[g, side]`` the strategy measures, unless it is None.
-    Returns the number of a game that took more than ``longest`` plies, or -1.
+    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who won,
+    plies); ``entropy[g, side]`` is the sum of log10 (from ``logs``) of the number of moves among
+    which the tie rule ``random`` chose; ``habits[g, side]`` has the strategy measures, unless it is
+    None. Returns the number of a game with more than ``longest`` plies, or -1.
     """
     kinds = np.zeros(N_KINDS, np.int64)
-    # Counted here and copied once a game; dark's counters follow light's.
+    # Local counters, copied once per game; dark's follow light's.
     fields = records.shape[2]
     at_rolls = N_FIXED
     at_moves = N_FIXED + rolls.shape[0]
@@ -197,7 +197,7 @@ def play_games(
         results[g, 0] = side
         counts[:] = 0
         picks[:] = 0
-        # ``own`` is always the mover's.
+        # ``own`` always belongs to the mover.
         own = np.int64(0)
         other = np.int64(0)
         own_home = np.int64(0)
@@ -212,7 +212,7 @@ def play_games(
             roll = rolls[np.uint64(r)]
             legal = legal_starts(ways, side, pieces - popcount(own) - own_home, own, other, roll)
             at = side * fields
-            # Unsigned, as numba need not look whether they are meant from the end.
+            # Unsigned, so that numba does not test for negative indices.
             counts[np.uint64(at + TURNS)] += turn_begins
             counts[np.uint64(at + at_rolls + r)] += 1
             counts[np.uint64(at + at_moves + popcount(legal))] += 1
@@ -246,7 +246,7 @@ def play_games(
                 )  # fmt: skip
             if own_home == pieces:
                 break
-            # Exchange the sides unless the mover rolls again, without a branch to mispredict.
+            # Exchange the sides unless the mover rolls again, branch-free.
             turn_begins = np.int64(not again)
             change = (mine ^ theirs) & -turn_begins
             own = mine ^ change

@@ -8,12 +8,13 @@ source assumes the figure or does not state it; our value is given for compariso
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from urcx.complexity import tiles
 from urcx.errors import UnknownNameError
-from urcx.published.figures import NO_CLAIM, Figure, Source, sources
+from urcx.published.figures import NO_CLAIM, VERDICTS, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES, describe
 from urcx.published.readings import Reading, readings
 from urcx.published.rounding import matches, shown
@@ -81,6 +82,12 @@ Found = tuple[Source, tuple[Verdict, ...]]  # a source with the verdicts on its 
 
 class Verdicts(Rows[Found], function="verify"):
     """Each source with the verdicts on its figures."""
+
+
+def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """Return how many figures have each verdict, in the order of `VERDICTS`."""
+    found = Counter(verdict.verdict for verdict in verdicts)
+    return {name: found[name] for name in VERDICTS}
 
 
 def judge(figure: Figure) -> Verdict:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from urcx.published.figures import NO_CLAIM, VERDICTS, Source
 from urcx.published.quantities.registry import describe
-from urcx.published.verify import Verdict
+from urcx.published.readings import Reading
+from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.display.output import Column, Report, Table, Toned, grouped, number
+from urcx.reports.display.result_fields import TEXT, Field, Fields, Kind, Schema
 from urcx.reports.display.tables import Tone
 
-Found = tuple[tuple[Source, tuple[Verdict, ...]], ...]
+BySource = tuple[tuple[Source, tuple[Verdict, ...]], ...]
 COLUMNS = (
     Column("place", text=True, key=True, least=22),
     Column("printed", text=True, key=True, least=16),
@@ -25,27 +27,62 @@ TONES: dict[str, Tone] = {
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
-def record(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict for JSON."""
-    figure = verdict.figure
-    return {
-        "source": figure.source,
-        "place": figure.place,
-        "quantity": figure.quantity,
-        "parameters": describe(figure.params),
-        "printed": figure.printed,
-        "computed": verdict.computed,
-        "exact": None if verdict.exact is None else str(verdict.exact),
-        "verdict": verdict.verdict,
-        "recorded": figure.verdict,
-        "explanation": verdict.explanation,
-        "readings": [
-            {"reading": r.words, "computed": r.computed, "holds": r.holds} for r in verdict.readings
-        ],
-    }
+def _tried(readings: Sequence[Reading]) -> str:
+    """Return readings as one text, for CSV."""
+    return "; ".join(
+        f"{r.words}{': ' + r.computed if r.computed else ''}{' (holds)' if r.holds else ''}"
+        for r in readings
+    )
 
 
-def report(found: Found, *, only: Collection[str] = VERDICTS, summary: bool = False) -> Report:
+def _count(verdict: str) -> Callable[[Any], int]:
+    return lambda row: row.counts[verdict]
+
+
+READINGS = Fields(
+    Field("reading", about="in words, what the source may have meant", of="words"),
+    Field("computed", about="what that gives"),
+    Field("holds", about="whether it is what is printed"),
+)
+FIGURES = Fields(
+    Field("source", about="name of the source", of="figure.source"),
+    Field("place", about="where it prints the figure", of="figure.place"),
+    Field("quantity", about="what the figure is one of", of="figure.quantity"),
+    Field("parameters", about="its parameters", of=lambda v: describe(v.figure.params)),
+    Field("printed", about="the figure as printed", of="figure.printed"),
+    Field("computed", about="what the source says it is gives this"),
+    Field("exact", kind=TEXT, about="the number of diagrams, for figures of state spaces"),
+    Field("verdict", about="reproduced, reproduced otherwise, contradicted or no claim"),
+    Field("recorded", about="the verdict recorded", of="figure.verdict"),
+    Field("explanation", about="how the printed figure comes about"),
+    Field(
+        "readings",
+        kind=Kind(json=(("", READINGS.records),), csv=(("", _tried),)),
+        about="other readings that were tried",
+    ),
+)
+SOURCES = Fields(
+    Field("name", "<source", about="name of the source", of="source.name"),
+    Field("title", about="its title", of="source.title"),
+    Field("figures", "figures", about="number of its figures", of=lambda row: len(row.verdicts)),
+    *(Field(k.replace(" ", "_"), k, about=f"those {k}", of=_count(k)) for k in VERDICTS),
+    Field("summary", about="what went wrong, in short", of="source.summary"),
+)
+SCHEMA = Schema(
+    "urcx.verify/1",
+    {
+        "": Fields(
+            Field("changed", about="how many verdicts differ from the recorded ones"),
+            Field("verdicts", about="the verdicts shown"),
+        ),
+        "sources": SOURCES,
+        "rows": FIGURES,
+        "rows.readings": READINGS,
+    },
+)
+
+
+def report(found: BySource, *, only: Collection[str] = VERDICTS, summary: bool = False) -> Report:
     """Return the report on verdicts: the summary, then source by source, place by place.
 
     ``only`` shows the figures of some verdicts, while the summary counts all; with ``summary`` it
@@ -55,39 +92,24 @@ def report(found: Found, *, only: Collection[str] = VERDICTS, summary: bool = Fa
         (source, tuple(verdict for verdict in verdicts if verdict.verdict in only))
         for source, verdicts in found
     ]
-    records = [record(verdict) for _, verdicts in chosen for verdict in verdicts]
-    sources = [_counts(source, verdicts) for source, verdicts in found]
-    tables = [_summary(found, [WORDS_NOTE] if summary else [COMPUTED_NOTE, WORDS_NOTE])]
+    shown = [verdict for _, verdicts in chosen for verdict in verdicts]
+    rows = [
+        SimpleNamespace(source=source, verdicts=verdicts, counts=by_verdict(verdicts))
+        for source, verdicts in found
+    ]
+    notes = [WORDS_NOTE] if summary else [COMPUTED_NOTE, WORDS_NOTE]
+    tables = [SOURCES.table("Figures and verdicts", rows, notes)]
     if not summary:
         tables += [_source(source, verdicts) for source, verdicts in chosen if verdicts]
-    changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
+    sources = SOURCES.records(rows)
     data = {
         "sources": sources,
-        "changed": changed,
+        "changed": sum(verdict.changed for _, verdicts in found for verdict in verdicts),
         "verdicts": list(only),
-        "rows": [] if summary else records,
+        "rows": [] if summary else FIGURES.records(shown),
     }
-    flat = [{**row, "readings": _tried(row["readings"])} for row in records]
-    return Report("urcx.verify/1", data, sources if summary else flat, tables)
-
-
-def _counts(source: Source, verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
-    counts = Counter(verdict.verdict for verdict in verdicts)
-    return {
-        "name": source.name,
-        "title": source.title,
-        "figures": len(verdicts),
-        **{name.replace(" ", "_"): counts[name] for name in VERDICTS},
-        "summary": source.summary,
-    }
-
-
-def _summary(found: Found, notes: list[str]) -> Table:
-    rows = []
-    for source, verdicts in found:
-        counts = Counter(verdict.verdict for verdict in verdicts)
-        rows.append([source.name, str(len(verdicts)), *(str(counts[name]) for name in VERDICTS)])
-    return Table("Figures and verdicts", ["<source", "figures", *VERDICTS], rows, notes)
+    flat = sources if summary else [FIGURES.flat(verdict) for verdict in shown]
+    return Report(SCHEMA.name, data, flat, tables)
 
 
 def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:
@@ -96,15 +118,6 @@ def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:
         COLUMNS,
         [_cells(group) for group in _groups(verdicts)],
         [source.summary, *_explanations(verdicts)],
-    )
-
-
-def _tried(readings: list[dict[str, Any]]) -> str:
-    """Return readings as one text, for CSV."""
-    return "; ".join(
-        f"{r['reading']}{': ' + r['computed'] if r['computed'] else ''}"
-        f"{' (holds)' if r['holds'] else ''}"
-        for r in readings
     )
 
 

@@ -49,6 +49,11 @@ class Checked:
     why: str = ""
 
     @property
+    def claimed(self) -> float | None:
+        """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
+        return self.base.claimed if isinstance(self.base, RguFile) else None
+
+    @property
     def contradicted(self) -> bool:
         """Whether values change more than the recorded bound allows."""
         if self.residual is None or self.bound is None or self.bounded:

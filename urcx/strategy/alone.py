@@ -6,13 +6,18 @@ is a ply too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.threads import Stage, silent
 from urcx.errors import TooLargeError, UsageError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.strategy.journey import Expected, journey, track
+from urcx.strategy.throughput import Throughput, throughput
 
 IntArray = NDArray[np.int64]
 
@@ -107,3 +112,60 @@ def _moves(
         can = np.flatnonzero(may)
         after = boards[can] & ~(1 << start >> 1)
         yield can, after if end > length else after | 1 << (end - 1), end > length
+
+
+@dataclass(frozen=True)
+class PiecesAlone:
+    """One player alone with so many pieces.
+
+    ``rolls`` are the expected plies until all are home if each move is the best one for that, and
+    ``rolls_worst`` if it is the worst; ``added_by_last`` is how many more than with one piece less.
+    """
+
+    pieces: int
+    rolls: float
+    rolls_worst: float
+    added_by_last: float
+
+    @property
+    def rolls_a_piece(self) -> float:
+        """Return the expected plies by the best choice, for each piece."""
+        return self.rolls / self.pieces
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One player alone under a rule set, with numbers of pieces and in the long run.
+
+    ``single`` is one piece's exact time, None if it may never come home.
+    """
+
+    rules: RuleSet
+    rows: tuple[PiecesAlone, ...]
+    single: Expected | None
+    long_run: Throughput
+
+
+def alone(rules: str | RuleSet, numbers: Sequence[int], stage: Stage = silent) -> Alone:
+    """Return how long one player alone takes with numbers of pieces, in ascending order.
+
+    ``stage`` is what to call as each part of the work begins.
+
+    Raises
+    ------
+    TooLargeError
+        If the path has more than `MAX_LENGTH` steps.
+    UsageError
+        If the dice may never bring all pieces home.
+    """
+    rules = catalogue.ruleset(rules)
+    most = numbers[-1]
+    fewest = plies_alone_each(rules, most, min, stage("the fewest plies", most, "pieces"))
+    longest = plies_alone_each(rules, most, max, stage("the most plies", most, "pieces"))
+    way = track(rules)
+    rows = (
+        PiecesAlone(n, fewest[n - 1], longest[n - 1], fewest[n - 1] - (0.0, *fewest)[n - 1])
+        for n in numbers
+    )
+    single = journey(way, len(rules.path.light) + 1).alone
+    return Alone(rules, tuple(rows), single, throughput(way))

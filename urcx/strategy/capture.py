@@ -170,6 +170,73 @@ def hunt(
     return Hunt(light, chain.ever(position), chain.turns(position), chain.shortest(position))
 
 
+@dataclass(frozen=True)
+class Exposure:
+    """A piece on the board and how it can be taken, where it stands or after a ``move``.
+
+    ``tile`` is what it stands on.
+    """
+
+    danger: Danger
+    tile: str
+    move: Move | None = None
+
+
+@dataclass(frozen=True)
+class Captures:
+    """The captures that can happen in a position.
+
+    Without a ``roll``, ``exposures`` are the pieces of the player not to move, each with its danger
+    in the turn that begins. With one they are those of the player to move that the opponent may
+    take in his turn, after each move of the roll; the piece that moved is always among them.
+    ``hunts`` has both players' chances ever to capture the other, the mover's first, where no roll
+    is known and each has one piece left.
+    """
+
+    rules: RuleSet
+    position: Position
+    roll: int | None
+    exposures: tuple[Exposure, ...]
+    hunts: tuple[Hunt, ...] = ()
+
+
+def captures(
+    position: Position | str, rules: str | RuleSet, *, roll: int | None = None
+) -> Captures:
+    """Return which pieces can be captured, and how probably.
+
+    Parameters
+    ----------
+    position, rules
+        A position with the rules it is played by, or texts that say them.
+    roll
+        A roll of the player to move, after whose moves the opponent's turn is looked at.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule, the game is over, or no piece may move by the roll.
+    UsageError
+        If the dice cannot give the roll.
+    """
+    position, rules = catalogue.placed(position, rules)
+    light = position.light_to_move
+    if roll is not None:
+        tiles = rules.path.light if light else rules.path.dark
+        after = (
+            Exposure(danger, tiles[danger.step - 1], move)
+            for move, found in dangers_after(position, roll, rules)
+            for danger in found
+            if danger.attempts or danger.step == move.end
+        )
+        return Captures(rules, position, roll, tuple(after))
+    tiles = rules.path.dark if light else rules.path.light
+    now = (Exposure(danger, tiles[danger.step - 1]) for danger in dangers(position, rules))
+    hunters = (light, not light) if alone(position, rules) else ()
+    hunts = (hunt(position, rules, light=hunter) for hunter in hunters)
+    return Captures(rules, position, None, tuple(now), tuple(hunts))
+
+
 class _Chain:
     """The Markov chain of two pieces, from the hunter's point of view."""
 

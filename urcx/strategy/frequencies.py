@@ -51,7 +51,7 @@ def parse_confidence(text: str) -> Fraction:
 
 @dataclass(frozen=True)
 class Counts:
-    """The probability of given counts among a number of ``rolls``.
+    """The probability of given counts among ``rolls``, where ``expected`` is the mean.
 
     ``exactly`` is Eq. 14 for one value and Eq. 13 for all of them; values that are not given may
     come in any numbers. ``at_least`` and ``at_most`` are for a single value only.
@@ -62,6 +62,7 @@ class Counts:
     exactly: Fraction
     at_least: Fraction | None
     at_most: Fraction | None
+    expected: Mapping[int, Fraction]
 
 
 def counts_chance(dice: Dice, counts: Mapping[int, int], rolls: int) -> Counts:
@@ -87,7 +88,8 @@ def counts_chance(dice: Dice, counts: Mapping[int, int], rolls: int) -> Counts:
         terms, whole = _binomial(rolls, chance(dice, roll))
         at_least = Fraction(sum(terms[times:]), whole)
         at_most = Fraction(sum(terms[: times + 1]), whole)
-    return Counts(rolls, dict(counts), Fraction(exactly), at_least, at_most)
+    expected = {roll: rolls * chance(dice, roll) for roll in counts}
+    return Counts(rolls, dict(counts), Fraction(exactly), at_least, at_most, expected)
 
 
 def _binomial(n: int, p: Fraction) -> tuple[list[int], int]:

@@ -33,7 +33,7 @@ A known first roll has probability 1 in all readings (section 4.4).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -74,6 +74,16 @@ class Term:
     replies: int
     value: Fraction
     text: str
+
+    @property
+    def own_rolls(self) -> tuple[int, ...]:
+        """Return the player's own rolls."""
+        return self.rolls[: len(self.rolls) - self.replies]
+
+    @property
+    def reply_rolls(self) -> tuple[int, ...]:
+        """Return the opponent's rolls."""
+        return self.rolls[len(self.rolls) - self.replies :]
 
 
 @dataclass(frozen=True)
@@ -349,3 +359,63 @@ def _valued(
 ) -> Iterator[tuple[int, Fraction]]:
     for sequence in default_sequences(position, rules, roll):
         yield places[sequence[0]], gain(position, sequence, rules, roll=roll).part("G")
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The gains of several sequences of pieces in one position.
+
+    ``places`` has the step of each piece by its label; ``of[reading]`` the gains in a reading, one
+    for each sequence, in order.
+    """
+
+    rules: RuleSet
+    position: Position
+    roll: int | None
+    places: Places
+    of: Mapping[str, tuple[Gain, ...]]
+
+    def best(self, reading: str) -> Gain:
+        """Return the highest gain in a reading, the first of several."""
+        return max(self.of[reading], key=lambda item: item.part("G"))
+
+    def tile(self, term: Term) -> str | None:
+        """Return the tile where a term has somebody captured, if it has."""
+        if term.tile is None:
+            return None
+        light = self.position.light_to_move != (term.part == "A")
+        return (self.rules.path.light if light else self.rules.path.dark)[term.tile - 1]
+
+
+def gains(
+    position: Position | str,
+    rules: str | RuleSet,
+    sequences: Sequence[str] | None = None,
+    *,
+    roll: int | None = None,
+) -> Gains:
+    """Return the gains of sequences of pieces in all readings.
+
+    Parameters
+    ----------
+    position, rules
+        A position with the rules it is played by, or texts that say them.
+    sequences
+        Labels of pieces (see `urcx.strategy.pieces`); by default all sequences of two that can
+        happen.
+    roll
+        The first roll, where it is known.
+
+    Raises
+    ------
+    PositionError, UsageError
+        As `gain` does.
+    """
+    position, rules = catalogue.placed(position, rules)
+    if sequences is None:
+        sequences = default_sequences(position, rules, roll)
+    found = {
+        name: tuple(gain(position, s, rules, roll=roll, reading=name) for s in sequences)
+        for name in READINGS
+    }
+    return Gains(rules, position, roll, pieces(position, rules), found)

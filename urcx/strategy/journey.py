@@ -16,7 +16,7 @@ from fractions import Fraction
 from urcx.errors import UsageError, WrongObjectError
 from urcx.results import Result
 from urcx.rules import catalogue
-from urcx.rules.model import Dice, RuleSet
+from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.dice import chances
 
 Times = dict[int, Fraction | None]  # by step; None if a piece may never arrive
@@ -60,9 +60,14 @@ def track(rules: str | RuleSet) -> Track:
     (14, [4, 8, 14])
     """
     rules = catalogue.ruleset(rules)
-    way = rules.path.light
-    stars = {s for s, tile in enumerate(way, start=1) if tile in rules.path.board.rosettes}
-    return Track(rules.dice, len(way), frozenset(stars if rules.rosette_grants_roll else ()))
+    way = path_track(rules.path, rules.dice)
+    return way if rules.rosette_grants_roll else replace(way, rosettes=frozenset())
+
+
+def path_track(path: Path, dice: Dice) -> Track:
+    """Return light's way along a path, all of whose rosettes grant a roll."""
+    stars = (s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes)
+    return Track(dice, len(path.light), frozenset(stars))
 
 
 def as_track(given: Track | str | RuleSet) -> Track:
@@ -159,6 +164,44 @@ def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     """
     ends = catalogue.whole("to", to), catalogue.whole("start", start)
     return journeys(as_track(way), ends[0], (ends[1],))[0]
+
+
+def goal_name(path: Path, step: int) -> str:
+    """Return what a step is called: its tile, whether it is a rosette, or home."""
+    if step > len(path.light):
+        return "home"
+    tile = path.light[step - 1]
+    return f"{tile}, rosette" if tile in path.board.rosettes else tile
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A journey and what its goal is called."""
+
+    journey: Journey
+    goal: str
+
+
+def legs(rules: str | RuleSet, steps: Iterable[int] | None = None, start: int = 0) -> list[Leg]:
+    """Return light's journeys under a rule set, from a step to others, by default to all beyond.
+
+    Raises
+    ------
+    UsageError
+        As `journey` does.
+    """
+    rules = catalogue.ruleset(rules)
+    way, path = track(rules), rules.path
+    goals = range(start + 1, len(path.light) + 2) if steps is None else steps
+    return [Leg(journey(way, step, start), goal_name(path, step)) for step in goals]
+
+
+def plain_legs(dice: Dice, numbers: Sequence[int]) -> list[Leg]:
+    """Return the journeys over so many tiles of a plain track; raises as `plain_journeys` does."""
+    return [
+        Leg(found, f"{found.to} tiles on" if found.to > 1 else "1 tile on")
+        for found in plain_journeys(dice, numbers)
+    ]
 
 
 def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:

@@ -6,6 +6,7 @@ but the last must land on a rosette.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,13 +15,14 @@ import numpy as np
 from urcx.errors import UsageError
 from urcx.results import Result
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import Track, as_track
+from urcx.strategy.journey import Track, as_track, path_track
 
 BATCHES = 40
 T95 = 2.022690920036761  # Student's t for 95 % and 39 degrees of freedom
 MAX_PARTICLES = 10_000_000
+PAPER_TURNS = 106  # Raposo and Lamont's turns of a player in a game
 
 
 @dataclass(frozen=True)
@@ -173,3 +175,73 @@ def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[flo
         weight *= again.size / particles
         at = random.choice(again, size=particles) if again.size else again
     return total, rolled
+
+
+@dataclass(frozen=True)
+class PathRush:
+    """Rushing a piece along a path: exactly, and as simulated, None where that was left out.
+
+    ``games`` is in how many games a rush comes once, None where it never does.
+    """
+
+    path: Path
+    dice: Dice
+    rush: Rush
+    simulated: Simulated | None
+    games: Fraction | None
+
+
+@dataclass(frozen=True)
+class Rushes:
+    """Rushes along several paths with several kinds of dice, and how they were found.
+
+    A player tries in each of ``turns`` turns a game; ``particles`` pieces were simulated for each.
+    """
+
+    turns: int
+    particles: int
+    seed: int
+    rows: tuple[PathRush, ...]
+
+
+def path_rushes(
+    paths: Iterable[Path],
+    kinds: Iterable[Dice],
+    *,
+    turns: int = PAPER_TURNS,
+    particles: int = 0,
+    seed: int = 1,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Rushes:
+    """Return the rushes along each path with each kind of dice; all rosettes grant a roll.
+
+    Parameters
+    ----------
+    paths, kinds
+        Paths and dice.
+    turns
+        A player's turns in a game.
+    particles
+        Pieces that are simulated for each where a rush can happen; 0 for none.
+    seed
+        Seed of the random numbers, the same for each.
+    progress
+        What to call with the number of paths and dice done.
+
+    Raises
+    ------
+    UsageError
+        If the number of pieces is out of range.
+    """
+    kinds = tuple(kinds)
+    found: list[PathRush] = []
+    for path in paths:
+        for dice in kinds:
+            way = path_track(path, dice)
+            exact = rush(way)
+            simulate = particles and exact.sequences
+            seen = simulate_rush(way, particles, seed) if simulate else None
+            p = exact.probability
+            found.append(PathRush(path, dice, exact, seen, 1 / (turns * p) if p else None))
+            progress(len(found))
+    return Rushes(turns, particles, seed, tuple(found))

@@ -137,6 +137,35 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
+@dataclass(frozen=True)
+class SequenceChance:
+    """A sequence of rolls: ``alike`` are the sequences that are as probable, itself among them."""
+
+    dice: Dice
+    rolls: Rolls
+    alike: EqualClass
+
+    @property
+    def orders(self) -> int:
+        """Return how many sequences have just these rolls."""
+        return orders(self.rolls)
+
+    @property
+    def any_order(self) -> Fraction:
+        """Return the probability of the rolls in any order."""
+        return self.orders * self.alike.probability
+
+    @property
+    def factors(self) -> tuple[Fraction, ...]:
+        """Return the probability of each roll."""
+        return tuple(chance(self.dice, roll) for roll in self.rolls)
+
+
+def sequence_chance(dice: Dice, rolls: Sequence[int]) -> SequenceChance:
+    """Return how probable a sequence is; raises as `equal_class` does."""
+    return SequenceChance(dice, tuple(rolls), equal_class(dice, rolls))
+
+
 def equal_classes(dice: Dice, lengths: Iterable[int]) -> tuple[EqualClass, ...]:
     """Return all classes of the given lengths, likeliest sequences first: their Table 2.
 

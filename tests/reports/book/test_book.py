@@ -8,18 +8,21 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tiny_report import PLAN, tiny_report
 
 import urcx
+from urcx.enumerate.enumerator import Count
 from urcx.published.figures import sources
 from urcx.published.verify import Verdict
 from urcx.reports.book import figures, files, luck, perfect, story, tree, verdicts
 from urcx.reports.book.build import command
 from urcx.reports.book.elements import Picture, Sheet
 from urcx.reports.book.plan import Plan, Work, full, quick
+from urcx.reports.book.results import Opening, Visited
 from urcx.reports.book.svg import inline
 from urcx.reports.figures.plots import render
 
@@ -112,9 +115,9 @@ def test_every_section_table_and_figure_is_there() -> None:
         "states", "enumeration", "tree", "perfect", "dice", "verification", "errata", "colophon",
     ]  # fmt: skip
     assert set(names) <= set(page.ids)
-    blocks = [block for section in book.sections for block in section.blocks]
-    sheets = [block for block in blocks if isinstance(block, Sheet)]
-    pictures = [block for block in blocks if isinstance(block, Picture)]
+    elements = [element for section in book.sections for element in section.elements]
+    sheets = [element for element in elements if isinstance(element, Sheet)]
+    pictures = [element for element in elements if isinstance(element, Picture)]
     assert page.tags.count("table") == len(sheets) == len({s.name for s in sheets})
     assert page.tags.count("svg") == len(pictures) + 1 == len({p.name for p in pictures}) + 1
     written = {p.relative_to(target).as_posix() for p in target.rglob("*") if p.is_file()}
@@ -124,8 +127,8 @@ def test_every_section_table_and_figure_is_there() -> None:
     manifest = json.loads((target / "report.json").read_text(encoding="utf-8"))
     assert set(manifest["files"]) == written - {"report.json"}
     assert manifest["parameters"]["seed"] == PLAN.seed
-    assert all(block.obtained for block in sheets)
-    assert all(block.obtained for block in pictures)
+    assert all(element.obtained for element in sheets)
+    assert all(element.obtained for element in pictures)
     assert all(p.figure.get_supxlabel() for p in pictures), "a figure without a caption"
     for name in written:
         assert (target / name).stat().st_size > 20, name
@@ -180,17 +183,15 @@ def _visited() -> dict[tuple[str, int], int]:
 
 
 def test_the_first_page_says_that_all_was_visited_only_where_it_was() -> None:
-    book, _ = tiny_report()
-    found = {b.name: b for s in book.sections for b in s.blocks if isinstance(b, Sheet)}
     rules = urcx.ruleset("finkel")
     seven = urcx.ssc("bell", 7, enumerate=False).forms["tile-polynomial"]
     assert seven is not None
-    row = {"path": "bell", "pieces": 7, "visited": str(seven), "agree": True}
-    more = {**found, "enumeration": replace(found["enumeration"], records=[row])}
-    assert "by visiting each of them" in story._states(rules, more).text
-    less = {**row, "visited": str(seven - 1)}
-    more = {**found, "enumeration": replace(found["enumeration"], records=[less])}
-    assert "by visiting" not in story._states(rules, more).text
+    count = Count(rules.path, 7, 7, seven, 0, 0, 0, 0.0, 1)
+    assert "by visiting each of them" in story._states(rules, [Visited(count)]).text
+    less = replace(count, diagrams=seven - 1)
+    assert "by visiting" not in story._states(rules, [Visited(less)]).text
+    six = replace(count, pieces=6)
+    assert "by visiting" not in story._states(rules, [Visited(six)]).text
 
 
 def test_contents_are_short_and_come_after_the_story() -> None:
@@ -213,11 +214,11 @@ def test_formulas_are_mathml_and_no_latex_is_left() -> None:
 
 def test_no_title_is_given_twice() -> None:
     book, _ = tiny_report()
-    blocks = [block for section in book.sections for block in section.blocks]
-    titles = [b.title for b in blocks if isinstance(b, Picture)]
-    titles += [b.table.title for b in blocks if isinstance(b, Sheet)]
+    elements = [element for section in book.sections for element in section.elements]
+    titles = [b.title for b in elements if isinstance(b, Picture)]
+    titles += [b.table.title for b in elements if isinstance(b, Sheet)]
     assert len(titles) == len(set(titles))
-    for picture in (b for b in blocks if isinstance(b, Picture)):
+    for picture in (b for b in elements if isinstance(b, Picture)):
         caption = " ".join(picture.figure.get_supxlabel().split())
         assert picture.title not in caption
         for axes in picture.figure.axes:
@@ -257,19 +258,19 @@ def test_what_a_source_prints_is_looked_up() -> None:
 
 
 def test_too_few_points_are_no_figure() -> None:
-    rows = [
-        {"rules": "finkel", "pieces": p, "opening": 0.5 + 0.01 / p, "agent": "a", "plies": 20.0 * p}
-        for p in (1, 2, 3)
-    ]
-    assert figures.openings_figure(rows[:2]) is None
-    assert figures.lengths_by_pieces(rows[:2]) is None
-    assert figures.openings_figure(rows) is not None
-    assert figures.lengths_by_pieces(rows) is not None
-    (words,) = perfect._grown(rows[:2])
+    finkel = urcx.ruleset("finkel")
+    games = [replace(finkel, pieces=p) for p in (1, 2, 3)]
+    openings = [Opening(g, 9, 0.5 + 0.01 / g.pieces, None, None, None, "") for g in games]
+    assert figures.openings_figure(openings[:2]) is None
+    assert figures.openings_figure(openings) is not None
+    means: Any = [SimpleNamespace(agent="a", pieces=p, plies=20.0 * p) for p in (1, 2, 3)]
+    assert figures.lengths_by_pieces(means[:2]) is None
+    assert figures.lengths_by_pieces(means) is not None
+    (words,) = perfect._grown(means[:2])
     assert words.paragraphs == (  # type: ignore[union-attr]
         "From 1 to 2 pieces a side the mean length grows from 20.0 to 40.0 (a).",
     )
-    assert perfect._grown(rows) == perfect._grown(rows[:1]) == []
+    assert perfect._grown(means) == perfect._grown(means[:1]) == []
 
 
 def test_csv_and_json_have_the_same_rows() -> None:
@@ -321,8 +322,8 @@ def test_errata_are_written_from_the_verdicts() -> None:
 
 def test_an_erratum_names_all_figures_of_one_reason() -> None:
     work = Work(Plan(sources=("michon",)))
-    blocks = verdicts.errata(work).blocks
-    entries = dict(blocks[1].entries)  # type: ignore[union-attr]
+    elements = verdicts.errata(work).elements
+    entries = dict(elements[1].entries)  # type: ignore[union-attr]
     table = entries["Short tracks, table of Ur(n)"]
     for printed in ("272641", "2486427", "15788044", "55892884", "140939686"):
         assert printed in table
@@ -333,9 +334,9 @@ def test_an_erratum_names_all_figures_of_one_reason() -> None:
 def test_the_same_seed_gives_the_same_files_and_another_seed_others() -> None:
     def made(seed: int) -> tuple[list[str], bytes]:
         plan = Plan(seed=seed, games=4, players=("random",), plies=1)
-        blocks = tree.tree(Work(plan)).blocks
-        (drawn,) = [b.figure for b in blocks if isinstance(b, Picture) and b.name == "lengths"]
-        return [files._json(b) for b in blocks if isinstance(b, Sheet)], render(drawn, "svg")
+        elements = tree.tree(Work(plan)).elements
+        (drawn,) = [b.figure for b in elements if isinstance(b, Picture) and b.name == "lengths"]
+        return [files._json(b) for b in elements if isinstance(b, Sheet)], render(drawn, "svg")
 
     first, other = made(1), made(2)
     assert first == made(1)

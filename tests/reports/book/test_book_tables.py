@@ -12,8 +12,9 @@ import urcx
 from urcx.errors import TablebaseError, UsageError
 from urcx.reports.book import build
 from urcx.reports.book.elements import Sheet
-from urcx.reports.book.perfect import _openings, _table, perfect
+from urcx.reports.book.perfect import OPENINGS, _openings, perfect
 from urcx.reports.book.plan import Plan, Work
+from urcx.reports.book.results import Opening
 from urcx.reports.book.tables import check_tablebases
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu_export import export_rgu
@@ -84,7 +85,7 @@ def test_a_tablebase_gets_a_row_and_regrets(solved: Path) -> None:
     plan = Plan(
         tablebases=(solved,), rules=("finkel",), solved=1, judged=1, judges=("random",), reached=1
     )
-    found = perfect(Work(plan)).blocks
+    found = perfect(Work(plan)).elements
     sheets = {b.name: b for b in found if isinstance(b, Sheet)}
     rows = sheets["openings"].records
     assert [(r["rules"], r["pieces"]) for r in rows] == [("finkel", 1), ("blitz", 1)]
@@ -105,8 +106,8 @@ def test_a_tablebase_of_unknown_precision_is_not_called_proven(tmp_path: Path) -
         export_rgu(base, file, "percent16")
 
     def opening() -> tuple[dict[str, Any], Sheet]:
-        row = _table(*check_tablebases([file]))
-        return row, _openings([row])
+        found = Opening.looked_up(*check_tablebases([file]))
+        return OPENINGS.record(found), _openings([found])
 
     row, sheet = opening()
     # The truth, by exact fractions; values were rounded twice to 65,535ths, the same each time.

@@ -115,7 +115,8 @@ def test_the_documentation_has_every_member_of_every_schema() -> None:
     text = pages.members_list()
     assert pages.schemas()
     for schema in pages.schemas():
-        assert f"\n``{schema.name}``\n" in f"\n{text}"
+        when = f", {schema.when}" if schema.when else ""
+        assert f"\n``{schema.name}``{when}\n" in f"\n{text}"
         for place, fields in schema.parts.items():
             for one in fields:
                 assert not one.key or one.about, f"{schema.name} {place}: say what {one.key} is"

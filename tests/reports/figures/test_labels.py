@@ -114,7 +114,7 @@ def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...]) -> None:
 
 def test_every_figure_of_the_report_is_as_wide_as_a_phone_shows_it() -> None:
     book, _ = tiny_report()
-    pictures = [b for s in book.sections for b in s.blocks if isinstance(b, Picture)]
+    pictures = [b for s in book.sections for b in s.elements if isinstance(b, Picture)]
     assert len(pictures) > 8
     for picture in pictures:
         drawn = plots.render(picture.figure, "svg", captioned=False)
@@ -124,7 +124,7 @@ def test_every_figure_of_the_report_is_as_wide_as_a_phone_shows_it() -> None:
 
 def test_no_label_of_the_report_lies_over_another() -> None:
     book, _ = tiny_report()
-    for picture in (b for s in book.sections for b in s.blocks if isinstance(b, Picture)):
+    for picture in (b for s in book.sections for b in s.elements if isinstance(b, Picture)):
         figure = picture.figure
         figure.canvas.draw()
         boxes = _boxes(figure)

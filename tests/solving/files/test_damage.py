@@ -18,13 +18,14 @@ from urcx.agents import levels
 from urcx.agents.lookahead import lookahead
 from urcx.engine.files.sealed import CHECKSUM, checksum
 from urcx.errors import UrcxError
-from urcx.reports.solving.solve import probe_report
+from urcx.reports.solving.probe import probe_report
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase, write_tablebase
 from urcx.solving.files.work import WorkStore
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.probing import probe
 
 TWO = replace(urcx.ruleset("finkel"), pieces=2)
 ONE = replace(TWO, pieces=1)
@@ -59,7 +60,7 @@ def said(look: Callable[[], str]) -> str:
 
 def probed(file: Path, position: str) -> str:
     with open_solution(file) as found:
-        return probe_report(found, urcx.parse_position(position), None).json()
+        return probe_report(probe(found, position)).json()
 
 
 def holds_for(

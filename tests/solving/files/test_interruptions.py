@@ -6,12 +6,11 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from disks import full_after
 
 import urcx
 from urcx.errors import TablebaseError
@@ -76,19 +75,6 @@ def test_killed_runs_go_on_to_the_same_file(tmp_path: Path, pieces: int, kills: 
     assert sorted(p.name for p in tmp_path.iterdir()) == ["killed.urcx", "whole.urcx"]
 
 
-@contextmanager
-def full_at(size: int) -> Iterator[None]:
-    """Let no file grow beyond a size, as a full disk does."""
-    import resource  # noqa: PLC0415 - not on Windows
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.mark.posix("limits the size of files")
 @pytest.mark.jit
 def test_a_full_disk_leaves_what_can_be_gone_on_from(tmp_path: Path) -> None:
@@ -96,7 +82,10 @@ def test_a_full_disk_leaves_what_can_be_gone_on_from(tmp_path: Path) -> None:
     solve(TWO, whole, threads=1)
     # The last layer does not fit; then it does, and the finished file does not.
     for size, resumed, says in ((50_000, 0, "0-0.layer"), (100_000, 3, "full.urcx")):
-        with full_at(size), pytest.raises(TablebaseError, match=f"cannot write .*{says}.* again"):
+        with (
+            full_after(size),
+            pytest.raises(TablebaseError, match=f"cannot write .*{says}.* again"),
+        ):
             solve(TWO, file, threads=1)
         assert not file.exists()
         work = work_directory(file)
@@ -113,12 +102,12 @@ def test_a_full_disk_leaves_no_half_file_of_an_export(tmp_path: Path) -> None:
     solve(ONE, tmp_path / "one.urcx", threads=1)
     out = tmp_path / "one.rgu"
     with open_tablebase(tmp_path / "one.urcx") as base:
-        with full_at(1000), pytest.raises(TablebaseError, match=r"cannot write .*one.rgu"):
+        with full_after(1000), pytest.raises(TablebaseError, match=r"cannot write .*one.rgu"):
             export_rgu(base, out, "f64")
         assert [p.name for p in tmp_path.iterdir()] == ["one.urcx"]
         export_rgu(base, out, "f64")
         before = out.read_bytes()
-        with full_at(1000), pytest.raises(TablebaseError, match=r"cannot write .*one.rgu"):
+        with full_after(1000), pytest.raises(TablebaseError, match=r"cannot write .*one.rgu"):
             export_rgu(base, out, "percent16")
     assert out.read_bytes() == before
     with open_rgu(out) as found:

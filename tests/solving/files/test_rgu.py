@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import urcx
-from urcx.commands import export as command
+from urcx.cli import app
 from urcx.errors import OutOfDomainError, PositionError, TablebaseError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -382,9 +381,6 @@ def test_what_cannot_be_written(tmp_path: Path, solved: Path, exported: Path) ->
 
 
 def test_the_command(tmp_path: Path, solved: Path) -> None:
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    command.register(app)
     output = tmp_path / "one.rgu"
     result = CliRunner().invoke(app, ["export", str(solved), str(output), "--json"])
     assert result.exit_code == 0, result.output

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, njit
 
-# Step masks are looked up in two halves. What they stand for is packed into one integer whose
-# parts add up: pattern (base 3), private mask, pieces on shared tiles.
+# Step masks are looked up in two halves. Each half maps to one packed integer, and the two add up:
+# pattern (base 3), private mask, pieces on shared tiles.
 HALF_BITS = 14
 HALF = (1 << HALF_BITS) - 1
 OWN_SHIFT = 24
@@ -24,10 +24,10 @@ class PatternTables(NamedTuple):
     """The order by shared pattern for kernels; side 0 is light, 1 dark.
 
     ``offset[pattern]`` is the first rank of a pattern, ``width[k]`` counts the private states that
-    use at most k pieces, ``rank[mask, home]`` numbers them (-1: too many pieces), ``mask[k]`` and
-    ``home[k]`` say what number k is. ``spread[side, half, bits]`` is what half a mask of steps
-    stands for, packed. ``lane[side, pattern]`` are a side's steps on the shared tiles,
-    ``own_steps[side, mask]`` the steps of a private mask.
+    use at most k pieces, ``rank[mask, home]`` numbers them (-1: too many pieces), and ``mask[k]``
+    and ``home[k]`` are its inverse. ``spread[side, half, bits]`` is the packed form of half a mask
+    of steps. ``lane[side, pattern]`` are a side's steps on the shared tiles, ``own_steps[side,
+    mask]`` the steps of a private mask.
     """
 
     offset: NDArray[np.int64]
@@ -42,7 +42,7 @@ class PatternTables(NamedTuple):
 
 @inlined
 def spread_of(table, side, steps):
-    """Return what a side's mask of steps stands for, packed."""
+    """Return the packed form of a side's mask of steps."""
     return table.spread[side, 0, steps & HALF] + table.spread[side, 1, steps >> HALF_BITS]
 
 
@@ -60,13 +60,13 @@ def own_part(spread):
 
 @inlined
 def count_part(spread):
-    """Return how many pieces are on shared tiles."""
+    """Return the number of pieces on shared tiles."""
     return spread >> COUNT_SHIFT
 
 
 @inlined
 def rank_of(table, light, light_home, dark, dark_home):
-    """Return the rank of a diagram, of masks of steps and pieces home."""
+    """Return the rank of a diagram, given as masks of steps and pieces home."""
     a = spread_of(table, 0, light)
     b = spread_of(table, 1, dark)
     width = table.width[table.width.shape[0] - 1 - count_part(b)]
@@ -80,7 +80,7 @@ def pattern_of(table, rank):
     """Return the pattern of a rank."""
     pattern = np.int64(0)
     end = table.offset.shape[0]
-    while end - pattern > 1:  # the last of equal offsets is meant: some patterns have no ranks
+    while end - pattern > 1:  # take the last of equal offsets: some patterns have no ranks
         middle = (pattern + end) >> 1
         if table.offset[middle] <= rank:
             pattern = middle
@@ -91,7 +91,7 @@ def pattern_of(table, rank):
 
 @inlined
 def diagram_of(table, pattern, rank):
-    """Return (light, light's pieces home, dark, dark's) of a rank whose pattern is known."""
+    """Return (light, light_home, dark, dark_home) of a rank whose pattern is known."""
     light = table.lane[0, pattern]
     dark = table.lane[1, pattern]
     columns = table.width[table.width.shape[0] - 1 - popcount(dark)]
@@ -105,7 +105,7 @@ def diagram_of(table, pattern, rank):
 
 @njit
 def rank_pattern(table, light, light_home, dark, dark_home, ranks):
-    """Rank every pair of a light and a dark placement; a row of ``ranks`` for each of light's."""
+    """Rank all pairs of a light and a dark placement; ``ranks`` has a row for each of light's."""
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
             ranks[a, b] = rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

@@ -7,7 +7,7 @@ from urcx.engine.jit import njit
 
 @njit
 def mark(ranks, seen):
-    """Mark the ranks in ``seen``: 1 once, 2 more often; returns how many were outside it."""
+    """Mark ranks in ``seen``: 1 for once, 2 for more often; return how many are out of range."""
     outside = 0
     for rank in ranks.flat:
         if 0 <= rank < seen.shape[0]:

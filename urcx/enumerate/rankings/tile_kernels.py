@@ -1,25 +1,25 @@
 """Kernels of the order by tiles, which `urcx.enumerate.rankings.ranking` explains.
 
 The order is one array of numbers, made by
-`urcx.enumerate.rankings.tile_ranking.TileRanking.tables`: kernels hand one array on more cheaply
-than several. It begins with
+`urcx.enumerate.rankings.tile_ranking.TileRanking.tables`: one array is cheaper to pass between
+kernels than several. It begins with
 
 ``TILES``
     The number of tiles.
 ``TURNED``
-    1 where a state is a diagram with light to move, as where states are turned so that the mover is
-    light; 0 where its number is twice the diagram's rank, plus 1 if dark moves.
+    1 if a state is a diagram with light to move, as for mover views; 0 if its number is twice the
+    diagram's rank, plus 1 if dark is to move.
 ``DARK_PIECES``
     Dark's number of pieces.
 ``START``, ``TILE``, ``ROW``
-    W[t, i, j], the number of ways in which tiles t.. and the pools take i light and j dark pieces,
-    is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. There are zeros where i or
-    j is -1, so that a side without a piece left needs no question.
+    W[t, i, j], the number of ways to put i light and j dark pieces on the tiles from t on, in the
+    pools and home, is at ``START + t * TILE - (pieces - i) * ROW - (dark_pieces - j)``. It is 0
+    where i or j is -1, so that a side without a piece left needs no test.
 
-Then come, for each tile, the masks of light's and of dark's steps on it.
+Then follow, for each tile, the masks of light's and of dark's steps on it.
 
-A view is what the player to move sees: its steps and pieces home, the other's, and the side that
-moves, which is 0 where ``TURNED``.
+A view is a state as the player to move sees it: its steps and pieces home, the other's, and the
+side to move, which is 0 if ``TURNED``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def rank_of(table, light, light_home, dark, dark_home):
         own, other = table[masks], table[masks + 1]
         masks += 2
         if light & own:
-            # The tile may be empty, or have the piece on one of the way's earlier steps there.
+            # Skip the tile empty, and the piece on earlier steps of the path there.
             rank += table[at] + popcount(own & ((light & own) - 1)) * table[at - row]
             light &= ~own
             at -= row
@@ -58,7 +58,7 @@ def rank_of(table, light, light_home, dark, dark_home):
 
 @lean
 def diagram_of(table, rank):
-    """Return (light, light's pieces home, dark, dark's pieces home) of a rank."""
+    """Return (light, light_home, dark, dark_home) of a rank."""
     row, tile = table[ROW], table[TILE]
     at = table[START]
     light = np.int64(0)
@@ -108,7 +108,7 @@ def view_of(table, state):
 
 @lean
 def rank_tiles(table, light, light_home, dark, dark_home, ranks):
-    """Rank every pair of a light and a dark placement; a row of ``ranks`` for each of light's."""
+    """Rank all pairs of a light and a dark placement; ``ranks`` has a row for each of light's."""
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
             ranks[a, b] = rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

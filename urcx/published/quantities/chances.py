@@ -14,7 +14,7 @@ from urcx.rules.model import Dice
 from urcx.strategy import frequencies, sequences
 from urcx.strategy.arrival import arrival
 from urcx.strategy.dice import chance, chances, substitutes, summary
-from urcx.strategy.journey import Expected, Journey, Track, journey, track
+from urcx.strategy.journey import Expected, Journey, Track, journey, path_track, track
 from urcx.strategy.rush import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
@@ -182,9 +182,7 @@ def coverage(params: Params) -> Fraction:
 
 
 def _way(params: Params) -> Track:
-    path = catalogue.path(params["path"])
-    stars = {s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes}
-    return Track(_dice(params), len(path.light), frozenset(stars))
+    return path_track(catalogue.path(params["path"]), _dice(params))
 
 
 def rush(params: Params) -> Fraction:

@@ -74,7 +74,7 @@ def write(book: Book, target: Path, stage: Stage = silent) -> None:
 
     ``stage`` is what to call as drawing begins.
     """
-    figures = sum(isinstance(b, Picture) for section in book.sections for b in section.blocks)
+    figures = sum(isinstance(b, Picture) for section in book.sections for b in section.elements)
     drawn = files.contents(book.sections, stage("drawing", figures, "figures"))
     html = page(TITLE, _head(book), book.front, book.sections).encode()
     manifest = {
@@ -117,10 +117,7 @@ def _colophon(plan: Plan) -> Section:
     words = Items(
         "How numbers were obtained",
         (
-            (
-                EXACT,
-                "integers and fractions, by formula or by counting; rounded only to be shown",
-            ),
+            (EXACT, "integers and fractions, by formula or by counting; rounded only to be shown"),
             (
                 "exact but for rounding in 64 bits",
                 "computed over all states, without sampling, in floating point",

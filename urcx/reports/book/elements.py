@@ -1,14 +1,15 @@
-"""What the report is made of: sections of titled blocks, each saying how it was obtained."""
+"""What the report is made of: sections of elements, each saying how it was obtained."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from urcx.reports.display.output import Table
+from urcx.reports.display.result_fields import Fields
 
 EXACT = "exact"
 ROUNDED = "exact but for rounding in 64 bits"
@@ -73,7 +74,7 @@ class Picture:
     obtained: str
 
 
-Block = Prose | Items | Sheet | Picture
+Element = Prose | Items | Sheet | Picture
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Section:
 
     name: str
     title: str
-    blocks: tuple[Block, ...]
+    elements: tuple[Element, ...]
 
 
 def sheet(
@@ -96,6 +97,19 @@ def sheet(
 ) -> Sheet:
     """Return a table of the report's own."""
     return Sheet(name, Table(title, columns, cells, notes), records, obtained)
+
+
+def listed(
+    name: str,
+    title: str,
+    fields: Fields,
+    items: Iterable[Any],
+    obtained: str,
+    notes: Sequence[str] = (),
+) -> Sheet:
+    """Return a table with a line, and a row behind it, for each item."""
+    items = list(items)
+    return Sheet(name, fields.table(title, items, notes), fields.records(items), obtained)
 
 
 def timeless(value: Any) -> Any:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from urcx.expectations.regret import Judged
 from urcx.published.figures import VERDICTS, Source
-from urcx.published.verify import Verdict
+from urcx.published.verify import Verdict, by_verdict
+from urcx.reports.book.results import Means, Opening
 from urcx.reports.figures.labels import End, label_beside, label_near
 from urcx.reports.figures.plots import (
     BARS,
@@ -26,7 +24,7 @@ from urcx.reports.figures.plots import (
 )
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.strategy.gain import READINGS
+from urcx.strategy.gain import READINGS, Gains
 from urcx.strategy.journey import Journey
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
@@ -36,31 +34,29 @@ PLAYERS = (Look(COLOURS[6], "o", "●"), Look(COLOURS[5], "s", "■"), Look(COLO
 HATCHES = ("", "///", "xxx", "...")
 
 
-def openings_figure(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
+def openings_figure(openings: Sequence[Opening]) -> Figure | None:
     """Return what beginning is worth over the number of pieces, a curve for each rule set.
 
     None if no rule set has as many as `CURVE` numbers of pieces.
     """
     curves: dict[str, list[tuple[int, float]]] = {}
-    for row in sorted(rows, key=lambda row: (row["rules"], row["pieces"])):
-        curves.setdefault(row["rules"], []).append((row["pieces"], 100 * row["opening"]))
+    for item in sorted(openings, key=lambda item: (item.rules.name, item.rules.pieces)):
+        points = curves.setdefault(item.rules.name, [])
+        points.append((item.rules.pieces, 100 * item.opening))
     looks = {name: rules_look(catalogue.ruleset(name)) for name in curves}
     return _curves(
-        curves,
-        looks,
-        "who begins wins, %",
-        "None of the sources prints what beginning is worth.",
+        curves, looks, "who begins wins, %", "None of the sources prints what beginning is worth."
     )
 
 
-def lengths_by_pieces(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
+def lengths_by_pieces(means: Sequence[Means]) -> Figure | None:
     """Return the exact mean length of a game over the number of pieces, a curve for each agent.
 
     None if there are fewer than `CURVE` numbers of pieces.
     """
     curves: dict[str, list[tuple[int, float]]] = {}
-    for row in rows:
-        curves.setdefault(row["agent"], []).append((row["pieces"], row["plies"]))
+    for item in means:
+        curves.setdefault(item.agent, []).append((item.pieces, item.plies))
     looks = dict(zip(curves, PLAYERS, strict=False))
     return _curves(
         curves,
@@ -115,10 +111,7 @@ def regrets_figure(found: Judged) -> Figure:
         axes.set_xlim(0, 1.7 * max([*values, 1e-9]))
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("chance of winning given away in a game, %")
-        caption(
-            figure,
-            "The sources judge agents by games, not against perfect play.",
-        )
+        caption(figure, "The sources judge agents by games, not against perfect play.")
     return figure
 
 
@@ -148,16 +141,15 @@ def journey_figure(legs: Sequence[Journey], rules: RuleSet) -> Figure:
     return figure
 
 
-def gain_figure(rows: Sequence[Mapping[str, Any]], printed: Mapping[str, str]) -> Figure:
+def gain_figure(gains: Gains, printed: Mapping[str, str]) -> Figure:
     """Return the gain of sequences in each reading as bars, and the printed figures as marks."""
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 3.3)
-        names = [row["sequence"] for row in rows]
+        names = [item.sequence for item in gains.of[READINGS[0]]]
         width = 0.87 / len(READINGS)
         for k, reading in enumerate(READINGS):
-            found = [row if reading == "tables" else row[reading] for row in rows]
-            values = [float(Fraction(item["G"])) for item in found]
-            places = [n + (k - (len(READINGS) - 1) / 2) * width for n in range(len(rows))]
+            values = [float(item.part("G")) for item in gains.of[reading]]
+            places = [n + (k - (len(READINGS) - 1) / 2) * width for n in range(len(names))]
             bars = axes.bar(
                 places, values, width, color=BARS[k], hatch=HATCHES[k],
                 edgecolor="white", label=reading,
@@ -196,7 +188,7 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 1.2 + 0.34 * len(found))
         names = [source.name for source, _ in reversed(found)]
-        counts = [Counter(v.verdict for v in verdicts) for _, verdicts in reversed(found)]
+        counts = [by_verdict(verdicts) for _, verdicts in reversed(found)]
         left = [0.0] * len(found)
         for k, verdict in enumerate(VERDICTS):
             shares = [100 * c[verdict] / max(sum(c.values()), 1) for c in counts]
@@ -212,8 +204,5 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
             axes.annotate(text, xy=(101.5, k), va="center", fontsize=9, annotation_clip=False)
         axes.set_xlabel("figures, % of the source's; their numbers beside the bars")
         figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper center")
-        caption(
-            figure,
-            "Each figure to the digits that its source prints.",
-        )
+        caption(figure, "Each figure to the digits that its source prints.")
     return figure

@@ -78,32 +78,32 @@ def contents(
     files: dict[str, bytes] = {}
     drawn = 0
     for section in sections:
-        for block in section.blocks:
-            if isinstance(block, Sheet):
-                files[f"tables/{block.name}.csv"] = _csv(block).encode()
-                files[f"tables/{block.name}.json"] = _json(block).encode()
-            elif isinstance(block, Picture):
+        for element in section.elements:
+            if isinstance(element, Sheet):
+                files[f"tables/{element.name}.csv"] = _csv(element).encode()
+                files[f"tables/{element.name}.json"] = _json(element).encode()
+            elif isinstance(element, Picture):
                 for suffix in ("svg", "png"):
-                    files[f"figures/{block.name}.{suffix}"] = render(block.figure, suffix)
+                    files[f"figures/{element.name}.{suffix}"] = render(element.figure, suffix)
                 drawn += 1
                 progress(drawn)
     return files
 
 
-def _json(block: Sheet) -> str:
+def _json(element: Sheet) -> str:
     data = {
-        "name": block.name,
-        "title": block.table.title,
-        "exactness": block.obtained,
-        "notes": list(block.table.notes),
-        **timeless(block.parameters),
-        "rows": timeless(block.records),
+        "name": element.name,
+        "title": element.table.title,
+        "exactness": element.obtained,
+        "notes": list(element.table.notes),
+        **timeless(element.parameters),
+        "rows": timeless(element.records),
     }
     return Report("urcx.report-table/1", data, ()).json()
 
 
-def _csv(block: Sheet) -> str:
-    rows = [_flat(timeless(row)) for row in block.records]
+def _csv(element: Sheet) -> str:
+    rows = [_flat(timeless(row)) for row in element.records]
     buffer = io.StringIO()
     writer = csv.DictWriter(
         buffer, list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n"

@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from urcx.published.figures import sources
-from urcx.reports.book.elements import EXACT, Picture, Prose, Section, Sheet
+from urcx.reports.book.elements import EXACT, Element, Picture, Prose, Section, Sheet
 from urcx.reports.book.figures import WIDTH, gain_figure, journey_figure
 from urcx.reports.book.plan import PATHS, Work
-from urcx.reports.display.output import Report
+from urcx.reports.display.output import Table
 from urcx.reports.figures.dice_plots import dice_figure
-from urcx.reports.strategy.dice import compare_report, distribution_report
-from urcx.reports.strategy.gain import capture_report, gain_report
-from urcx.reports.strategy.journey import Leg, RushRow, goal_name, journey_report, rush_report
-from urcx.reports.strategy.sequences import table_report
+from urcx.reports.strategy import capture, dice, gain, journey, sequences
 from urcx.rules import catalogue
-from urcx.rules.position import parse_position
-from urcx.strategy.journey import Track, journey, track
-from urcx.strategy.rush import rush, simulate_rush
+from urcx.rules.model import RuleSet
+from urcx.strategy.capture import captures
+from urcx.strategy.dice import summary
+from urcx.strategy.dice_comparison import compare_dice
+from urcx.strategy.gain import Gains, gains
+from urcx.strategy.journey import legs
+from urcx.strategy.rush import path_rushes
 from urcx.strategy.sequences import equal_classes
 
 TABLE_3 = "2/3,6,8/5-4/L"  # the position of Raposo and Lamont's Tables 3, 5 and 6
 SEQUENCES = ("AA", "AB", "BA", "BB")
 SHOWN = ("binary4", "binary3-0as4", "d6-substitute")  # dice in the figure
 FIGURE_7 = "1/6/6-6/D"
-TURNS = 106  # of a player in a game, as they have it
 
 
 def luck(work: Work) -> Section:
     """Return the section on dice and gain."""
-    known = catalogue.catalogue()
-    dice = list(known.dice.values())
     rules = catalogue.ruleset("finkel")
-    way = track(rules)
-    legs = [
-        Leg(journey(way, step), goal_name(rules.path, step))
-        for step in range(1, rules.path.length + 2)
-    ]
-    gains = gain_report(rules, parse_position(TABLE_3), SEQUENCES, None, "mended")
-    captures = capture_report(rules, parse_position(FIGURE_7), None)
-    classes = table_report(rules.dice, equal_classes(rules.dice, (2, 3)))
-    short = distribution_report(dice)
-    rushes = _rushes(work)
     return Section(
         "dice",
         "Dice and gain",
@@ -62,64 +51,117 @@ def luck(work: Work) -> Section:
                     ),
                 )
             ),
-            *_sheets(short, ("dice", "dice-in-short")),
-            Picture(
-                "dice",
-                "Three kinds of dice",
-                dice_figure([known.dice[n] for n in SHOWN], WIDTH),
-                EXACT,
-            ),
-            *_sheets(compare_report(dice, rules), ("dice-compared", "six-sided"), "readings"),
-            *_sheets(classes, ("sequences",)),
-            *_sheets(journey_report(legs, rules.dice, rules), ("journey",)),
-            Picture(
-                "journey",
-                "Rolls to each step, and the rule of thumb",
-                journey_figure([leg.journey for leg in legs], rules),
-                EXACT,
-            ),
-            *_sheets(rushes, ("rush",), obtained=f"{EXACT}; simulated: estimate with interval"),
-            *_sheets(gains, ("gain", "gain-terms")),
-            Picture(
-                "gain",
-                "Gain of four sequences, in three readings and as printed",
-                gain_figure(gains.data["rows"], _printed()),
-                EXACT,
-            ),
-            *_sheets(captures, ("capture", "hunt"), "hunts"),
+            *_dice(rules),
+            *_journeys(work, rules),
+            *_gains(gains(TABLE_3, rules, SEQUENCES)),
+            *_captures(rules),
         ),
     )
 
 
-def _sheets(
-    report: Report, names: Sequence[str], second: str | None = None, obtained: str = EXACT
-) -> list[Sheet]:
-    """Return a report's tables under names; the second has the rows that ``second`` names."""
-    rest = {k: v for k, v in report.data.items() if not isinstance(v, list | dict)}
-    found = []
-    for k, (name, table) in enumerate(zip(names, report.tables, strict=False)):
-        rows = report.data[second] if k and second else report.records
-        found.append(Sheet(name, table, rows, obtained, rest))
-    return found
+def _sheet(
+    name: str,
+    table: Table,
+    rows: Sequence[Mapping[str, Any]],
+    parameters: Mapping[str, Any],
+    obtained: str = EXACT,
+) -> Sheet:
+    """Return a table of a command's, with those of its parameters that are no lists."""
+    single = {key: value for key, value in parameters.items() if not isinstance(value, list)}
+    return Sheet(name, table, rows, obtained, single)
 
 
-def _rushes(work: Work) -> Report:
-    known = catalogue.catalogue()
-    rows = []
-    particles = work.plan.particles
-    done = 0
-    update = work.stage("rushing pieces", len(PATHS) * len(known.dice), "rows")
-    for name in PATHS:
-        path = catalogue.path(name)
-        stars = {s for s, tile in enumerate(path.light, 1) if tile in path.board.rosettes}
-        for kind in known.dice.values():
-            way = Track(kind, path.length, frozenset(stars))
-            found = rush(way)
-            seen = simulate_rush(way, particles, work.plan.seed) if found.sequences else None
-            rows.append(RushRow(path, kind, found, seen))
-            done += 1
-            update(done)
-    return rush_report(rows, TURNS, particles, work.plan.seed)
+def _dice(rules: RuleSet) -> list[Element]:
+    known = catalogue.catalogue().dice
+    kinds = list(known.values())
+    rows = dice.probability_rows(kinds)
+    distribution = dice.head("distribution", kinds)
+    compared = compare_dice(kinds, rules)
+    head = dice.head("compare", kinds) | dice.COMPARE_HEAD.record(compared)
+    classes = equal_classes(rules.dice, (2, 3))
+    return [
+        _sheet("dice", dice.probabilities_table(kinds), rows, distribution),
+        _sheet(
+            "dice-in-short", dice.summaries_table(list(map(summary, kinds))), rows, distribution
+        ),
+        Picture(
+            "dice", "Three kinds of dice", dice_figure([known[n] for n in SHOWN], WIDTH), EXACT
+        ),
+        _sheet(
+            "dice-compared",
+            dice.compared_table(compared),
+            dice.COMPARED.records(compared.rows),
+            head,
+        ),
+        _sheet(
+            "six-sided",
+            dice.substitutes_table(compared),
+            dice.SUBSTITUTES.records(compared.readings),
+            head,
+        ),
+        _sheet(
+            "sequences",
+            sequences.classes_table(rules.dice, classes),
+            sequences.CLASSES.records(classes),
+            dice.head("table", [rules.dice]),
+        ),
+    ]
+
+
+def _journeys(work: Work, rules: RuleSet) -> list[Element]:
+    found = legs(rules)
+    plan, kinds = work.plan, catalogue.catalogue().dice.values()
+    rushes = path_rushes(
+        map(catalogue.path, PATHS),
+        kinds,
+        particles=plan.particles,
+        seed=plan.seed,
+        progress=work.stage("rushing pieces", len(PATHS) * len(kinds), "rows"),
+    )
+    return [
+        _sheet(
+            "journey",
+            journey.journey_table(found, rules.dice, rules),
+            journey.LEGS.records(found),
+            journey.head(rules.dice, rules),
+        ),
+        Picture(
+            "journey",
+            "Rolls to each step, and the rule of thumb",
+            journey_figure([leg.journey for leg in found], rules),
+            EXACT,
+        ),
+        _sheet(
+            "rush",
+            journey.rush_table(rushes),
+            journey.PATH_RUSHES.records(rushes.rows),
+            journey.RUSH.data(rushes),
+            f"{EXACT}; simulated: estimate with interval",
+        ),
+    ]
+
+
+def _gains(found: Gains) -> list[Element]:
+    rows, head = gain.gain_records(found), gain.SCHEMA.data(found)
+    return [
+        _sheet("gain", gain.gains_table(found), rows, head),
+        _sheet("gain-terms", gain.terms_table(found, "mended"), rows, head),
+        Picture(
+            "gain",
+            "Gain of four sequences, in three readings and as printed",
+            gain_figure(found, _printed()),
+            EXACT,
+        ),
+    ]
+
+
+def _captures(rules: RuleSet) -> list[Element]:
+    found = captures(FIGURE_7, rules)
+    head = capture.SCHEMA.data(found)
+    return [
+        _sheet("capture", capture.exposures_table(found), capture.capture_records(found), head),
+        _sheet("hunt", capture.hunts_table(found), capture.HUNTS.records(found.hunts), head),
+    ]
 
 
 def _printed() -> dict[str, str]:

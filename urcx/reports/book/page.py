@@ -48,49 +48,45 @@ def _formulas(text: str) -> Markup | str:
 
 
 def _section(section: Section, numbers: dict[str, int]) -> dict[str, Any]:
-    blocks = [_block(block, numbers) for block in section.blocks]
-    return {
-        "name": section.name,
-        "title": section.title,
-        "blocks": blocks,
-    }
+    elements = [_element(element, numbers) for element in section.elements]
+    return {"name": section.name, "title": section.title, "elements": elements}
 
 
-def _block(block: Any, numbers: dict[str, int]) -> dict[str, Any]:
-    match block:
+def _element(element: Any, numbers: dict[str, int]) -> dict[str, Any]:
+    match element:
         case Prose():
-            return {"kind": "prose", "paragraphs": block.paragraphs}
+            return {"kind": "prose", "paragraphs": element.paragraphs}
         case Items():
             return {
                 "kind": "items",
-                "title": block.title,
-                "entries": block.entries,
-                "formulas": any(has_formula(text) for _, text in block.entries),
+                "title": element.title,
+                "entries": element.entries,
+                "formulas": any(has_formula(text) for _, text in element.entries),
             }
         case Sheet():
             numbers["table"] += 1
-            return _sheet(block, numbers["table"])
+            return _sheet(element, numbers["table"])
         case Picture():
             numbers["figure"] += 1
-            return _picture(block, numbers["figure"])
-    raise TypeError(block)
+            return _picture(element, numbers["figure"])
+    raise TypeError(element)
 
 
-def _sheet(block: Sheet, k: int) -> dict[str, Any]:
-    table = block.table
+def _sheet(element: Sheet, k: int) -> dict[str, Any]:
+    table = element.table
     classes = [_class(table, column) for column in range(len(table.heads))]
     cells = list(zip((head.title for head in table.heads), classes, strict=True))
-    first = int(block.grouped)  # the first column is the heading of its rows
+    first = int(element.grouped)  # the first column is the heading of its rows
     rows = [[(*cell, text) for cell, text in zip(cells, row, strict=True)] for row in table.rows]
-    grouped = groupby(rows, key=lambda row: row[0][2] if block.grouped else "")
+    grouped = groupby(rows, key=lambda row: row[0][2] if element.grouped else "")
     return {
         "kind": "table",
-        "id": f"table-{block.name}",
-        "name": block.name,
+        "id": f"table-{element.name}",
+        "name": element.name,
         "label": f"Table {k}",
         "title": table.title,
-        "obtained": block.obtained,
-        "stacked": block.stacked,
+        "obtained": element.obtained,
+        "stacked": element.stacked,
         "scrolls": _scrolls(table, classes, first),
         "columns": cells[first:],
         "groups": [(heading, [row[first:] for row in group]) for heading, group in grouped],
@@ -122,17 +118,17 @@ def _scrolls(table: Table, classes: Sequence[str], first: int) -> str:
     return "wide" if wide > TABLET else "narrow" if wide > PHONE else ""
 
 
-def _picture(block: Picture, k: int) -> dict[str, Any]:
+def _picture(element: Picture, k: int) -> dict[str, Any]:
     # The caption stands below the figure on the page, where it wraps, and not within it.
-    caption = block.figure.get_supxlabel()
-    svg = inline(render(block.figure, "svg", captioned=False), f"f{k}", block.title)
+    caption = element.figure.get_supxlabel()
+    svg = inline(render(element.figure, "svg", captioned=False), f"f{k}", element.title)
     return {
         "kind": "figure",
-        "id": f"figure-{block.name.removeprefix('figure-')}",
-        "name": block.name,
+        "id": f"figure-{element.name.removeprefix('figure-')}",
+        "name": element.name,
         "label": f"Figure {k}",
-        "title": block.title,
-        "obtained": block.obtained,
+        "title": element.title,
+        "obtained": element.obtained,
         "svg": Markup(svg),  # noqa: S704 - drawn here, labels escaped
         "caption": re.sub(r"10\^(\d+)", r"\\(10^{\1}\\)", " ".join(caption.split())),
     }

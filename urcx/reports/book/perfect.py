@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from operator import attrgetter
 
 from matplotlib.figure import Figure
 
-from urcx.errors import printable
-from urcx.expectations.expected import Expected, expected
-from urcx.expectations.regret import Judged, regret
+from urcx.expectations.expected import expected
+from urcx.expectations.regret import Judged, Regret, regret
 from urcx.reports.book.elements import (
     BOUNDS,
     EXACT,
     ROUNDED,
-    Block,
+    Element,
     Picture,
     Prose,
     Section,
     Sheet,
-    sheet,
+    listed,
 )
 from urcx.reports.book.figures import lengths_by_pieces, openings_figure, regrets_figure
 from urcx.reports.book.plan import Work
+from urcx.reports.book.results import Means, Opening, steady
 from urcx.reports.book.tables import Given, check_tablebases
-from urcx.reports.display.output import Table, number
-from urcx.reports.solving.nalimov import report as nalimov_report
+from urcx.reports.display.result_fields import (
+    COUNT,
+    Field,
+    Fields,
+    always,
+    decimals,
+    percent,
+    shown_as,
+)
+from urcx.reports.solving.nalimov import FOUND, readings_table
 from urcx.reports.solving.solve import known_digits
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -36,57 +45,52 @@ from urcx.solving.solution import solve
 PAIRS = ("optimal", "greedy", "random")
 MOST_JUDGED = 20_000_000  # states of a tablebase that agents are judged by
 VISIBLE = 1e-5  # of a chance: what is known less well is in the table, not in the figure
-DIGITS = 12  # that do not depend on the order in which threads add up
 
 
 def perfect(work: Work) -> Section:
     """Return the section on perfect play."""
     given = check_tablebases(work.plan.tablebases)
-    openings = [_solved(work, rules) for rules in _solvable(work)] + [
-        _table(item) for item in given
-    ]
-    lengths = [
+    openings = work.openings = [_solved(work, rules) for rules in _solvable(work)]
+    openings += map(Opening.looked_up, given)
+    means = work.means = [
         _followed(work, rules, name)
         for rules in (_with(catalogue.ruleset("finkel"), p) for p in range(1, work.plan.judged + 1))
         for name in PAIRS
     ]
-    judged = regret(
-        list(work.plan.judges),
-        _with(catalogue.ruleset("finkel"), work.plan.judged),
-        threads=work.plan.threads,
-        stage=work.stage,
+    work.judged = [_own(work)]
+    work.judged += (
+        _by_table(work, item) for item in given if item.own and item.states <= MOST_JUDGED
     )
-    more = [_by_table(work, item) for item in given if item.own and item.states <= MOST_JUDGED]
-    blocks: list[Block] = [
+    elements: list[Element] = [
         Prose(_words(openings, given)),
         _openings(openings),
         *_drawn(
             "openings",
             "The chance of who begins",
-            openings_figure([row for row in openings if row["proven"] and row["gap"] < VISIBLE]),
+            openings_figure([o for o in openings if o.gap is not None and o.gap < VISIBLE]),
             BOUNDS,
         ),
-        _lengths(lengths),
-        *_drawn("exact-lengths", "Mean length of a game", lengths_by_pieces(lengths), ROUNDED),
-        *_grown(lengths),
+        listed("exact-means", MEANS_TITLE, MEANS, means, ROUNDED, [MEANS_NOTE]),
+        *_drawn("exact-lengths", "Mean length of a game", lengths_by_pieces(means), ROUNDED),
+        *_grown(means),
     ]
-    for found in (judged, *more):
-        blocks += _judged(found)
-    blocks.append(_procedure(work))
-    return Section("perfect", "Perfect play", tuple(blocks))
+    for found in work.judged:
+        elements += _judged(found)
+    elements.append(_procedure(work))
+    return Section("perfect", "Perfect play", tuple(elements))
 
 
-def _drawn(name: str, title: str, figure: Figure | None, obtained: str) -> list[Block]:
+def _drawn(name: str, title: str, figure: Figure | None, obtained: str) -> list[Element]:
     """Return a figure, if there is enough for one."""
     return [] if figure is None else [Picture(name, title, figure, obtained)]
 
 
-def _grown(rows: list[dict[str, Any]]) -> list[Block]:
+def _grown(means: Sequence[Means]) -> list[Element]:
     """Return in a sentence what would be a figure of two points a curve."""
-    numbers = sorted({row["pieces"] for row in rows})
+    numbers = sorted({item.pieces for item in means})
     if len(numbers) != 2:
         return []
-    few, many = ({r["agent"]: r["plies"] for r in rows if r["pieces"] == p} for p in numbers)
+    few, many = ({m.agent: m.plies for m in means if m.pieces == p} for p in numbers)
     parts = ", ".join(f"{few[name]:.1f} to {many[name]:.1f} ({name})" for name in many)
     words = f"From {numbers[0]} to {numbers[1]} pieces a side the mean length grows from {parts}."
     return [Prose((words,))]
@@ -111,48 +115,24 @@ def _solvable(work: Work) -> list[RuleSet]:
     return found
 
 
-def _solved(work: Work, rules: RuleSet) -> dict[str, Any]:
-    found = solve(rules, threads=work.plan.threads, stage=work.stage).solved
-    return {
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "states": str(found.states),
-        "opening": found.opening,
-        "lower": found.lower,
-        "upper": found.upper,
-        "gap": found.gap,
-        "how": "bounds, solved here",
-        "proven": True,
-    }
+def _solved(work: Work, rules: RuleSet) -> Opening:
+    return Opening.solved(solve(rules, threads=work.plan.threads, stage=work.stage).solved)
 
 
-def _table(item: Given) -> dict[str, Any]:
-    return {
-        "rules": item.rules.name,
-        "pieces": item.rules.pieces,
-        "states": str(item.states),
-        "opening": item.opening,
-        "lower": None if item.bound is None else item.opening - item.bound,
-        "upper": None if item.bound is None else item.opening + item.bound,
-        "gap": item.bound,
-        "how": f"looked up in {printable(item.file.name)}, values kept as {item.store}",
-        "proven": item.bound is not None,
-    }
-
-
-def _words(openings: list[dict[str, Any]], given: tuple[Given, ...]) -> tuple[str, ...]:
+def _words(openings: Sequence[Opening], given: tuple[Given, ...]) -> tuple[str, ...]:
     finkel = max(
-        (row for row in openings if row["rules"] == "finkel" and row["proven"]),
-        key=lambda row: row["pieces"],
+        (item for item in openings if item.rules.name == "finkel" and item.proven),
+        key=lambda item: item.rules.pieces,
     )
+    first = known_digits(finkel.opening, finkel.gap or 0.0, 10)
     texts = [
         (
             "Under perfect play every position has a chance of winning,"
             r" \[V(s) = \sum_r P(r) \max_a V'(s, r, a),\] "
             "the mean over the rolls of what the best move leads to. Values are iterated from "
             "the end of the game until a lower and an upper sequence, both proven, are next to "
-            f"each other. With {finkel['pieces']} pieces a side, who begins Finkel's game wins "
-            f"with {known_digits(finkel['opening'], finkel['gap'], 10)}."
+            f"each other. With {finkel.rules.pieces} pieces a side, who begins Finkel's game wins "
+            f"with {first}."
         ),
         (
             "With the policies of both players fixed, the same states give exact means without "
@@ -169,75 +149,57 @@ def _words(openings: list[dict[str, Any]], given: tuple[Given, ...]) -> tuple[st
     return tuple(texts)
 
 
-def _openings(rows: list[dict[str, Any]]) -> Sheet:
-    cells = [
-        [
-            row["rules"],
-            str(row["pieces"]),
-            number(int(row["states"])),
-            f"{row['opening']:.12f}",
-            at_most(row["gap"]) if row["proven"] else "unknown",
-            row["how"],
-        ]
-        for row in rows
-    ]
-    columns = ["<rules", "p", "states", "who begins wins", "off by at most", "<how"]
+OPENINGS = Fields(
+    Field("rules", "<rules", of="rules.name"),
+    Field("pieces", "p", of="rules.pieces"),
+    Field("states", "states", COUNT),
+    Field("opening", "who begins wins", decimals(12)),
+    Field("lower"),
+    Field("upper"),
+    Field("gap", "off by at most", shown_as(at_most, none="unknown")),
+    Field("how", "<how"),
+    Field("proven"),
+)
+
+
+def _openings(openings: Sequence[Opening]) -> Sheet:
     notes = [
         "states: mover views, unfinished; chances before the first roll, bounds in the files",
         "off by at most: the widest gap of any state, with what a tablebase rounds away",
     ]
     how = BOUNDS
-    if not all(row["proven"] for row in rows):
+    if not all(item.proven for item in openings):
         how = f"{BOUNDS}, but where unknown"
         notes.append("unknown: the file has no bounds; urcx solve --check finds and records them")
-    return sheet("openings", "What beginning is worth", columns, rows, cells, how, notes)
+    return listed("openings", "What beginning is worth", OPENINGS, openings, how, notes)
 
 
-def _followed(work: Work, rules: RuleSet, name: str) -> dict[str, Any]:
-    found: Expected = expected(name, name, rules, threads=work.plan.threads, stage=work.stage)
-    measured = found.measured
-    return {
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "agent": name,
-        "states": str(found.states),
-        "plies": _round(float(measured.plies)),
-        "moves": _round(float(measured.moves)),
-        "choices_per_ply": _round(float(measured.choices / measured.plies)),
-        "sum_log10_choices": _round(float(measured.log_choices)),
-        "first_wins": _round(found.first_wins),
-    }
+def _followed(work: Work, rules: RuleSet, name: str) -> Means:
+    return Means(expected(name, name, rules, threads=work.plan.threads, stage=work.stage))
 
 
-def _round(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+MEANS = Fields(
+    Field("rules", of="found.rules.name"),
+    Field("pieces", "p"),
+    Field("agent", "<both play"),
+    Field("states", kind=COUNT, of="found.states"),
+    Field("plies", "plies", decimals(8)),
+    Field("moves", "moves", decimals(8)),
+    Field("choices_per_ply", "legal moves a ply", decimals(8)),
+    Field("sum_log10_choices", "sum log10 b", decimals(6)),
+    Field("first_wins", "first wins", decimals(8)),
+)
+MEANS_TITLE = "Exact means over all games of finkel's rules, nothing sampled"
+MEANS_NOTE = "plies of both players, passes included; the sum is over the moves of a game"
 
 
-def _lengths(rows: list[dict[str, Any]]) -> Sheet:
-    cells = [
-        [
-            str(row["pieces"]),
-            row["agent"],
-            f"{row['plies']:.8f}",
-            f"{row['moves']:.8f}",
-            f"{row['choices_per_ply']:.8f}",
-            f"{row['sum_log10_choices']:.6f}",
-            f"{row['first_wins']:.8f}",
-        ]
-        for row in rows
-    ]
-    columns = [
-        "p",
-        "<both play",
-        "plies",
-        "moves",
-        "legal moves a ply",
-        "sum log10 b",
-        "first wins",
-    ]
-    title = "Exact means over all games of finkel's rules, nothing sampled"
-    notes = ["plies of both players, passes included; the sum is over the moves of a game"]
-    return sheet("exact-means", title, columns, rows, cells, ROUNDED, notes)
+def _own(work: Work) -> Judged:
+    return regret(
+        list(work.plan.judges),
+        _with(catalogue.ruleset("finkel"), work.plan.judged),
+        threads=work.plan.threads,
+        stage=work.stage,
+    )
 
 
 def _by_table(work: Work, item: Given) -> Judged:
@@ -250,35 +212,25 @@ def _by_table(work: Work, item: Given) -> Judged:
     )
 
 
-def _judged(found: Judged) -> list[Block]:
+def _steady(name: str) -> Callable[[Regret], float]:
+    return lambda item: steady(attrgetter(name)(item))
+
+
+REGRETS = Fields(
+    Field("agent", "<agent", of="agent.name"),
+    Field("opponent", of="opponent.name"),
+    Field("wins", "wins", percent(4), of=_steady("side.wins")),
+    Field("loss", "loss a game", decimals(6), of=_steady("side.loss")),
+    Field("loss_per_ply", "a ply", decimals(6), of=_steady("a_ply")),
+    Field("loss_per_decision", "a decision", decimals(6), of=_steady("a_decision")),
+    Field("mistaken", "mistaken", percent(2), of=_steady("mistaken")),
+)
+
+
+def _judged(found: Judged) -> list[Element]:
     rules = found.rules
     name = f"regrets-{rules.name}-{rules.pieces}"
-    rows = [
-        {
-            "rules": rules.name,
-            "pieces": rules.pieces,
-            "agent": item.agent.name,
-            "opponent": item.opponent.name,
-            "wins": _round(item.side.wins),
-            "loss": _round(item.side.loss),
-            "loss_per_ply": _round(item.a_ply),
-            "loss_per_decision": _round(item.a_decision),
-            "mistaken": _round(item.mistaken),
-        }
-        for item in found.regrets
-    ]
-    cells = [
-        [
-            str(row["agent"]),
-            f"{row['wins']:.4%}",
-            f"{row['loss']:.6f}",
-            f"{row['loss_per_ply']:.6f}",
-            f"{row['loss_per_decision']:.6f}",
-            f"{row['mistaken']:.2%}",
-        ]
-        for row in rows
-    ]
-    columns = ["<agent", "wins", "loss a game", "a ply", "a decision", "mistaken"]
+    game = Fields(always("rules", rules.name, ""), always("pieces", rules.pieces, ""))
     what = f"{rules.name}, {rules.pieces} pieces a side, against perfect play"
     title = f"What agents give away: {what}"
     first = known_digits(found.opening, found.bound, 10)
@@ -287,7 +239,7 @@ def _judged(found: Judged) -> list[Block]:
         f"each side begins in half of the games; who begins wins with {first}",
     ]
     return [
-        sheet(name, title, columns, rows, cells, ROUNDED, notes),
+        listed(name, title, game + REGRETS, found.regrets, ROUNDED, notes),
         Picture(
             f"figure-{name}",
             f"Loss a game, and games won ({rules.name}, p = {rules.pieces})",
@@ -300,8 +252,5 @@ def _judged(found: Judged) -> list[Block]:
 def _procedure(work: Work) -> Sheet:
     rules = _with(catalogue.ruleset("finkel"), work.plan.reached)
     found = nalimov(rules, threads=work.plan.threads, stage=work.stage)
-    report = nalimov_report(found)
-    table: Table = report.tables[0]
     keys = ("rules", "pieces", "convention", "states", "decided", "share")
-    record = {key: report.data[key] for key in keys}
-    return Sheet("procedure", table, [record], EXACT)
+    return Sheet("procedure", readings_table(found), [FOUND.pick(*keys).record(found)], EXACT)

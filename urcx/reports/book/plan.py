@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from urcx.engine.threads import Stage, silent
+from urcx.expectations.regret import Judged
 from urcx.published.figures import Source
 from urcx.published.verify import Verdict, verify
+from urcx.reports.book.results import Means, Opening, Visited
+from urcx.reports.games.gtc import Found
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 
@@ -81,6 +84,12 @@ class Work:
         self.plan = plan
         self._stage = stage
         self.part = ""
+        # What the sections found, for the first page; nothing of those left out.
+        self.visited: list[Visited] = []
+        self.played: list[Found] = []
+        self.openings: list[Opening] = []
+        self.means: list[Means] = []
+        self.judged: list[Judged] = []
 
     def stage(self, label: str, total: int, unit: str) -> Any:
         """Begin a piece of work; returns what to tell the amount done."""

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count, count
-from urcx.enumerate.reach import reach
+from urcx.enumerate.reach import Reach, reach
 from urcx.enumerate.state_space import StateSpace, evaluate
-from urcx.reports.book.elements import EXACT, Block, Items, Picture, Prose, Section, Sheet, sheet
+from urcx.reports.book.elements import (
+    EXACT,
+    Element,
+    Items,
+    Picture,
+    Prose,
+    Section,
+    Sheet,
+    listed,
+    sheet,
+)
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.book.plan import PATHS, Plan, Work
+from urcx.reports.book.results import Visited
 from urcx.reports.display.output import Table, number
+from urcx.reports.display.result_fields import COUNT, Field, Fields, column, shown_as
 from urcx.reports.figures.plots import forms_figure, paths_figure
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -46,7 +58,7 @@ def states(work: Work) -> Section:
             ),
         )
     )
-    blocks: list[Block] = [
+    elements: list[Element] = [
         intro,
         _counts(plan),
         _conventions(),
@@ -61,8 +73,8 @@ def states(work: Work) -> Section:
     ]
     for name in ("bell", "masters"):
         own = [row for row in rows if row.path.name == name]
-        blocks.append(_errors(own))
-        blocks.append(
+        elements.append(_errors(own))
+        elements.append(
             Picture(
                 f"errors-{name}",
                 f"How far the forms are off on {name} as p grows",
@@ -70,7 +82,7 @@ def states(work: Work) -> Section:
                 EXACT,
             )
         )
-    return Section("states", "State spaces", tuple(blocks))
+    return Section("states", "State spaces", tuple(elements))
 
 
 def _counts(plan: Plan) -> Sheet:
@@ -132,26 +144,18 @@ def _written() -> Items:
     return Items("The forms", (("Symbols", symbols), *found))
 
 
+FORMS = Fields(
+    Field("form", "<form", of="name"),
+    Field("source", "<source"),
+    Field("status", "<status"),
+    Field("domain", "<stated for"),
+    Field("note", "<what is wrong with it"),
+)
+
+
 def _forms() -> Sheet:
-    records = [
-        {
-            "form": form.name,
-            "source": form.source,
-            "status": form.status,
-            "domain": form.domain,
-            "note": form.note,
-        }
-        for form in forms.FORMS.values()
-    ]
-    columns = ["<form", "<source", "<status", "<stated for", "<what is wrong with it"]
-    found = sheet(
-        "forms",
-        "Closed forms, and what each of them is",
-        columns,
-        records,
-        [list(record.values()) for record in records],
-        EXACT,
-    )
+    title = "Closed forms, and what each of them is"
+    found = listed("forms", title, FORMS, forms.FORMS.values(), EXACT)
     return replace(found, stacked=True)
 
 
@@ -207,8 +211,8 @@ def _error(row: StateSpace, name: str) -> str:
 def enumeration(work: Work) -> Section:
     """Return the section that holds the formulas against the diagrams really visited."""
     plan = work.plan
-    found = _enumerated(work)
-    visited = sum(item.diagrams for item in found)
+    found = work.visited = list(map(Visited, _enumerated(work)))
+    visited = sum(item.count.diagrams for item in found)
     reached = [
         _reach(work, name, p) for name in plan.rules for p in range(1, _most(work, name) + 1)
     ]
@@ -249,61 +253,24 @@ def _enumerated(work: Work) -> list[Count]:
     return found
 
 
-def _visited(found: list[Count]) -> Sheet:
-    records: list[dict[str, Any]] = []
-    cells = []
-    for item in found:
-        row = evaluate(item.path, item.pieces)
-        formula = tiles.diagrams(item.path, item.pieces)
-        branches, _ = tiles.branches(item.path, item.pieces)
-        exact = [
-            name
-            for name, value in row.forms.items()
-            if forms.FORMS[name].status == "exact" and value == item.diagrams
-        ]
-        same = item.diagrams == formula and item.branches == branches
-        records.append(
-            {
-                "path": item.path.name,
-                "pieces": item.pieces,
-                "visited": str(item.diagrams),
-                "formula": str(formula),
-                "branches_visited": str(item.branches),
-                "branches_formula": str(branches),
-                "checksum": f"{item.checksum:016x}",
-                "agree": same,
-            }
-        )
-        cells.append(
-            [
-                item.path.name,
-                str(item.pieces),
-                number(item.diagrams),
-                number(item.branches),
-                f"{item.mean_branches:.4f}",
-                f"{item.checksum:016x}",
-                "yes" if same else "NO",
-                ", ".join(exact),
-            ]
-        )
-    return sheet(
-        "enumeration",
-        "Diagrams visited one by one",
-        [
-            "<path",
-            "p",
-            "visited",
-            "branches",
-            "mean",
-            "checksum",
-            "<agrees",
-            "<forms that give it",
-        ],
-        records,
-        cells,
-        EXACT,
-        ["agrees: the tile polynomial gives the same diagrams and the same branches"],
-    )
+VISITED = Fields(
+    Field("path", "<path", of="count.path.name"),
+    Field("pieces", "p", of="count.pieces"),
+    Field("visited", "visited", COUNT, of="count.diagrams"),
+    Field("formula", kind=COUNT),
+    Field("branches_visited", "branches", COUNT, of="count.branches"),
+    Field("branches_formula", kind=COUNT, of="branches"),
+    column("mean", lambda item: f"{item.count.mean_branches:.4f}"),
+    Field("checksum", "checksum", of=lambda item: f"{item.count.checksum:016x}"),
+    Field("agree", "<agrees", shown_as(lambda same: "yes" if same else "NO")),
+    column("<forms that give it", lambda item: ", ".join(item.exact_forms)),
+)
+
+
+def _visited(found: Sequence[Visited]) -> Sheet:
+    note = "agrees: the tile polynomial gives the same diagrams and the same branches"
+    title = "Diagrams visited one by one"
+    return listed("enumeration", title, VISITED, found, EXACT, [note])
 
 
 def _most(work: Work, name: str) -> int:
@@ -311,42 +278,22 @@ def _most(work: Work, name: str) -> int:
     return max(1, work.plan.reached - longer)
 
 
-def _reach(work: Work, name: str, pieces: int) -> Any:
+def _reach(work: Work, name: str, pieces: int) -> Reach:
     rules: RuleSet = replace(catalogue.ruleset(name), pieces=pieces)
     return reach(rules, threads=work.plan.threads, stage=work.stage)
 
 
-def _reached(found: list[Any]) -> Sheet:
-    records = [
-        {
-            "rules": item.rules.name,
-            "pieces": item.rules.pieces,
-            "convention": item.convention,
-            "unfinished": str(item.closed_form),
-            "reachable": str(item.states),
-            "unreachable": str(item.unreachable),
-            "plies_to_farthest": item.depth,
-        }
-        for item in found
-    ]
-    cells = [
-        [
-            item.rules.name,
-            str(item.rules.pieces),
-            number(item.closed_form),
-            number(item.states),
-            number(item.unreachable),
-            str(item.depth),
-        ]
-        for item in found
-    ]
-    columns = [
-        "<rules",
-        "p",
-        "unfinished states",
-        "reachable",
-        "unreachable",
-        "plies to the farthest",
-    ]
-    notes = ["mover views; found by search from the start, all states marked"]
-    return sheet("reachable", "States that play can reach", columns, records, cells, EXACT, notes)
+REACHED = Fields(
+    Field("rules", "<rules", of="rules.name"),
+    Field("pieces", "p", of="rules.pieces"),
+    Field("convention"),
+    Field("unfinished", "unfinished states", COUNT, of="closed_form"),
+    Field("reachable", "reachable", COUNT, of="states"),
+    Field("unreachable", "unreachable", COUNT),
+    Field("plies_to_farthest", "plies to the farthest", of="depth"),
+)
+
+
+def _reached(found: Sequence[Reach]) -> Sheet:
+    note = "mover views; found by search from the start, all states marked"
+    return listed("reachable", "States that play can reach", REACHED, found, EXACT, [note])

@@ -1,24 +1,25 @@
 """The first page: the game, five findings, the verdicts, what does not hold; in a minute.
 
-Every number in it is taken from the sections, so from what was computed for this report.
+Every number in it comes from what the sections computed for this report.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from urcx.complexity import forms, tiles
+from urcx.expectations.regret import Judged
 from urcx.published.figures import VERDICTS, Source
-from urcx.published.verify import Verdict
-from urcx.reports.book.elements import Section, Sheet
+from urcx.published.verify import Verdict, by_verdict
+from urcx.reports.book.elements import Section
 from urcx.reports.book.plan import Work
+from urcx.reports.book.results import Visited, steady
 from urcx.reports.book.tree import RULES
 from urcx.reports.book.verdicts import MARKS, in_short, printed
-from urcx.reports.display.output import grouped, number
+from urcx.reports.display.output import counted, grouped, number
 from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.games.gtc import Found
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -66,15 +67,14 @@ def story(work: Work, sections: Sequence[Section]) -> Story:
     """Return the first page of a report from its other pages; of a section left out, nothing."""
     rules = catalogue.ruleset(RULES)
     there = {section.name for section in sections}
-    found = {b.name: b for section in sections for b in section.blocks if isinstance(b, Sheet)}
     judged = work.verdicts if "verification" in there else ()
-    total = Counter(v.verdict for _, verdicts in judged for v in verdicts)
+    total = by_verdict(v for _, verdicts in judged for v in verdicts)
     findings: tuple[tuple[str, Callable[[], Finding]], ...] = (
-        ("enumeration", lambda: _states(rules, found)),
-        ("enumeration", lambda: _forms(found)),
-        ("tree", lambda: _tree(found)),
-        ("perfect", lambda: _beginning(found)),
-        ("perfect", lambda: _agents(found)),
+        ("enumeration", lambda: _states(rules, work.visited)),
+        ("enumeration", lambda: _forms(work.visited)),
+        ("tree", lambda: _tree(work.played[0])),
+        ("perfect", lambda: _beginning(work)),
+        ("perfect", lambda: _agents(work.judged[0])),
     )
     return Story(
         _game(rules),
@@ -106,48 +106,41 @@ def _game(rules: RuleSet) -> tuple[str, ...]:
     )
 
 
-def _states(rules: RuleSet, found: Mapping[str, Sheet]) -> Finding:
+def _states(rules: RuleSet, visited: Sequence[Visited]) -> Finding:
     path, pieces = rules.path.name, rules.pieces
     diagrams = tiles.diagrams(rules.path, pieces)
-    seen = [
-        row
-        for row in found["enumeration"].records
-        if (row["path"], row["pieces"]) == (path, pieces)
-    ]
-    counted = (
-        " and by visiting each of them" if seen and int(seen[0]["visited"]) == diagrams else ""
-    )
+    counts = [item.count for item in visited]
+    seen = [c.diagrams for c in counts if (c.path.name, c.pieces) == (path, pieces)]
+    visiting = " and by visiting each of them" if seen[:1] == [diagrams] else ""
     paper = printed("raposo-lamont", "states", path=path, pieces=pieces)
     beside = "" if float(paper.value) == diagrams else f" Raposo and Lamont print {paper.printed}."
     return Finding(
         "How many arrangements there are",
         number(diagrams),
         f"of {pieces} pieces a side, exactly: by a polynomial that holds for every path"
-        f"{counted}.{beside}",
+        f"{visiting}.{beside}",
         "states",
     )
 
 
-def _forms(found: Mapping[str, Sheet]) -> Finding:
-    rows = found["enumeration"].records
-    visited = sum(int(row["visited"]) for row in rows)
-    agree = sum(bool(row["agree"]) for row in rows)
+def _forms(found: Sequence[Visited]) -> Finding:
+    visited = sum(item.count.diagrams for item in found)
+    agree = sum(item.agree for item in found)
     exact = [f for f in forms.FORMS.values() if f.status == "exact" and f.source != "urcx"]
     printed = [f for f in forms.FORMS.values() if f.source != "urcx"]
     return Finding(
         "Formulas against counting",
         f"{len(exact)} of {len(printed)}",
         f"closed forms of the sources are exact. {number(visited)} diagrams were visited one by "
-        f"one for this report: {agree} of {len(rows)} games, by path and pieces, have as many as "
+        f"one for this report: {agree} of {len(found)} games, by path and pieces, have as many as "
         "the polynomial says.",
         "enumeration",
     )
 
 
-def _tree(found: Mapping[str, Sheet]) -> Finding:
-    rows = found["conventions-tree"].records
-    agent = rows[0]["agent"]
-    values = {row["convention"]: row["log10"] for row in rows if row["agent"] == agent}
+def _tree(found: Found) -> Finding:
+    agent = found.games.light.name
+    values = {item.convention.name: item.log10 for item in found.estimates}
     paper = printed("raposo-lamont", "power", b=2.45)
     own, both = values["raposo-lamont"], values["raposo-lamont-both"]
     return Finding(
@@ -160,38 +153,34 @@ def _tree(found: Mapping[str, Sheet]) -> Finding:
     )
 
 
-def _beginning(found: Mapping[str, Sheet]) -> Finding:
-    openings = [row for row in found["openings"].records if row["rules"] == RULES]
-    most = max(openings, key=lambda row: int(row["pieces"]))
-    means = [row for row in found["exact-means"].records if row["agent"] == "optimal"]
-    long = max(means, key=lambda row: int(row["pieces"]))
+def _beginning(work: Work) -> Finding:
+    openings = [item for item in work.openings if item.rules.name == RULES]
+    most = max(openings, key=lambda item: item.rules.pieces)
+    means = [item for item in work.means if item.agent == "optimal"]
+    long = max(means, key=lambda item: item.pieces)
     return Finding(
         "What beginning is worth",
-        f"{100 * most['opening']:.2f} %",
-        f"is the chance to win of who begins {RULES}'s game with {_pieces(most['pieces'])} a "
-        f"side, if both play perfectly. With {_pieces(long['pieces'])} such a game takes "
-        f"{long['plies']:.1f} plies in the mean.",
+        f"{100 * most.opening:.2f} %",
+        f"is the chance to win of who begins {RULES}'s game with "
+        f"{counted(most.rules.pieces, 'piece')} a side, if both play perfectly. With "
+        f"{counted(long.pieces, 'piece')} such a game takes "
+        f"{long.plies:.1f} plies in the mean.",
         "perfect",
     )
 
 
-def _agents(found: Mapping[str, Sheet]) -> Finding:
-    (name,) = [key for key in found if key.startswith(f"regrets-{RULES}-")][:1]
-    rows = sorted(found[name].records, key=lambda row: -float(row["wins"]))
-    best, rest = rows[0], rows[1:]
-    others = ", ".join(f"{row['agent']} {100 * row['wins']:.1f} %" for row in rest)
+def _agents(found: Judged) -> Finding:
+    wins = {item.agent.name: steady(item.side.wins) for item in found.regrets}
+    best, *rest = sorted(wins, key=lambda name: -wins[name])
+    others = ", ".join(f"{name} {100 * wins[name]:.1f} %" for name in rest)
     return Finding(
         "What imperfect play costs",
-        f"{100 * best['wins']:.1f} %",
-        f"of games are won by {best['agent']} against perfect play, with "
-        f"{_pieces(best['pieces'])} a side{f'; {others}' if others else ''}. Exact, over all "
-        "states; no game is played for it.",
+        f"{100 * wins[best]:.1f} %",
+        f"of games are won by {best} against perfect play, with "
+        f"{counted(found.rules.pieces, 'piece')} a side{f'; {others}' if others else ''}. "
+        "Exact, over all states; no game is played for it.",
         "perfect",
     )
-
-
-def _pieces(count: Any) -> str:
-    return f"{count} piece" if int(count) == 1 else f"{count} pieces"
 
 
 def _wrong(source: Source, verdicts: Sequence[Verdict]) -> Wrong:

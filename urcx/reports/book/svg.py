@@ -1,4 +1,4 @@
-"""Figures as SVG within a page: no ids that clash, colours that follow the page's theme."""
+"""Figures as SVG within a page: with unique ids, and colours that follow the page's theme."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from urcx.solving.files.tablebase import Tablebase
 
 @dataclass(frozen=True)
 class Given:
-    """What a tablebase says: its game, the value of beginning, and how far that may be off.
+    """A tablebase's game, its value of beginning, and the error bound of that.
 
     ``bound`` has rounding in it, and is None where nothing proves how far that is.
 

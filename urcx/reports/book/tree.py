@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import plus_minus
+from urcx.complexity.game_tree import other_games, plus_minus
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.games.simulator import Games, simulate
@@ -20,7 +19,6 @@ from urcx.reports.book.elements import (
     Section,
     Sheet,
     sheet,
-    timeless,
 )
 from urcx.reports.book.plan import Work
 from urcx.reports.book.verdicts import printed
@@ -35,9 +33,8 @@ RULES = "finkel"
 
 def tree(work: Work) -> Section:
     """Return the section on game-tree complexity."""
-    played = [gtc.evaluated(_games(work, name)) for name in work.plan.players]
+    played = work.played = [gtc.evaluated(_games(work, name)) for name in work.plan.players]
     first = played[0]
-    data = timeless(gtc.report(first).data)
     by_name = {e.convention.name: e for e in first.estimates}
     own, both = by_name["raposo-lamont"], by_name["raposo-lamont-both"]
     return Section(
@@ -60,7 +57,7 @@ def tree(work: Work) -> Section:
                     ),
                 )
             ),
-            _conventions(played, data),
+            _conventions(played),
             Picture(
                 "plane",
                 "One game in every convention, and other games",
@@ -101,7 +98,7 @@ def _games(work: Work, agent: str) -> Games:
     return found
 
 
-def _conventions(played: list[gtc.Found], data: dict[str, Any]) -> Sheet:
+def _conventions(played: list[gtc.Found]) -> Sheet:
     games = played[0].games
     cells = []
     records = []
@@ -140,7 +137,8 @@ def _conventions(played: list[gtc.Found], data: dict[str, Any]) -> Sheet:
             "d plies and m moves of both players, b legal moves, c outcomes of the dice, H entropy",
         ],
     )
-    parameters = {key: data[key] for key in ("rules", "games", "seed", "first")}
+    parameters = {"rules": games.rules.name, "games": len(games)}
+    parameters |= {"seed": games.seed, "first": games.first}
     return replace(found_sheet, parameters=parameters)
 
 
@@ -177,25 +175,20 @@ def _measures(played: list[gtc.Found]) -> Sheet:
 
 
 def _others(found: gtc.Found) -> Sheet:
-    report = gtc.report(found)
-    table = next(t for t in report.tables if t.title.startswith("Beside other games"))
-    return Sheet("other-games", table, report.data["other_games"], f"{ESTIMATE}; {PRINTED}")
+    rows = [gtc.other_game_row(game) for game in other_games()]
+    return Sheet("other-games", gtc.games_table(found), rows, f"{ESTIMATE}; {PRINTED}")
 
 
 def _published(played: list[gtc.Found]) -> Sheet:
-    records = [
+    rows = [
         {"agent": found.games.light.name, **vars(item)}
         for found in played
         for item in found.published
     ]
-    found = sheet(
-        "published-games",
-        "The sources' figures of games beside ours",
-        ["<agent", "<source", "<figure", "printed", "here", "<verdict"],
-        records,
-        [list(map(str, record.values())) for record in records],
-        ESTIMATE,
-    )
+    cells = [list(map(str, row.values())) for row in rows]
+    columns = ["<agent", "<source", "<figure", "printed", "here", "<verdict"]
+    title = "The sources' figures of games beside ours"
+    found = sheet("published-games", title, columns, rows, cells, ESTIMATE)
     return replace(found, grouped=True, stacked=True)
 
 

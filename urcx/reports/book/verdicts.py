@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -10,13 +9,13 @@ from itertools import groupby
 from typing import Any
 
 from urcx.published.figures import VERDICTS, Figure, Source, sources
-from urcx.published.verify import NAMED, Verdict
+from urcx.published.verify import NAMED, Verdict, by_verdict
 from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,
     JUDGED,
     PRINTED,
-    Block,
+    Element,
     Items,
     Picture,
     Prose,
@@ -27,7 +26,7 @@ from urcx.reports.book.elements import (
 from urcx.reports.book.figures import verdicts_figure
 from urcx.reports.book.plan import Work
 from urcx.reports.display.output import number
-from urcx.reports.verify import record
+from urcx.reports.verify import FIGURES
 
 JOINT = "; "  # between figures in one cell
 DIGITS = 21  # of a whole number, that a table shows
@@ -38,8 +37,8 @@ MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "-"), strict=True))
 def verification(work: Work) -> Section:
     """Return the section with every published figure, its verdict and the explanation."""
     found = work.verdicts
-    total = Counter(verdict.verdict for _, verdicts in found for verdict in verdicts)
-    blocks: list[Block] = [
+    total = by_verdict(verdict for _, verdicts in found for verdict in verdicts)
+    elements: list[Element] = [
         Prose(
             (
                 (
@@ -64,17 +63,15 @@ def verification(work: Work) -> Section:
         ),
         *(_figures(source, verdicts) for source, verdicts in found),
     ]
-    return Section("verification", "Published figures and verdicts", tuple(blocks))
+    return Section("verification", "Published figures and verdicts", tuple(elements))
 
 
 def _summary(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Sheet:
-    records = []
-    for source, verdicts in found:
-        counts = Counter(verdict.verdict for verdict in verdicts)
-        numbers = {name: counts[name] for name in VERDICTS}
-        records.append(
-            {"source": source.name, "title": source.title, "figures": len(verdicts), **numbers}
-        )
+    records = [
+        {"source": source.name, "title": source.title, "figures": len(verdicts)}
+        | by_verdict(verdicts)
+        for source, verdicts in found
+    ]
     cells = [list(map(str, row.values())) for row in records]
     columns = ["<source", "<title", "figures", *VERDICTS]
     return sheet("sources", "Sources and verdicts", columns, records, cells, EXACT)
@@ -92,10 +89,8 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
         for group in _together(verdicts)
     ]
     columns = ["<place", "<printed", "<here", "<verdict", "<explanation"]
-    notes = [
-        "here: what the source says the figure is gives this; its parameters are in the files",
-    ]
-    rows = [{**record(verdict), "how": _how(verdict)} for verdict in verdicts]
+    notes = ["here: what the source says the figure is gives this; its parameters are in the files"]
+    rows = [{**FIGURES.record(verdict), "how": _how(verdict)} for verdict in verdicts]
     found = sheet(
         f"verify-{source.name}",
         f"{source.name}: {source.title}",
@@ -143,7 +138,7 @@ def _how(verdict: Verdict) -> str:
 
 def errata(work: Work) -> Section:
     """Return the section that says in words what does not hold, from the same verdicts."""
-    blocks: list[Block] = [
+    elements: list[Element] = [
         Prose(
             (
                 (
@@ -156,8 +151,8 @@ def errata(work: Work) -> Section:
     ]
     for source, verdicts in work.verdicts:
         entries = tuple(_erratum(group) for group in groups(verdicts))
-        blocks.append(Items(f"{source.title}", (("In short", source.summary), *entries)))
-    return Section("errata", "Errata", tuple(blocks))
+        elements.append(Items(f"{source.title}", (("In short", source.summary), *entries)))
+    return Section("errata", "Errata", tuple(elements))
 
 
 def printed(source: str, quantity: str, **params: Any) -> Figure:

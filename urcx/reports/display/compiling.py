@@ -23,14 +23,14 @@ from urcx.engine.compiling import Compiled
 from urcx.reports.display import progress
 from urcx.reports.display.output import note
 
-SHOW_AFTER = 0.5  # seconds of compiling, before which nobody wonders
-EVERY = 0.1  # seconds from one look to the next
+SHOW_AFTER = 0.5  # seconds of compilation before the bar appears
+EVERY = 0.1  # seconds between updates
 Kernels = tuple[Compiled, ...]
 
 
 @cache
 def typical() -> tuple[tuple[str, Kernels], ...]:
-    """Return typical command lines, each with its kernels in turn and how long they take."""
+    """Return typical command lines, each with its kernels in order and their compile times."""
     text = files("urcx.reports.display").joinpath("data/compiling.toml").read_text(encoding="utf-8")
     return tuple(
         (run["command"], tuple(Compiled(f"urcx.{name}", took) for name, took in run["kernels"]))
@@ -76,7 +76,7 @@ def _words(line: str) -> set[str]:
 
 
 class _Bar:
-    """The bar: begun by a thread of its own, as the one that compiles has no time for it."""
+    """The bar, drawn by its own thread, as the compiling thread is busy."""
 
     def __init__(self, command: str) -> None:
         self.command = command
@@ -84,7 +84,7 @@ class _Bar:
         self.ended = threading.Event()
         self.thread: threading.Thread | None = None
         self.kernel: str | None = None
-        self.total: float | None = None  # seconds in all, as far as that is known
+        self.total: float | None = None  # estimated seconds in total
         self.shown: tuple[contextlib.ExitStack, Any, Any] | None = None
         self.before, self.known = compiling.seconds(), len(compiling.kernels())
 
@@ -94,7 +94,7 @@ class _Bar:
         return compiling.seconds() - self.before
 
     def tell(self, kernel: str | None) -> None:
-        """Take note of what is compiled now; called in the thread that compiles."""
+        """Record the kernel that is being compiled; called in the compiling thread."""
         with self.lock:
             self.kernel = kernel
             if kernel is None:
@@ -107,7 +107,7 @@ class _Bar:
                 self.thread.start()
 
     def end(self) -> None:
-        """Take the bar away for good."""
+        """Remove the bar for good."""
         self.ended.set()
         with self.lock:
             self.kernel = None
@@ -127,7 +127,7 @@ class _Bar:
             self.shown = stack, bar, bar.add_task("compiling, once", total=None, state="")
         _, bar, task = self.shown
         about = "" if self.total is None else f", about {_rounded(self.total)} s"
-        # What takes longer than it used to has no end that is known.
+        # If it takes longer than estimated, the remaining time is unknown.
         known = self.total is not None and spent < self.total
         bar.update(
             task,
@@ -144,7 +144,7 @@ class _Bar:
 
 
 def _rounded(seconds: float) -> int:
-    """Return seconds as exact as they are known: to 1 below 10, to 5 from there on."""
+    """Return seconds rounded to 1 below 10, and to 5 from there on."""
     return max(round(seconds), 1) if seconds < 10 else 5 * round(seconds / 5)
 
 

@@ -1,4 +1,4 @@
-"""How exact fractions are shown: in full for programs, as decimals beside them for people."""
+"""How exact fractions are shown: in full for programs, also as decimals for people."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def decimal(value: Fraction, digits: int = DIGITS) -> str:
 
 
 def percent(value: Fraction, digits: int = DIGITS) -> str:
-    """Return a probability in percent."""
+    """Return a probability in per cent."""
     return decimal(100 * value, digits)
 
 
 def fraction(value: Fraction) -> str:
-    """Return a fraction for a table, or nothing if it is too long to read."""
+    """Return a fraction for a table; empty if it is too long to read."""
     text = str(value) if value.denominator < 10**MAX_WIDTH else ""
     return text if len(text) <= MAX_WIDTH else ""
 

@@ -1,4 +1,4 @@
-"""How a table is laid out: whole where there is room, and never cut where there is not.
+"""Layout of tables: in full where there is room, and never truncated where there is not.
 
 In this order: all columns as wide as they are; heads in several lines; without some or all
 secondary columns; texts wrapped at words; blocks of columns one below the other, the key columns in
@@ -17,7 +17,7 @@ from urcx.reports.display.wrapping import hang, longest_word, wrap
 GAP = "  "
 LONG_WORD = 30  # characters above which a word of a text may break, at an operator
 LONG_HEAD = 10  # and one of a head, at a hyphen
-FEW = 4  # rows of a table that is turned rather than folded
+FEW = 4  # a table with up to so many rows is transposed rather than folded
 INDENT = "  "
 
 Span = tuple[str, str]  # a text and its style: a tone, or head, title, note, or nothing
@@ -88,7 +88,7 @@ def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line
 
 
 def plain(table: Table) -> str:
-    """Return a table as plain text of whatever width it needs, each line ended by a line break."""
+    """Return a table as plain text of any width, with a line break after each line."""
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lay_out(table))
 
 
@@ -158,7 +158,7 @@ def _unwrapped(table: Table, k: int) -> int:
 
 
 def _least(table: Table, k: int) -> int:
-    """Return the width down to which a column may be wrapped."""
+    """Return the least width to which a column may be wrapped."""
     head = table.heads[k]
     whole = _unwrapped(table, k)
     if not head.text:
@@ -182,7 +182,7 @@ def _one_block(
     ]
     if sum(least) > room:
         return None
-    # The widest give way first: as a level that no column exceeds falls, until all fit.
+    # The widest columns shrink first: lower a common maximum until all fit.
     level = max(widths, default=0)
     while sum(widths) > room:
         level -= 1
@@ -225,7 +225,7 @@ def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
 
 
 def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
-    # In the order of the table, in which a key need not come first.
+    # In the order of the table, in which a key column need not come first.
     ordered = tuple(sorted(columns))
     block = _one_block(table, ordered, width, wrapped=False)
     block = block or _one_block(table, ordered, width, wrapped=True, keys=False)
@@ -321,7 +321,7 @@ def _stacked(table: Table, columns: tuple[int, ...], width: int) -> Iterator[Lin
         for k in columns:
             names = wrap(table.heads[k].title, label)
             fits = longest_word(row[k], LONG_WORD) <= width - label - len(GAP)
-            # What is too wide beside its name stands below it.
+            # Text too wide to fit beside its name goes below it.
             start = label + len(GAP) if fits else len(INDENT)
             texts = wrap(row[k], width - start) if table.heads[k].text else [row[k]]
             if not fits:

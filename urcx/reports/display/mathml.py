@@ -8,7 +8,7 @@ from html import escape
 from docutils.utils.math.latex2mathml import tex2mathml
 
 # `\(...\)` within a line and `\[...\]` on one of its own, as in LaTeX.
-APPLY = "\u2061"  # between a function and what it is applied to; not seen
+APPLY = "\u2061"  # between a function and its argument; invisible
 MARKED = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", flags=re.DOTALL)
 
 
@@ -38,7 +38,7 @@ def has_formula(text: str) -> bool:
 
 
 def set_formulas(text: str) -> str:
-    """Return a text as HTML, what is not a formula escaped, and its formulas as MathML."""
+    """Return a text as HTML, with formulas as MathML and everything else escaped."""
     parts = []
     end = 0
     for found in MARKED.finditer(text):

@@ -1,4 +1,4 @@
-"""How numbers are written wherever people read them: grouped, short enough to read, with signs."""
+"""How numbers are written for people: grouped, short enough to read, with signs."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _shown: list[Any] = []  # the bar that is shown, if one is
 
 @contextlib.contextmanager
 def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """Give a function to call with the amount done so far, out of ``total``.
+    """Provide a function to call with the amount done so far, out of ``total``.
 
     The bar appears once the work has taken a second, compiling left out, and goes away at the end.
     """
@@ -40,7 +40,7 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
 
 @contextlib.contextmanager
 def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
-    """Give a function that begins a bar, as `progress` shows it, and ends the one before.
+    """Provide a function that begins a bar, as `progress` does, and ends the previous one.
 
     It takes label, total and unit, and returns what to call with the amount done.
     """
@@ -54,7 +54,7 @@ def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
 
 
 def rate_text(done: int, seconds: float, unit: str) -> str:
-    """Return how fast something goes, or how long the first of it has taken so far."""
+    """Return the rate of progress, or the time elapsed before the first progress."""
     if done:
         rate = done / max(seconds, 1e-9)
         size, sign = (1e6, " M") if rate >= 1e6 else (1, "")
@@ -104,8 +104,8 @@ def interlude() -> Iterator[Any]:
 
 
 def _columns(**options: Any) -> Any:
-    """Return a bar without tasks; ``state`` is what each says of itself."""
-    # rich is slow to import, and most commands are done before a bar is due.
+    """Return a bar without tasks; ``state`` is the format of a task's text."""
+    # rich is slow to import, and most commands finish before a bar would appear.
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 

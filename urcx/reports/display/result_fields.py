@@ -226,11 +226,13 @@ class Schema:
 
     ``name`` is ``urcx.perft/1`` or the like. ``parts`` are the fields by where they stand: those of
     the object itself under ``""``, those of each of its ``rows`` under ``rows``, and so on. A key
-    that is itself a name or number of the result is written ``measures.NAME``.
+    that is itself a name or number of the result is written ``measures.NAME``. ``when`` says which
+    option gives these, where a schema has several sorts.
     """
 
     name: str
     parts: Mapping[str, Fields]
+    when: str = ""
 
     def data(self, item: Any, **lists: Iterable[Any]) -> dict[str, Any]:
         """Return the members of the object: the item's own, then the lists that follow."""

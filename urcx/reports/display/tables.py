@@ -1,4 +1,4 @@
-"""What a table is: columns that say what they hold, and rows of texts.
+"""Tables: columns that describe their content, and rows of texts.
 
 A column is declared once, by a `Column` or, where nothing but its side matters, by its title:
 ``"<name"`` is a column of text, ``"count"`` one of numbers. How a table is laid out on a terminal
@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
-LEAST = 20  # characters that a column of text keeps at least when it wraps, if it has as many
+LEAST = 20  # the least width of a wrapped column of text, in characters
 
 Tone = Literal["good", "fair", "bad", "best"]
 
 
 class Toned(str):
-    """A cell that a terminal shows in colour; its words say the same without.
+    """A cell shown in colour on a terminal; its text says the same without colour.
 
     ``good`` agrees or holds, ``fair`` holds in part, ``bad`` differs or is contradicted, ``best``
     is the best of several.
@@ -35,7 +35,7 @@ class Toned(str):
 
 
 class Note(str):
-    """A note on some columns: where all of them are left out, it is left out with them."""
+    """A note on some columns, which is omitted if all of them are."""
 
     __slots__ = ("columns",)
     columns: tuple[str, ...]
@@ -49,7 +49,7 @@ class Note(str):
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds, and so how it may be shown where there is little room.
+    """The content of a column, which decides how it is shown where there is little room.
 
     ``title`` is its head. A column of numbers (the default) stands at the right and is never
     broken; one of ``text`` stands at the left and wraps at words, down to ``least`` characters. A
@@ -65,7 +65,7 @@ class Column:
 
 
 def key(title: str, *, least: int = LEAST) -> Column:
-    """Return a column of text that says what a row is about."""
+    """Return a key column of text, which identifies the rows."""
     return Column(title, text=True, key=True, least=least)
 
 
@@ -75,7 +75,7 @@ def text(title: str, *, least: int = LEAST) -> Column:
 
 
 def secondary(title: str) -> Column:
-    """Return a column of numbers that is left out where there is no room for all."""
+    """Return a column of numbers that is omitted if there is not enough room."""
     return Column(title, secondary=True)
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from urcx.reports.display.tables import Table
 
-LEAST_WIDTH = 20  # below which nothing is laid out any more
-# Colour says nothing that the words do not say; without it (NO_COLOR, TERM=dumb) nothing is lost.
+LEAST_WIDTH = 20  # below this, tables are not laid out
+# Colour only repeats what the text says; without it (NO_COLOR, TERM=dumb) nothing is lost.
 STYLES = {
     "": "",
     "title": "bold",
@@ -31,7 +31,7 @@ STYLES = {
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal that stdout is, or what ``COLUMNS`` says."""
+    """Return the width of the terminal on stdout in columns, or that given by ``COLUMNS``."""
     return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 

@@ -9,7 +9,7 @@ import re
 
 # Blanks that belong to a number: 95 %, 105.3 ± 0.1, 4: 1/16.
 _BOUND = re.compile(r" (?=%)|(?<=\S) (?=± )|(?<=±) |(?<=\d:) (?=\d)")
-_JOINT = "\x01"  # no blank to regular expressions, as U+00A0 is
+_JOINT = "\x01"  # unlike U+00A0, not a blank to regular expressions
 # Where a word too long for a line may end: behind operators (not within **), behind a comma that
 # separates no digits, at a hyphen between letters.
 _BREAKS = re.compile(
@@ -46,7 +46,7 @@ def wrap(text: str, width: int, further: int | None = None) -> list[str]:
 
 
 def longest_word(text: str, most: int) -> int:
-    """Return the width that a text needs so that no word of up to ``most`` characters breaks."""
+    """Return the least width at which no word of up to ``most`` characters breaks."""
     words = [
         part
         for word in _BOUND.sub(_JOINT, text).split(" ")
@@ -73,7 +73,7 @@ def hang(text: str, width: int) -> list[str]:
 
 
 def running(body: str, width: int) -> str:
-    """Return text whose lines are wrapped, but for drawings, which are left as they are."""
+    """Return text with wrapped lines, except for drawings, which stay as they are."""
     lines = []
     for line in body.split("\n"):
         drawn = line.lstrip()[:1] in ("|", "+")

@@ -8,7 +8,7 @@ from urcx.reports.display.output import Column, Report, Table, counted
 from urcx.rules.model import Board, Dice, Path, RuleSet
 from urcx.rules.position import Position
 
-CELL = 10  # columns a tile takes at least, its border on one side included
+CELL = 10  # the least width of a tile in columns, its border on one side included
 
 
 def draw(board: Board, labels: dict[str, str]) -> str:
@@ -54,7 +54,7 @@ def draw(board: Board, labels: dict[str, str]) -> str:
 
 
 def standing(rules: RuleSet, position: Position) -> tuple[dict[str, str], list[dict[str, int]]]:
-    """Return what stands on each tile, and each side's pools."""
+    """Return the contents of each tile, and each side's pools."""
     labels = {}
     pools = []
     for side, steps, way in (
@@ -87,7 +87,7 @@ def _split(text: str, width: int) -> tuple[str, str]:
 
 
 def steps_by_tile(path: Path) -> dict[str, str]:
-    """Return each tile's steps: as ``L5`` and ``D5``, or ``5`` where both players' agree."""
+    """Return each tile's steps: ``L5`` and ``D5``, or ``5`` if both players' steps agree."""
     labels = {}
     for tile in path.board.tiles:
         light = [str(s) for s, at in enumerate(path.light, start=1) if at == tile]
@@ -139,7 +139,7 @@ def rules_record(item: RuleSet) -> dict[str, object]:
 
 
 def rules_text(item: RuleSet) -> str:
-    """Return what a rule set says, in short lines."""
+    """Return a description of a rule set in short lines."""
     again, no = "grants a roll", "grants no roll"
     rosette = f"a rosette {again if item.rosette_grants_roll else no}"
     shelter = "protects" if item.rosette_protects else "does not protect"
@@ -151,7 +151,7 @@ def rules_text(item: RuleSet) -> str:
 
 
 def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
-    """Return one path, drawn, with its steps tile by tile, and rule sets that are played on it."""
+    """Return a drawing of a path, with its steps on each tile and the rule sets played on it."""
     about = [f"{path.name}: {path.title}", f"{path.board.name} board, {path.describe()}"]
     if path.aliases:
         about.append(f"also called {', '.join(path.aliases)}")
@@ -278,7 +278,7 @@ def _flat(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def _crossings(path: Path) -> dict[str, int]:
-    """Return what the table says of a path's tiles, for CSV."""
+    """Return the table's data on a path's tiles, for CSV."""
     light, dark = path.private
     return {"private_light": light, "private_dark": dark, "twice": _twice(path)}
 

@@ -1,4 +1,4 @@
-"""Boards drawn as SVG: tiles, rosettes, both players' ways and the pieces of a position.
+"""Boards drawn as SVG: tiles, rosettes, both players' paths and the pieces of a position.
 
 Nothing is drawn that is not in the rules' data, so a path of the user's is drawn as well. Ink is
 ``currentColor``: a drawing that stands in a page takes the page's text colour, in light, in dark
@@ -23,7 +23,8 @@ LANE = 16.0  # between two ways over the same tiles
 LANES = 48.0  # all ways over the same tiles take no more, and leave room for numbers
 STRIP = 52.0  # a line of text below or above the board
 SIDES = ("light", "dark")
-# Told apart with every common kind of colour vision; 3.9 to 5.5 : 1 on white and on a dark page.
+# Distinguishable with all common kinds of colour vision; contrast 3.9 to 5.5 : 1 on white and on a
+# dark page.
 COLOURS = {"light": "#2b7fbd", "dark": "#c2601c"}
 DASHES = {"light": "", "dark": ' stroke-dasharray="16 9"'}
 ROSETTE = "#8f8a3c"
@@ -230,7 +231,7 @@ class _Drawing:
         return drawn
 
     def key(self, top: float) -> list[str]:
-        """Return what the lines and the flower mean, in a line below the board."""
+        """Return the legend of the lines and the flower, in a line below the board."""
         y = top + STRIP / 2
         x = self.left
         drawn = ['<g class="key" font-size="26">']
@@ -248,7 +249,7 @@ class _Drawing:
         return [*drawn, "</g>"]
 
     def strips(self, place: Position, pieces: int | None, low: float, high: float) -> list[str]:
-        """Return what is not on the board: dark's in a line above, light's in one below."""
+        """Return the pieces off the board: dark's in a line above, light's in one below."""
         drawn = ['<g class="pools" font-size="26">']
         for side, home, y in (
             ("dark", place.home[1], low - STRIP / 2),

@@ -12,7 +12,7 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import chances, summary
 
 HATCHES = ("", "///", "...", "xxx", "---")
-BAR = 0.88  # of the room of a roll that its bars take
+BAR = 0.88  # share of a roll's width that its bars take
 
 
 def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, other_games
+from urcx.published.played import Found
 from urcx.reports.figures.labels import End, label_near, leader, spread
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
-from urcx.reports.games.gtc import Found
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

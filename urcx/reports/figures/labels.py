@@ -1,4 +1,4 @@
-"""Labels of curves and dots in figures: near what they name, clear of lines and of each other."""
+"""Labels of curves and dots in figures: close to their objects, clear of lines and other labels."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 SIZE = 8.5  # points
 LINE = 1.25  # height of a line of text, in its size
-LEADER = 0.6  # points: the width of the line from a label to what it names
-NEAR = 14.0  # points: what is further away than this gets such a line
+LEADER = 0.6  # points: the width of the line from a label to its object
+NEAR = 14.0  # points: a label further away than this gets such a line
 POINTS = 24  # of a line between two of its corners that a label must keep clear of
 
 # Where a label may stand, as offsets in points and the side that it is set from; the best first.
@@ -49,7 +49,7 @@ class End:
 
 
 def settle(figure: Figure) -> None:
-    """Lay a figure out for good, so that its places on the canvas are known; before drawing."""
+    """Fix the layout of a figure before drawing, so that positions on the canvas are known."""
     if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine | None):
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
@@ -120,7 +120,7 @@ def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
 
 
 def leader(colour: str) -> dict[str, Any]:
-    """Return how the line from a label, from its left end, to what it names is drawn."""
+    """Return the style of the line from a label's left end to its object."""
     return {
         "arrowstyle": "-",
         "lw": LEADER,
@@ -133,7 +133,7 @@ def leader(colour: str) -> dict[str, Any]:
 
 
 def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
-    """Write each label next to its dot, where it lies on no line, no dot, no bar and no label.
+    """Write each label next to its dot, clear of lines, dots, bars and other labels.
 
     The figure is laid out for good. Where there is no such place, the one is taken that covers
     least; a label that had to go some way off gets a line to its dot.
@@ -188,7 +188,7 @@ def _moved(text: Annotation, place: tuple[float, float, str, str], renderer: Any
 
 
 def extent(text: Text, renderer: Any) -> Bbox:
-    """Return the box of a text on the canvas, without the line that leads to what it names."""
+    """Return the box of a text on the canvas, without the line to its object."""
     if isinstance(text, Annotation):
         text.update_positions(renderer)
     return Text.get_window_extent(text, renderer)
@@ -207,7 +207,7 @@ def _points(axes: Axes) -> Any:
 
 
 def _cost(box: Bbox, frame: Bbox, lines: Any, taken: Sequence[Bbox], unit: float) -> float:
-    """Return how much a label in a box would cover, and how far it sticks out of the axes."""
+    """Return how much a label in a box would cover, and how far it extends beyond the axes."""
     wide = box.padded(2.0 * unit)
     inside = (lines > (wide.x0, wide.y0)) & (lines < (wide.x1, wide.y1))
     covered = float(inside.all(axis=1).sum())

@@ -2,19 +2,83 @@
 
 from __future__ import annotations
 
-import math
+from types import SimpleNamespace
 from typing import Any
 
-from urcx.complexity.game_tree import CONVENTIONS, Z95, at_means, constants
-from urcx.engine.compiling import seconds as compile_seconds
+from urcx.complexity.game_tree import CONVENTIONS, at_means, constants
 from urcx.expectations.expected import Expected, exact_measures
-from urcx.expectations.side_means import Side
+from urcx.expectations.sampled import mean_off, share_off
 from urcx.games.statistics import Measure
+from urcx.games.tallies import wins as tallied
 from urcx.reports.display.output import Column, Report, Table, counted, number
-from urcx.reports.games.gtc import Found
-from urcx.reports.games.gtc import report as games_report
+from urcx.reports.display.result_fields import (
+    COMPILED,
+    COUNT,
+    RULES,
+    Field,
+    Fields,
+    Schema,
+    always,
+)
+from urcx.reports.games.gtc import NAMES, Found, members
+from urcx.reports.games.measure_cells import ESTIMATE, against
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
+PARAMETERS = (
+    RULES
+    + Fields(
+        Field("light", about="who plays light", of="light.name"),
+        Field("dark", about="who plays dark", of="dark.name"),
+        Field(
+            "ties",
+            about="of light and dark: which of equally good moves they play",
+            of=lambda found: {"light": found.light.ties, "dark": found.dark.ties},
+        ),
+        Field("first", about="who begins"),
+        always("exactness", "exact but for rounding in 64 bits and left_out", "of all means"),
+        Field("left_out", about="probability of games that were not followed to their end"),
+        Field("states", "", COUNT, "how many were followed, with either side to move"),
+        Field("seconds", about="how long that took"),
+    )
+    + COMPILED
+)
+SIDE = Fields(
+    Field("plies", about="plies in a game"),
+    Field("turns", about="turns"),
+    Field("moves", about="moves"),
+    Field("decisions", about="plies with two or more legal moves"),
+    Field("captures", about="captures"),
+    Field("rosettes", about="rosettes landed on", of="landed"),
+    Field("wins", about="probability of winning"),
+)
+LEGAL_MOVES = Fields(
+    Field("legal_moves", about="a number of legal moves"),
+    Field("plies", about="plies of a game that have so many"),
+    Field("share", about="their share of all plies"),
+)
+SAMPLED = Fields(
+    Field("sampled", about="the mean of games played beside, with --games"),
+    Field("standard_errors_off", about="by how many standard errors that is off"),
+)
+EXACT_GTC = Schema(
+    "urcx.gtc/1",
+    {
+        "": PARAMETERS,
+        "measures.NAME": Fields(
+            Field("title", about="what is measured"),
+            Field("mean", about="over all games, or all plies of all games"),
+            always("sd", None, "null"),
+            always("ci95", None, "null"),
+            always("quartiles", None, "null"),
+        ),
+        "gtc": ESTIMATE.without("games95")
+        + Fields(Field("sampled", about="the figure of games played beside, null without")),
+        "wins.NAME": Fields(Field("share", about="the probability")),
+        "sides.SIDE": SIDE,
+        "legal_moves": LEGAL_MOVES,
+    },
+    "with ``--exact``; ``sample`` are the members without it, of games played beside",
+)
 
 
 def report(found: Expected, played: Found | None) -> Report:
@@ -22,41 +86,36 @@ def report(found: Expected, played: Found | None) -> Report:
     means = exact_measures(found)
     figures = at_means(found.measured, constants(found.rules))
     sampled = {} if played is None else {m.name: m for m in played.measures}
-    estimates = {} if played is None else {e.convention.name: e for e in played.estimates}
-    wins = _wins(found)
+    estimates = {} if played is None else {e.convention.name: e.log10 for e in played.estimates}
+    wins = {
+        "light": found.sides[0].wins,
+        "dark": found.sides[1].wins,
+        "first_mover": found.first_wins,
+    }
+    measure, gtc = EXACT_GTC.parts["measures.NAME"], EXACT_GTC.parts["gtc"]
     data: dict[str, Any] = {
-        "rules": found.rules.name,
-        "pieces": found.rules.pieces,
-        "light": found.light.name,
-        "dark": found.dark.name,
-        "ties": {"light": found.light.ties, "dark": found.dark.ties},
-        "first": found.first,
-        "exactness": "exact but for rounding in 64 bits and left_out",
-        "left_out": found.left_out,
-        "states": str(found.states),
-        "seconds": found.seconds,
-        "compile_seconds": compile_seconds(),
-        "measures": {m.name: _measure(m, sampled.get(m.name)) for m in means},
+        **PARAMETERS.record(found),
+        "measures": {m.name: measure.record(m) | _beside(m, sampled.get(m.name)) for m in means},
         "gtc": [
-            {
-                "convention": c.name,
-                "formula": c.written,
-                "counts": c.counts,
-                "log10": figures.get(c.name),
-                "ci95": None,
-                "sampled": estimates[c.name].log10 if c.name in estimates else None,
-            }
-            for c in CONVENTIONS
+            gtc.record(
+                SimpleNamespace(
+                    convention=convention,
+                    log10=figures.get(convention.name),
+                    ci95=None,
+                    sampled=estimates.get(convention.name),
+                )
+            )
+            for convention in CONVENTIONS
         ],
         "wins": {name: {"share": share} for name, share in wins.items()},
-        "sides": {"light": _side(found.sides[0]), "dark": _side(found.sides[1])},
+        "sides": {"light": SIDE.record(found.sides[0]), "dark": SIDE.record(found.sides[1])},
         "legal_moves": [
             {"legal_moves": k, "plies": float(plies), "share": float(plies / found.measured.plies)}
             for k, plies in enumerate(found.by_choices.sum(axis=0))
         ],
     }
     if played is not None:
-        data["sample"] = games_report(played).data
+        data["sample"] = members(played)
     records: list[dict[str, Any]] = [
         {"kind": "measure", "name": name, "mean": row["mean"]}
         for name, row in data["measures"].items()
@@ -65,57 +124,20 @@ def report(found: Expected, played: Found | None) -> Report:
         {"kind": "gtc", "name": row["convention"], "mean": row["log10"]} for row in data["gtc"]
     ]
     records += [{"kind": "wins", "name": name, "mean": share} for name, share in wins.items()]
-    return Report(
-        "urcx.gtc/1",
-        data,
-        records,
-        [
-            _measure_table(found, means, played),
-            _wins_table(wins, played),
-            _gtc_table(found, figures, played),
-        ],
-    )
+    tables = [
+        _measure_table(found, means, played),
+        _wins_table(wins, played),
+        _gtc_table(found, figures, estimates),
+    ]
+    return Report(EXACT_GTC.name, data, records, tables)
 
 
-def _wins(found: Expected) -> dict[str, float]:
-    return {
-        "light": found.sides[0].wins,
-        "dark": found.sides[1].wins,
-        "first_mover": found.first_wins,
-    }
-
-
-def _measure(measure: Measure, sample: Measure | None) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "title": measure.title,
-        "mean": measure.mean,
-        "sd": None,
-        "ci95": None,
-        "quartiles": None,
-    }
-    if sample is not None:
-        row["sampled"] = sample.mean
-        row["standard_errors_off"] = _off(measure.mean, sample.mean, sample.ci95)
-    return row
-
-
-def _side(side: Side) -> dict[str, float]:
-    return {
-        "plies": side.plies,
-        "turns": side.turns,
-        "moves": side.plies - float(side.by_choices[:, 0].sum()),
-        "decisions": side.decisions,
-        "captures": side.captures,
-        "rosettes": side.landed,
-        "wins": side.wins,
-    }
-
-
-def _off(exact: float, mean: float, interval: tuple[float, float] | None) -> float | None:
-    """Return how many standard errors a sample's mean is off."""
-    if interval is None or interval[0] == interval[1]:
-        return None
-    return (mean - exact) / ((interval[1] - interval[0]) / 2 / Z95)
+def _beside(measure: Measure, sample: Measure | None) -> dict[str, Any]:
+    """Return what a sample says beside an exact mean."""
+    if sample is None:
+        return {}
+    off = mean_off(measure.mean, sample)
+    return SAMPLED.record(SimpleNamespace(sampled=sample.mean, standard_errors_off=off))
 
 
 def _shown_off(off: float | None) -> str:
@@ -128,19 +150,17 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
     for m in means:
         row = [m.title, f"{m.mean:.10f}"]
         if m.name in sampled:
-            off = _off(m.mean, sampled[m.name].mean, sampled[m.name].ci95)
+            off = mean_off(m.mean, sampled[m.name])
             row += [f"{sampled[m.name].mean:.4f}", _shown_off(off)]
         rows.append(row)
-    who = found.light.name
-    if found.dark != found.light:
-        who = f"{found.light.name} (light) against {found.dark.name} (dark)"
     columns: list[str | Column] = [Column("measure", text=True, least=32), "mean"]
     if played is not None:
         columns += [f"{len(played.games):,} games", "standard errors off"]
     ties = dict.fromkeys(f"{a.name}: {TIES[a.ties]}" for a in (found.light, found.dark))
     sides = f"{counted(found.rules.pieces, 'piece')} a side"
     return Table(
-        f"All games of {who}, {found.rules.name}, {sides}, exactly",
+        f"All games of {against(found.light.name, found.dark.name)}, {found.rules.name}, {sides}, "
+        "exactly",
         columns,
         rows,
         [
@@ -151,35 +171,27 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
 
 
 def _wins_table(wins: dict[str, float], played: Found | None) -> Table:
-    names = {"light": "light wins", "dark": "dark wins", "first_mover": "who begins wins"}
     columns = ["<", "probability"]
-    cells = [[names[name], f"{share:.12f}"] for name, share in wins.items()]
+    cells = [[NAMES[name], f"{share:.12f}"] for name, share in wins.items()]
     if played is not None:
         columns += ["in games", "standard errors off"]
-        n = len(played.games)
-        sample = games_report(played).data["wins"]
-        for cell, (name, share) in zip(cells, wins.items(), strict=True):
-            seen = sample[name]["share"]
-            error = math.sqrt(share * (1 - share) / n)
-            cell += [f"{seen:.4f}", _shown_off((seen - share) / error if error else None)]
+        for cell, seen in zip(cells, tallied(played.games), strict=True):
+            off = share_off(wins[str(seen.name)], seen.share, seen.total)
+            cell += [f"{seen.share:.4f}", _shown_off(off)]
     return Table("Wins", columns, cells)
 
 
-def _gtc_table(found: Expected, figures: dict[str, float], played: Found | None) -> Table:
-    estimates = {} if played is None else {e.convention.name: e for e in played.estimates}
-    formula = Column("formula", text=True, least=len("mean of sum -log p_i + d H"))
-    columns: list[str | Column] = ["<convention", formula, "log10"]
-    columns += [] if played is None else ["in games"]
+def _gtc_table(found: Expected, figures: dict[str, float], sampled: dict[str, float]) -> Table:
+    name, formula, counts = ESTIMATE.pick("convention", "formula", "counts").columns
     rows = []
     for c in CONVENTIONS:
         row = [c.name, c.written, f"{figures[c.name]:.8f}" if c.name in figures else "needs games"]
-        if c.name in estimates:
-            row.append(f"{estimates[c.name].log10:.2f}")
+        row += [f"{sampled[c.name]:.2f}"] if c.name in sampled else []
         rows.append([*row, c.counts])
     fixed = constants(found.rules)
     return Table(
         "Game-tree complexity, log10, in each convention",
-        [*columns, Column("what it counts", text=True, least=24)],
+        [name, formula, "log10", *(["in games"] if sampled else []), counts],
         rows,
         [
             (

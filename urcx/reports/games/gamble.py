@@ -2,105 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from urcx.complexity.game_tree import plus_minus
-from urcx.engine.threads import Stage, silent
-from urcx.gambling import closed_form as labelled
-from urcx.gambling import enumerator
 from urcx.gambling.match import Pairing
 from urcx.gambling.rules import CHOICES, GamblingGame
 from urcx.gambling.simulator import Gambles
+from urcx.gambling.state_counts import PieceStates, conventions
 from urcx.gambling.statistics import estimates, measures, winnings, wins
-from urcx.games.statistics import Measure, wilson
+from urcx.games.statistics import Measure
+from urcx.games.tallies import Tally
 from urcx.reports.display.output import Column, Note, Report, Table, Toned, number
+from urcx.reports.display.result_fields import (
+    COUNT,
+    INTERVAL,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    column,
+)
 from urcx.reports.games.measure_cells import (
+    ESTIMATE,
+    MEASURE,
     MEASURE_COLUMNS,
     SPREAD_NOTE,
-    estimate_row,
+    WINS,
+    against,
+    begins,
+    estimate_flat,
     flat,
     interval,
     measure_cells,
     measure_row,
 )
 
-SCHEMA = "urcx.gamble/1"
-QUICK = 10**9  # diagrams that are enumerated without being asked for
-SHARES = 1000  # what a progress bar of the enumerator counts up to
+
+def _choices(games: Gambles) -> dict[str, str]:
+    return dict(games.game.choices)
 
 
-@dataclass(frozen=True)
-class States:
-    """The diagrams of the first pieces of a game; ``enumerated`` is None if nobody visited them."""
-
-    pieces: int
-    diagrams: int
-    any_step: int
-    enumerated: int | None
+def _agree(same: object) -> str:
+    return Toned("agrees", "good") if same else Toned("DIFFERS", "bad")
 
 
-def visited(game: GamblingGame, *, all_of_them: bool) -> int:
-    """Return how many diagrams `states` visits in all."""
-    totals = (
-        labelled.diagrams(game.path, game.entries[:pieces])
-        for pieces in range(1, len(game.pieces) + 1)
-    )
-    return sum(total for total in totals if all_of_them or total <= QUICK)
+ENDS = Kind(json=INTERVAL.csv or ())  # two members in JSON as well
+SHARES = WINS.pick("share", "ci95").headed({"share": "ends with more", "ci95": "its 95 % interval"})
+PARAMETERS = Fields(
+    Field("game", about="name of the game", of="game.name"),
+    Field("choices", about="by name, how what the text leaves open was played", of=_choices),
+    Field("light", about="who plays light", of="light.name"),
+    Field("dark", about="who plays dark", of="dark.name"),
+    Field("games", about="how many were played", of=len),
+    Field("games_asked_for", about="how many should have been", of="asked"),
+    Field("interrupted", about="whether it was interrupted"),
+    Field("first", about="who begins"),
+    Field("seed", about="the seed"),
+    always("exactness", "estimate", "of all but the states"),
+)
+STATES = Fields(
+    Field("pieces", "pieces", about="the first pieces of each player"),
+    Field("diagrams", "diagrams", COUNT, "their diagrams, by formula"),
+    Field(
+        "diagrams_any_step",
+        Column("on any step", secondary=True),
+        COUNT,
+        "the same, with the steps before the one that a piece enters on",
+        of="any_step",
+    ),
+    Field("enumerated", "enumerated", COUNT, "diagrams visited, null if none were"),
+    Field(
+        "agree",
+        Column("visited", text=True, least=12),
+        Kind(_agree, none="not visited; --enumerate does it"),
+        "whether these are as many",
+    ),
+)
+OF_STATES = Fields(
+    always("exactness", "exact", "of the states"),
+    Field("conventions", about="the number of states in each convention"),
+)
+PAIRS = Fields(
+    Field("agent", about="an agent", of="agent.name"),
+    Field("opponent", about="whom it plays", of="opponent.name"),
+    Field("games", kind=TEXT, about="how many games"),
+    Field("wins", kind=TEXT, about="how many the agent ended with more counters"),
+    Field("draws", kind=TEXT, about="how many nobody did"),
+    Field("winnings", about="counters that the agent won, in the mean", of="won.mean"),
+    Field("winnings_ci95", kind=ENDS, about="its 95 % interval", of="won.ci95"),
+    # What the opponent has won stands beside it: the pool takes part, so it is not the same.
+    Field("opponent_winnings", about="counters that the opponent won", of="lost.mean"),
+    Field("opponent_winnings_ci95", kind=ENDS, about="its 95 % interval", of="lost.ci95"),
+)
+GAMBLE = Schema(
+    "urcx.gamble/1",
+    {
+        "": PARAMETERS,
+        "measures.NAME": MEASURE,
+        "winnings.NAME": MEASURE,
+        "wins.NAME": WINS,
+        "gtc": ESTIMATE,
+        "states": OF_STATES,
+        "states.rows": STATES,
+    },
+)
+MATCH = Schema(
+    "urcx.gamble/1",
+    {
+        "": PARAMETERS.pick("game", "choices", "games", "seed", "exactness")
+        + Fields(
+            Field("agents", about="names of the agents"), always("first", "coin", "who begins")
+        ),
+        "rows": PAIRS,
+        "states": OF_STATES,
+        "states.rows": STATES,
+    },
+    "with ``--match``",
+)
 
 
-def states(
-    game: GamblingGame, *, all_of_them: bool, threads: int | None = None, stage: Stage = silent
-) -> tuple[States, ...]:
-    """Count the diagrams of a game with its first piece, its first two, and so on.
-
-    The enumerator visits those of up to `QUICK` diagrams, or ``all_of_them``.
-    """
-    found = []
-    for pieces in range(1, len(game.pieces) + 1):
-        entries = game.entries[:pieces]
-        total = labelled.diagrams(game.path, entries)
-        visited = None
-        if all_of_them or total <= QUICK:
-            update = stage(f"diagrams of {pieces} pieces", SHARES, "thousandths")
-            visited = enumerator.count(
-                game.path,
-                entries,
-                threads=threads,
-                progress=partial(_tell, update),
-            )
-        any_step = labelled.on_any_step(game.path, pieces, pieces)
-        found.append(States(pieces, total, any_step, visited))
-    return tuple(found)
-
-
-def _tell(update: Callable[[int], None], share: float) -> None:
-    update(int(share * SHARES))
-
-
-def games_report(games: Gambles, counted: Sequence[States]) -> Report:
+def games_report(games: Gambles, counted: Sequence[PieceStates]) -> Report:
     """Return the report on games of two agents."""
-    found = {
-        "measures": measures(games),
-        "winnings": winnings(games),
-    }
+    found = {"measures": measures(games), "winnings": winnings(games)}
     trees = estimates(games)
+    won = {name: Tally(name, count, len(games)) for name, count in wins(games).items()}
     data: dict[str, Any] = {
-        "game": games.game.name,
-        "choices": dict(games.game.choices),
-        "light": games.light.name,
-        "dark": games.dark.name,
-        "games": len(games),
-        "games_asked_for": games.asked,
-        "interrupted": games.interrupted,
-        "first": games.first,
-        "seed": games.seed,
-        "exactness": "estimate",
+        **PARAMETERS.record(games),
         **{kind: {m.name: measure_row(m) for m in rows} for kind, rows in found.items()},
-        "wins": _wins(games),
-        "gtc": [estimate_row(estimate) for estimate in trees],
+        "wins": {name: WINS.record(tally) for name, tally in won.items()},
+        "gtc": ESTIMATE.records(trees),
         "states": _states(games.game, counted),
     }
     records = [
@@ -108,25 +141,14 @@ def games_report(games: Gambles, counted: Sequence[States]) -> Report:
         for kind, rows in found.items()
         for m in rows
     ]
-    records += [
-        {"kind": "gtc", "name": row["convention"], "mean": row["log10"], **flat(row)}
-        for row in data["gtc"]
-    ]
+    records += [estimate_flat(row) for row in data["gtc"]]
+    shown = ESTIMATE.headed({"formula": "<formula"}).pick("convention", "formula", "log10", "ci95")
     tables = [
         _measure_table(games, found["measures"]),
-        _winnings_table(games, found["winnings"], data["wins"]),
-        Table(
+        _winnings_table(games, found["winnings"], won),
+        shown.table(
             "Game-tree complexity, log10",
-            ["<convention", "<formula", "log10", "95 % interval"],
-            [
-                [
-                    e.convention.name,
-                    e.convention.written,
-                    f"{e.log10:.2f}",
-                    interval(e.ci95, 2),
-                ]
-                for e in trees
-            ],
+            trees,
             [
                 (
                     "allis, ludii: legal moves of the roll that counted; sum-log: the options of "
@@ -137,7 +159,7 @@ def games_report(games: Gambles, counted: Sequence[States]) -> Report:
         *_states_tables(games.game, counted),
         _choices_table(games.game),
     ]
-    return Report(SCHEMA, data, records, tables)
+    return Report(GAMBLE.name, data, records, tables)
 
 
 def match_report(
@@ -145,10 +167,10 @@ def match_report(
     pairs: Sequence[Pairing],
     games: int,
     seed: int,
-    counted: Sequence[States],
+    counted: Sequence[PieceStates],
 ) -> Report:
     """Return the report on agents each against each."""
-    rows = [_pair_row(pair) for pair in pairs]
+    rows = PAIRS.records(pairs)
     names = list(dict.fromkeys(pair.agent.name for pair in pairs))
     seen = {}
     for pair in pairs:
@@ -182,7 +204,7 @@ def match_report(
         *_states_tables(game, counted),
         _choices_table(game),
     ]
-    return Report(SCHEMA, data, rows, tables)
+    return Report(MATCH.name, data, rows, tables)
 
 
 def _plus_minus(measure: Measure) -> str:
@@ -190,54 +212,15 @@ def _plus_minus(measure: Measure) -> str:
     return plus_minus(f"{measure.mean:+.2f}", f"{(high - low) / 2:.2f}")
 
 
-def _pair_row(pair: Pairing) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "agent": pair.agent.name,
-        "opponent": pair.opponent.name,
-        "games": str(pair.games),
-        "wins": str(pair.wins),
-        "draws": str(pair.draws),
-    }
-    for name, measure in (("won", pair.won), ("lost", pair.lost)):
-        # What the opponent has won stands beside it: the pool takes part, so it is not the same.
-        key = "winnings" if name == "won" else "opponent_winnings"
-        row[key] = measure.mean
-        row[f"{key}_ci95_low"], row[f"{key}_ci95_high"] = measure.ci95 or (None, None)
-    return row
-
-
-def _wins(games: Gambles) -> dict[str, Any]:
-    n = len(games)
-    return {
-        name: {"games": str(count), "share": count / n, "ci95": wilson(count, n)}
-        for name, count in wins(games).items()
-    }
-
-
-def _states(game: GamblingGame, counted: Sequence[States]) -> dict[str, Any]:
-    conventions = _conventions(game)
+def _states(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[str, Any]:
     return {
         "exactness": "exact",
-        "conventions": {name: str(count) for name, count in conventions.items()},
-        "rows": [
-            {
-                "pieces": row.pieces,
-                "diagrams": str(row.diagrams),
-                "diagrams_any_step": str(row.any_step),
-                "enumerated": None if row.enumerated is None else str(row.enumerated),
-                "agree": None if row.enumerated is None else row.enumerated == row.diagrams,
-            }
-            for row in counted
-        ],
+        "conventions": {name: str(count) for name, count in conventions(game).items()},
+        "rows": STATES.records(counted),
     }
 
 
 def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
-    against = games.light.name
-    if games.dark != games.light:
-        against = f"{games.light.name} (light) against {games.dark.name} (dark)"
-    begins = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
-    who = begins.get(games.first, f"{games.first} begins")
     notes = [
         "mean of ratios: over all plies together",
         SPREAD_NOTE,
@@ -246,14 +229,15 @@ def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
     if games.interrupted:
         notes.append(f"interrupted: {games.asked:,} games were asked for")
     return Table(
-        f"{len(games):,} games of {against}, {games.game.name}, seed {games.seed}, {who}",
+        f"{len(games):,} games of {against(games.light.name, games.dark.name)}, "
+        f"{games.game.name}, seed {games.seed}, {begins(games.first)}",
         MEASURE_COLUMNS,
         [measure_cells(m) for m in found],
         notes,
     )
 
 
-def _winnings_table(games: Gambles, found: Sequence[Measure], won: dict[str, Any]) -> Table:
+def _winnings_table(games: Gambles, found: Sequence[Measure], won: dict[str, Tally]) -> Table:
     rows = []
     for measure in found:
         share = won.get(measure.name)
@@ -263,12 +247,10 @@ def _winnings_table(games: Gambles, found: Sequence[Measure], won: dict[str, Any
                 f"{measure.mean:.3f}" if measure.name == "pool" else f"{measure.mean:+.3f}",
                 interval(measure.ci95, 3),
                 "" if measure.sd is None else f"{measure.sd:.3f}",
-                "" if share is None else f"{share['share']:.2%}",
-                "" if share is None else _share_interval(share["ci95"]),
+                *(["", ""] if share is None else SHARES.cells(share)),
             ]
         )
-    draw = won["draw"]
-    rows.append(["neither", "", "", "", f"{draw['share']:.2%}", _share_interval(draw["ci95"])])
+    rows.append(["neither", "", "", "", *SHARES.cells(won["draw"])])
     game = games.game
     return Table(
         f"Counters won, of {game.counters} each and {game.pool} in the pool",
@@ -277,56 +259,24 @@ def _winnings_table(games: Gambles, found: Sequence[Measure], won: dict[str, Any
             "mean",
             "95 % interval",
             Column("deviation", secondary=True),
-            "ends with more",
-            "its 95 % interval",
+            *SHARES.columns,
         ],
         rows,
         ["counters at the end less those at the start; the game is won by having more at the end"],
     )
 
 
-def _share_interval(pair: tuple[float, float]) -> str:
-    """Return an interval of a share as text."""
-    return f"{pair[0]:.2%} to {pair[1]:.2%}"
-
-
-def _conventions(game: GamblingGame) -> dict[str, int]:
-    # On credit accounts go below zero, and there is no end of ways to share the counters.
-    bounded = game.choices["stakes"] == "counters"
-    return labelled.conventions(game.path, game.entries, game.total if bounded else None)
-
-
-def _states_tables(game: GamblingGame, counted: Sequence[States]) -> list[Table]:
+def _states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Table]:
     names = [piece.title for piece in game.pieces]
-    rows = []
-    for row in counted:
-        agree: str = "not visited; --enumerate does it"
-        if row.enumerated is not None:
-            same = row.enumerated == row.diagrams
-            agree = Toned("agrees", "good") if same else Toned("DIFFERS", "bad")
-        rows.append(
-            [
-                str(row.pieces),
-                number(row.diagrams),
-                "" if row.enumerated is None else number(row.enumerated),
-                agree,
-                number(row.any_step),
-                ("only " if row.pieces == 1 else "and ") + names[row.pieces - 1],
-            ]
-        )
-    conventions = _conventions(game)
+
+    def which(row: PieceStates) -> str:
+        return ("only " if row.pieces == 1 else "and ") + names[row.pieces - 1]
+
+    shown = STATES.pick("pieces", "diagrams", "enumerated", "agree", "diagrams_any_step")
     return [
-        Table(
+        (shown + Fields(column("<which", which))).table(
             f"States of {game.name}: diagrams of labelled pieces, both players'",
-            [
-                "pieces",
-                "diagrams",
-                "enumerated",
-                Column("visited", text=True, least=12),
-                Column("on any step", secondary=True),
-                "<which",
-            ],
-            rows,
+            counted,
             [
                 (
                     "diagrams: each piece in its pool, home, or on a step from the one it enters "
@@ -341,7 +291,7 @@ def _states_tables(game: GamblingGame, counted: Sequence[States]) -> list[Table]
         Table(
             f"With all {len(game.pieces)} pieces, in each convention; exact",
             ["<convention", "states"],
-            [[name, number(count)] for name, count in conventions.items()],
+            [[name, number(count)] for name, count in conventions(game).items()],
         ),
     ]
 

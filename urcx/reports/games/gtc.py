@@ -2,151 +2,171 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from urcx.complexity import tiles
-from urcx.complexity.game_tree import (
-    Estimate,
-    OtherGame,
-    constants,
-    evaluate,
-    other_games,
+from urcx.complexity.game_tree import OtherGame, constants, other_games
+from urcx.games import tallies
+from urcx.published.played import Found, evaluated
+from urcx.reports.display.output import Column, Note, Report, Table, Toned, counted
+from urcx.reports.display.result_fields import (
+    COUNT,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    column,
+    percent,
 )
-from urcx.games.simulator import Games
-from urcx.games.statistics import Measure, measured, measures, wilson
-from urcx.published.quantities.game_tree import PublishedMeasure, compare
-from urcx.reports.display.output import Column, Note, Report, Table, Toned, counted, number
 from urcx.reports.games.measure_cells import (
+    ESTIMATE,
+    MEASURE,
     MEASURE_COLUMNS,
     SPREAD_NOTE,
-    estimate_row,
+    WINS,
+    against,
+    begins,
+    estimate_flat,
     flat,
-    interval,
     measure_cells,
     measure_row,
 )
 
-
-@dataclass(frozen=True)
-class Found:
-    """Games with their measures, and the conventions' figures."""
-
-    games: Games
-    measures: tuple[Measure, ...]
-    estimates: tuple[Estimate, ...]
-    published: tuple[PublishedMeasure, ...]
+__all__ = ["Found", "evaluated", "games_table", "members", "other_game_row", "report"]
 
 
-def evaluated(games: Games) -> Found:
-    """Return what is measured of games, and the sources' figures beside it where they apply."""
-    found = measures(games)
-    estimates = evaluate(measured(games), constants(games.rules))
-    return Found(games, found, estimates, compare(games, found, estimates))
+def _toned(verdict: str) -> str:
+    """Return a verdict on a published figure, coloured where the games say something of it."""
+    if "within" in verdict:
+        return Toned(verdict, "good")
+    return Toned(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.0f}"
+
+
+def _decimal(value: float) -> str:
+    return f"{value:.1f}"
+
+
+NAMES = {"light": "light wins", "dark": "dark wins", "first_mover": "who begins wins"}
+PARAMETERS = Fields(
+    Field("rules", about="name of the rule set", of="games.rules.name"),
+    Field("light", about="who plays light", of="games.light.name"),
+    Field("dark", about="who plays dark", of="games.dark.name"),
+    Field("ties", about="of light and dark: which of equally good moves they play"),
+    Field("games", about="how many were played", of=lambda found: len(found.games)),
+    Field("games_asked_for", about="how many should have been", of="games.asked"),
+    Field("interrupted", about="whether it was interrupted", of="games.interrupted"),
+    Field("first", about="who begins", of="games.first"),
+    Field("seed", about="the seed", of="games.seed"),
+    always("exactness", "estimate", "of all measures; with --exact they are exact"),
+)
+PUBLISHED = Fields(
+    Field("source", Column("source", text=True, least=12), about="where it is printed"),
+    Field("figure", Column("figure", text=True, key=True), about="what it is a figure of"),
+    Field("printed", "printed", about="as printed"),
+    Field("here", "here", about="as these games have it"),
+    Field("verdict", Column("verdict", text=True, least=18), Kind(_toned), "in words"),
+)
+ROLLS = Fields(
+    Field("roll", "<", Kind("roll {}".format), "the roll", of="name"),
+    Field("thrown", "number", COUNT, "how often it was thrown", of="number"),
+    Field("share", "share", percent(2), "its share of all rolls"),
+    Field("chance", "chance", TEXT, "its probability"),
+)
+LEGAL_MOVES = Fields(
+    Field("legal_moves", about="a number of legal moves", of="name"),
+    Field("plies", kind=COUNT, about="plies that had so many", of="number"),
+    Field("share", about="their share of all plies"),
+)
+OTHER_GAMES = Fields(
+    Field("game", "<game", about="name of another game", of="name"),
+    Field("source", about="where its sizes are printed"),
+    Field("ssc_log10", "states", Kind(_rounded), "its number of states", of="ssc"),
+    Field("gtc_log10", "as in Table 1", Kind(_rounded), "its tree, as printed", of="gtc"),
+    Field("counts", about="what that counts"),
+    Field(
+        "with_chance_log10",
+        "both, dice",
+        Kind(_decimal),
+        "plies of both, dice by their outcomes; null if unknown",
+        of=lambda game: game.with_chance(),
+    ),
+    Field(
+        "without_chance_log10",
+        "both, no dice",
+        Kind(_decimal),
+        "plies of both, without dice; null if unknown",
+        of=lambda game: game.without_chance(),
+    ),
+)
+GTC = Schema(
+    "urcx.gtc/1",
+    {
+        "": PARAMETERS,
+        "measures.NAME": MEASURE,
+        "gtc": ESTIMATE,
+        "published": PUBLISHED,
+        "wins.NAME": WINS,
+        "rolls": ROLLS,
+        "legal_moves": LEGAL_MOVES,
+        "other_games": OTHER_GAMES,
+    },
+)
 
 
 def report(found: Found) -> Report:
     """Return the report on games."""
-    games = found.games
-    data: dict[str, Any] = {
-        **_parameters(games),
-        "measures": {m.name: measure_row(m) for m in found.measures},
-        "gtc": [estimate_row(estimate) for estimate in found.estimates],
-        "published": [vars(item) for item in found.published],
-        "wins": _wins(games),
-        "rolls": _rolls(games),
-        "legal_moves": _legal_moves(games),
-        "other_games": [_other(game) for game in other_games()],
-    }
+    data = members(found)
     records = [
         {"kind": "measure", "name": name, **flat(row)} for name, row in data["measures"].items()
     ]
-    records += [
-        {"kind": "gtc", "name": row["convention"], "mean": row["log10"], **flat(row)}
-        for row in data["gtc"]
-    ]
+    records += [estimate_flat(row) for row in data["gtc"]]
     records += [
         {"kind": "wins", "name": name, "mean": row["share"], **flat(row)}
         for name, row in data["wins"].items()
     ]
+    published = PUBLISHED.table("Published figures", found.published)
     tables = [
         _measure_table(found),
-        _wins_table(data),
+        _wins_table(found),
         _gtc_table(found),
-        *([_published_table(found)] if found.published else []),
-        _games_table(found),
+        *([published] if found.published else []),
+        games_table(found),
     ]
-    return Report("urcx.gtc/1", data, records, tables)
+    return Report(GTC.name, data, records, tables)
 
 
-def _parameters(games: Games) -> dict[str, Any]:
+def members(found: Found) -> dict[str, Any]:
+    """Return the members of the JSON object on games."""
+    games = found.games
+    ties = {"light": games.light.ties, "dark": games.dark.ties}
     return {
-        "rules": games.rules.name,
-        "light": games.light.name,
-        "dark": games.dark.name,
-        "ties": {"light": games.light.ties, "dark": games.dark.ties},
-        "games": len(games),
-        "games_asked_for": games.asked,
-        "interrupted": games.interrupted,
-        "first": games.first,
-        "seed": games.seed,
-        "exactness": "estimate",
+        **PARAMETERS.record(SimpleNamespace(games=games, ties=ties)),
+        "measures": {m.name: measure_row(m) for m in found.measures},
+        "gtc": ESTIMATE.records(found.estimates),
+        "published": PUBLISHED.records(found.published),
+        "wins": {won.name: WINS.record(won) for won in tallies.wins(games)},
+        "rolls": ROLLS.records(tallies.rolls(games)),
+        "legal_moves": LEGAL_MOVES.records(tallies.legal_moves(games)),
+        "other_games": [other_game_row(game) for game in other_games()],
     }
 
 
-def _wins(games: Games) -> dict[str, Any]:
-    n = len(games)
-    counts = {
-        "light": games.wins("light"),
-        "dark": games.wins("dark"),
-        "first_mover": games.wins("first"),
-    }
-    return {
-        name: {"games": str(count), "share": count / n, "ci95": wilson(count, n)}
-        for name, count in counts.items()
-    }
-
-
-def _rolls(games: Games) -> list[dict[str, Any]]:
-    counts = games.rolls.sum(axis=(0, 1), dtype=np.int64)
-    total = int(counts.sum())
-    dice = games.rules.dice
-    return [
-        {"roll": roll, "thrown": str(count), "share": int(count) / total, "chance": str(chance)}
-        for roll, count, chance in zip(dice.rolls, counts, dice.probabilities, strict=True)
-    ]
-
-
-def _legal_moves(games: Games) -> list[dict[str, Any]]:
-    counts = games.by_choices.sum(axis=(0, 1), dtype=np.int64)
-    total = int(counts.sum())
-    return [
-        {"legal_moves": k, "plies": str(count), "share": int(count) / total}
-        for k, count in enumerate(counts)
-    ]
-
-
-def _other(game: OtherGame) -> dict[str, Any]:
-    return {
-        "game": game.name,
-        "source": game.source,
-        "ssc_log10": game.ssc,
-        "gtc_log10": game.gtc,
-        "counts": game.counts,
-        "with_chance_log10": game.with_chance(),
-        "without_chance_log10": game.without_chance(),
-    }
+def other_game_row(game: OtherGame) -> dict[str, Any]:
+    """Return another game's sizes for JSON."""
+    return OTHER_GAMES.record(game)
 
 
 def _measure_table(found: Found) -> Table:
     games = found.games
-    against = games.light.name
-    if games.dark.name != games.light.name:
-        against = f"{games.light.name} (light) against {games.dark.name} (dark)"
-    begins = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
-    who = begins.get(games.first, f"{games.first} begins")
     notes = [
         "mean of ratios: over all plies together",
         SPREAD_NOTE,
@@ -155,61 +175,28 @@ def _measure_table(found: Found) -> Table:
     if games.interrupted:
         notes.append(f"interrupted: {games.asked:,} games were asked for")
     return Table(
-        f"{counted(len(games), 'game')} of {against}, {games.rules.name}, seed {games.seed}, {who}",
+        f"{counted(len(games), 'game')} of {against(games.light.name, games.dark.name)}, "
+        f"{games.rules.name}, seed {games.seed}, {begins(games.first)}",
         MEASURE_COLUMNS,
         [measure_cells(m) for m in found.measures],
         notes,
     )
 
 
-def _wins_table(data: dict[str, Any]) -> Table:
-    names = {"light": "light wins", "dark": "dark wins", "first_mover": "who begins wins"}
-    cells = []
-    for name, row in data["wins"].items():
-        low, high = row["ci95"]
-        cells.append(
-            [
-                names[name],
-                number(int(row["games"])),
-                f"{row['share']:.2%}",
-                f"{low:.2%} to {high:.2%}",
-            ]
-        )
-    cells += [
-        [f"roll {row['roll']}", number(int(row["thrown"])), f"{row['share']:.2%}", row["chance"]]
-        for row in data["rolls"]
-    ]
-    return Table(
-        "Wins and rolls",
-        ["<", "number", "share", "95 % interval, or chance of the dice"],
-        cells,
-    )
+def _wins_table(found: Found) -> Table:
+    won = Fields(column("<", lambda tally: NAMES[tally.name])) + WINS
+    cells = [won.cells(tally) for tally in tallies.wins(found.games)]
+    cells += [ROLLS.cells(tally) for tally in tallies.rolls(found.games)]
+    columns = ["<", "number", "share", "95 % interval, or chance of the dice"]
+    return Table("Wins and rolls", columns, cells)
 
 
 def _gtc_table(found: Found) -> Table:
-    rows = [
-        [
-            e.convention.name,
-            e.convention.written,
-            f"{e.log10:.2f}",
-            interval(e.ci95, 2),
-            interval(e.games95, 0),
-            e.convention.counts,
-        ]
-        for e in found.estimates
-    ]
     fixed = constants(found.games.rules)
-    return Table(
+    shown = ESTIMATE.pick("convention", "formula", "log10", "ci95", "games95", "counts")
+    return shown.table(
         "Game-tree complexity, log10, in each convention",
-        [
-            "<convention",
-            Column("formula", text=True, least=len("mean of sum -log p_i + d H")),
-            "log10",
-            "95 % interval",
-            Column("95 % of games", secondary=True),
-            Column("what it counts", text=True, least=24),
-        ],
-        rows,
+        found.estimates,
         [
             (
                 f"d plies and m moves of both players, b legal moves; c = {fixed.c} outcomes "
@@ -221,31 +208,8 @@ def _gtc_table(found: Found) -> Table:
     )
 
 
-def _toned(verdict: str) -> str:
-    """Return a verdict on a published figure, coloured where the games say something of it."""
-    if "within" in verdict:
-        return Toned(verdict, "good")
-    return Toned(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
-
-
-def _published_table(found: Found) -> Table:
-    return Table(
-        "Published figures",
-        [
-            Column("source", text=True, least=12),
-            Column("figure", text=True, key=True),
-            "printed",
-            "here",
-            Column("verdict", text=True, least=18),
-        ],
-        [
-            [item.source, item.figure, item.printed, item.here, _toned(item.verdict)]
-            for item in found.published
-        ],
-    )
-
-
-def _games_table(found: Found) -> Table:
+def games_table(found: Found) -> Table:
+    """Return the table of the games beside others."""
     by_name = {e.convention.name: e.log10 for e in found.estimates}
     rules = found.games.rules
     own_ssc = np.log10(float(tiles.diagrams(rules.path, rules.pieces)))
@@ -259,28 +223,16 @@ def _games_table(found: Found) -> Table:
             "games above; state space: diagrams, exact",
         ]
     ]
-    for game in other_games():
-        chance, choices = game.with_chance(), game.without_chance()
-        rows.append(
-            [
-                game.name,
-                f"{game.ssc:.0f}",
-                f"{game.gtc:.0f}",
-                "" if chance is None else f"{chance:.1f}",
-                "" if choices is None else f"{choices:.1f}",
-                f"{game.counts} ({game.source})",
-            ]
+    others = OTHER_GAMES.without("source", "counts") + Fields(
+        column(
+            Column("what it counts", text=True, least=24),
+            lambda game: f"{game.counts} ({game.source})",
         )
+    )
+    rows += [others.cells(game) for game in other_games()]
     return Table(
         "Beside other games, log10: Raposo and Lamont's Table 1, and with plies counted alike",
-        [
-            "<game",
-            "states",
-            "as in Table 1",
-            "both, dice",
-            "both, no dice",
-            Column("what it counts", text=True, least=24),
-        ],
+        others.columns,
         rows,
         [
             (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from urcx.complexity.game_tree import Estimate
 from urcx.games.statistics import Measure
 from urcx.reports.display.output import Column, Note
+from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, decimals, percent
 
 MEASURE_COLUMNS = (
     Column("measure", text=True, key=True, least=32),
@@ -23,28 +24,70 @@ SPREAD_NOTE = Note(
 )
 
 
+def interval(pair: tuple[float, float] | None, digits: int) -> str:
+    """Return an interval as text; empty if there is none."""
+    return "" if pair is None else f"{pair[0]:.{digits}f} to {pair[1]:.{digits}f}"
+
+
+def percents(pair: tuple[float, float]) -> str:
+    """Return an interval of a share as text."""
+    return f"{pair[0]:.2%} to {pair[1]:.2%}"
+
+
+MEASURE = Fields(
+    Field("title", about="what is measured"),
+    Field("mean", about="over all games, or all plies of all games"),
+    Field("sd", about="standard deviation of single games"),
+    Field("ci95", about="95 % interval of the mean"),
+    Field("quartiles", about="lower quartile, median and upper quartile of single games"),
+    Field("per_game", about="mean of single games' ratios, where that is not the mean"),
+)
+ESTIMATE = Fields(
+    Field("convention", "<convention", about="name of the convention", of="convention.name"),
+    Field(
+        "formula",
+        Column("formula", text=True, least=len("mean of sum -log p_i + d H")),
+        about="how it is computed",
+        of="convention.written",
+    ),
+    Field(
+        "counts",
+        Column("what it counts", text=True, least=24),
+        about="what it counts",
+        of="convention.counts",
+    ),
+    Field("log10", "log10", decimals(2), "the size of the tree"),
+    Field("ci95", "95 % interval", Kind(partial(interval, digits=2)), "its 95 % interval"),
+    Field(
+        "games95",
+        Column("95 % of games", secondary=True),
+        Kind(partial(interval, digits=0)),
+        "what 95 % of single games give",
+    ),
+)
+WINS = Fields(
+    Field("games", "number", COUNT, "how many games", of="number"),
+    Field("share", "share", percent(2), "their share"),
+    Field("ci95", "95 % interval", Kind(percents), "its 95 % interval"),
+)
+
+
 def measure_row(measure: Measure) -> dict[str, Any]:
     """Return a measure for JSON."""
-    row = {
-        "title": measure.title,
-        "mean": measure.mean,
-        "sd": measure.sd,
-        "ci95": measure.ci95,
-        "quartiles": measure.quartiles,
-    }
-    return row if measure.per_game is None else {**row, "per_game": measure.per_game}
+    return (MEASURE if measure.per_game is not None else MEASURE.without("per_game")).record(
+        measure
+    )
 
 
-def estimate_row(estimate: Estimate) -> dict[str, Any]:
-    """Return a convention's figure for JSON."""
-    return {
-        "convention": estimate.convention.name,
-        "formula": estimate.convention.written,
-        "counts": estimate.convention.counts,
-        "log10": estimate.log10,
-        "ci95": estimate.ci95,
-        "games95": estimate.games95,
-    }
+def against(light: str, dark: str) -> str:
+    """Return who plays whom, for a title."""
+    return light if light == dark else f"{light} (light) against {dark} (dark)"
+
+
+def begins(first: str) -> str:
+    """Return who begins, for a title."""
+    known = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
+    return known.get(first, f"{first} begins")
 
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:
@@ -60,6 +103,11 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
+def estimate_flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a convention's row of JSON for CSV."""
+    return {"kind": "gtc", "name": row["convention"], "mean": row["log10"], **flat(row)}
+
+
 def measure_cells(m: Measure) -> list[str]:
     """Return a measure's row of a table, for `MEASURE_COLUMNS`."""
     k = _digits(m)
@@ -72,11 +120,6 @@ def measure_cells(m: Measure) -> list[str]:
         "" if m.sd is None else f"{m.sd:.{k}f}",
         *(f"{q:.{0 if whole else k}f}" for q in quartiles),
     ]
-
-
-def interval(pair: tuple[float, float] | None, digits: int) -> str:
-    """Return an interval as text; empty if there is none."""
-    return "" if pair is None else f"{pair[0]:.{digits}f} to {pair[1]:.{digits}f}"
 
 
 def _digits(measure: Measure) -> int:

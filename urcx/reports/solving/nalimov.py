@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from urcx.engine.compiling import seconds as compile_seconds
 from urcx.reports.display.output import Column, Report, Table, counted, number
+from urcx.reports.display.result_fields import (
+    COMPILED,
+    COUNT,
+    DICE,
+    RULES,
+    TEXT,
+    Field,
+    Fields,
+    Schema,
+    always,
+    column,
+)
 from urcx.solving.michon.cycles import Ply
-from urcx.solving.michon.nalimov import READINGS, Nalimov, Stall
+from urcx.solving.michon.nalimov import READINGS, Homes, LayerMarks, Nalimov, Stall
 
 MEANING = {
     "literal": "every roll counts, a pass leads to the other player's turn",
@@ -16,50 +28,103 @@ MEANING = {
 }
 
 
-def report(found: Nalimov) -> Report:
-    """Return the report on a run of the procedure."""
-    rules = found.rules
-    undecided = found.states - found.decided("passes")
-    rows = [
-        {
-            "mover_home": layer.home[0],
-            "other_home": layer.home[1],
-            "states": str(layer.states),
-            **{_key(name): str(layer.decided[name]) for name in READINGS},
-            "quiet": str(layer.quiet),
-            "on_cycle": None if layer.on_cycle is None else str(layer.on_cycle),
-        }
-        for layer in found.layers
-    ]
-    data: dict[str, Any] = {
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "dice": rules.dice.name,
-        "convention": found.convention,
-        "exactness": "exact",
-        "states": str(found.states),
-        "decided": {_key(name): str(found.decided(name)) for name in READINGS},
-        "share": {_key(name): found.decided(name) / found.states for name in READINGS},
-        "quiet": str(found.quiet),
-        "undecided": str(undecided),
-        "on_cycle": None if found.on_cycle is None else str(found.on_cycle),
-        "undecided_without_captures": str(found.left_without_captures),
-        "stalls": {_key(name): _stall_data(stall) for name, stall in found.stalls.items()},
-        "sweeps": found.sweeps,
-        "seconds": found.seconds,
-        "compile_seconds": compile_seconds(),
-        "rows": rows,
-    }
-    return Report(
-        "urcx.nalimov/1",
-        data,
-        rows,
-        [_readings(found), _left(found, undecided), _by_home(found), *_cycles(found)],
-    )
-
-
 def _key(reading: str) -> str:
     return reading.replace("-", "_")
+
+
+def _each(value: Callable[[Nalimov, str], Any]) -> Callable[[Nalimov], dict[str, Any]]:
+    """Return what gives something of every reading, by its name."""
+    return lambda found: {_key(name): value(found, name) for name in READINGS}
+
+
+def _decided(reading: str) -> Callable[[LayerMarks | Homes], int]:
+    return lambda row: row.decided[reading]
+
+
+def _end(name: str) -> Callable[[Ply], int | None]:
+    return lambda ply: getattr(ply.move, name, None)
+
+
+LAYERS = Fields(
+    Field("mover_home", about="pieces home of who moves", of=lambda layer: layer.home[0]),
+    Field("other_home", about="pieces home of the other", of=lambda layer: layer.home[1]),
+    Field("states", "states", COUNT, "their unfinished states"),
+    *(
+        Field(_key(name), name, COUNT, f"those decided: {meaning}", _decided(name))
+        for name, meaning in MEANING.items()
+    ),
+    Field("quiet", kind=COUNT, about="those in which no capture can come any more"),
+    Field("on_cycle", kind=COUNT, about="those on a cycle, null if not looked for"),
+)
+PLIES = Fields(
+    Field("position", Column("position", text=True, key=True), TEXT, "a position of the cycle"),
+    Field("roll", Column("roll", key=True), about="the roll"),
+    *(
+        Field(name, about=f"the step that the piece {what}, null for a pass", of=_end(end))
+        for name, end, what in (("from", "start", "leaves"), ("to", "end", "reaches"))
+    ),
+    Field(
+        "captures",
+        about="whether the move captures",
+        of=lambda ply: ply.move is not None and ply.move.captures,
+    ),
+    Field("after", "<leads to", TEXT, "the position that it leads to"),
+)
+STALL = Fields(
+    Field("position", kind=TEXT, about="the undecided position nearest to the end"),
+    Field("on_cycle", about="whether it lies on the cycle"),
+    Field("cycle", about="a cycle, ply by ply", of=lambda stall: PLIES.records(stall.cycle)),
+)
+FOUND = (
+    RULES
+    + DICE
+    + Fields(
+        Field("convention", about="how states are told apart: mover-view or positions"),
+        always("exactness", "exact", "all states are gone through"),
+        Field("states", kind=COUNT, about="unfinished states"),
+        Field(
+            "decided",
+            about="how many each reading decides",
+            of=_each(lambda found, name: str(found.decided(name))),
+        ),
+        Field(
+            "share",
+            about="which part each reading decides",
+            of=_each(lambda found, name: found.decided(name) / found.states),
+        ),
+        Field("quiet", kind=COUNT, about="states in which no capture can come any more"),
+        Field("undecided", "undecided", COUNT, "states that are not decided, passes solved"),
+        Field("on_cycle", kind=COUNT, about="those on a cycle, null if not looked for"),
+        Field(
+            "undecided_without_captures",
+            kind=COUNT,
+            about="what stays undecided if nobody could capture",
+            of="left_without_captures",
+        ),
+        Field(
+            "stalls",
+            about="where each reading stalls, null where it decides everything",
+            of=lambda found: {_key(name): _stall(stall) for name, stall in found.stalls.items()},
+        ),
+        Field("sweeps", about="how often all states were looked at"),
+        Field("seconds", about="how long it took"),
+    )
+    + COMPILED
+)
+SCHEMA = Schema(
+    "urcx.nalimov/1", {"": FOUND, "rows": LAYERS, "stalls.READING": STALL, "cycle": PLIES}
+)
+
+
+def _stall(stall: Stall | None) -> dict[str, Any] | None:
+    return None if stall is None else STALL.record(stall)
+
+
+def report(found: Nalimov) -> Report:
+    """Return the report on a run of the procedure."""
+    data = SCHEMA.data(found, rows=found.layers)
+    tables = [readings_table(found), _left(found), _by_home(found), *_cycles(found)]
+    return Report(SCHEMA.name, data, data["rows"], tables)
 
 
 def _share(part: int, whole: int) -> str:
@@ -70,7 +135,8 @@ def _share(part: int, whole: int) -> str:
     return f"{percent:.2g} %" if percent < 10 else f"{min(percent, 99.99):.2f} %"
 
 
-def _readings(found: Nalimov) -> Table:
+def readings_table(found: Nalimov) -> Table:
+    """Return the table of what each reading decides."""
     rules = found.rules
     title = f"Michon's procedure on {rules.name}, {counted(rules.pieces, 'piece')} a side, "
     title += f"{rules.dice.name}: {number(found.states)} unfinished states ({found.convention})"
@@ -85,16 +151,16 @@ def _readings(found: Nalimov) -> Table:
     return Table(title, ["<reading", "decided", "share", "<which is"], cells, notes)
 
 
-def _left(found: Nalimov, undecided: int) -> Table:
+def _left(found: Nalimov) -> Table:
     lines = [
-        ["undecided", number(undecided)],
+        ["undecided", number(found.undecided)],
         ["decided, and no capture can come", number(found.quiet_and_decided)],
         ["decided, though a capture can come", number(found.decided_in_contact)],
         ["undecided, though no capture can come", number(found.quiet_undecided)],
     ]
-    if found.on_cycle is not None:
+    if found.on_cycle is not None and found.off_cycle is not None:
         lines.append(["undecided, on a cycle", number(found.on_cycle)])
-        lines.append(["undecided, only leading to one", number(undecided - found.on_cycle)])
+        lines.append(["undecided, only leading to one", number(found.off_cycle)])
     lines.append(["undecided if nobody could capture", number(found.left_without_captures)])
     notes = ["every move but a capture brings a side further, so each cycle has a capture"]
     if found.left_without_captures:
@@ -103,43 +169,32 @@ def _left(found: Nalimov, undecided: int) -> Table:
 
 
 def _by_home(found: Nalimov) -> Table:
-    homes: dict[int, list[int]] = {}
-    for layer in found.layers:
-        row = homes.setdefault(sum(layer.home), [0] * (1 + len(READINGS)))
-        row[0] += layer.states
-        for k, name in enumerate(READINGS, start=1):
-            row[k] += layer.decided[name]
-    cells = [[str(home), *map(number, row), _share(row[-1], row[0])] for home, row in homes.items()]
-    columns = ["pieces home", "states", *READINGS, "share of passes"]
-    return Table("Decided, by both players' pieces home", columns, cells)
+    shown = Fields(
+        Field("home", "pieces home"),
+        *LAYERS.pick("states", *map(_key, READINGS)),
+        column("share of passes", lambda row: _share(row.decided["passes"], row.states)),
+    )
+    return shown.table("Decided, by both players' pieces home", found.by_home())
 
 
 def _cycles(found: Nalimov) -> list[Table]:
-    tables = []
-    for name, stall in found.stalls.items():
-        if stall is None:
-            continue
-        cells = [
-            [str(ply.position), str(ply.roll), _answer(ply, found), str(ply.after)]
-            for ply in stall.cycle
-        ]
-        how = "a shortest cycle through it" if stall.on_cycle else "it leads to this cycle"
-        note = f"{stall.position} is the undecided state nearest to the end; {how}"
-        title = f"A cycle, {name}"
-        tables.append(
-            Table(
-                title,
-                [
-                    Column("position", text=True, key=True),
-                    Column("roll", key=True),
-                    "<answer",
-                    "<leads to",
-                ],
-                cells,
-                [note],
-            )
+    shown = Fields(
+        *PLIES.pick("position", "roll"),
+        column("<answer", lambda ply: _answer(ply, found)),
+        PLIES["after"],
+    )
+    return [
+        shown.table(
+            f"A cycle, {name}",
+            stall.cycle,
+            [
+                f"{stall.position} is the undecided state nearest to the end; "
+                + ("a shortest cycle through it" if stall.on_cycle else "it leads to this cycle")
+            ],
         )
-    return tables
+        for name, stall in found.stalls.items()
+        if stall is not None
+    ]
 
 
 def _answer(ply: Ply, found: Nalimov) -> str:
@@ -147,23 +202,3 @@ def _answer(ply: Ply, found: Nalimov) -> str:
         return "pass"
     words = ply.move.describe(found.rules.path, light=ply.position.light_to_move)
     return f"{ply.move.start}-{ply.move.end}  {words}"
-
-
-def _stall_data(stall: Stall | None) -> dict[str, Any] | None:
-    if stall is None:
-        return None
-    return {
-        "position": str(stall.position),
-        "on_cycle": stall.on_cycle,
-        "cycle": [
-            {
-                "position": str(ply.position),
-                "roll": ply.roll,
-                "from": None if ply.move is None else ply.move.start,
-                "to": None if ply.move is None else ply.move.end,
-                "captures": ply.move is not None and ply.move.captures,
-                "after": str(ply.after),
-            }
-            for ply in stall.cycle
-        ],
-    }

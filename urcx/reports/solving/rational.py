@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from urcx import __version__
-from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage
 from urcx.reports.display.output import Report, Table, atomic_file, counted, number
+from urcx.reports.display.result_fields import (
+    COMPILED,
+    COUNT,
+    RULES,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    column,
+    decimals,
+    shown_as,
+)
+from urcx.reports.solving.probe import move_fields, move_records
 from urcx.rules.position import Position
 from urcx.solving.exact.rational import ExactMove, ExactSolution, Ties
 from urcx.solving.files.header import describe_rules
@@ -43,105 +58,119 @@ def rounded(value: Fraction) -> str:
     return f"{whole}.{rest:0{DECIMALS}d}"
 
 
+def _digits(value: int) -> int:
+    return len(decimal(value))
+
+
+FRACTION = Kind(json=(("", fraction_text),))
+DIGITS = Kind(lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),))
+MOVES = move_fields(FRACTION)
+MOVES_SHOWN = Fields(
+    MOVES["roll"],
+    column("<move", lambda item: _steps(item.best) if item.best else "pass"),
+    column("wins", lambda item: f"{float(item.best.value):.15f}" if item.best else ""),
+    column("regret", lambda item: _regret(item.best) if item.best else ""),
+)
+
+
+def _steps(item: ExactMove) -> str:
+    return f"{item.move.start}-{item.move.end}"
+
+
+def _regret(item: ExactMove) -> str:
+    return f"{float(item.regret):.3e}" if item.regret else "0"
+
+
+def _place(name: str, k: int) -> Callable[[Ties], Any]:
+    """Return what gives the position (0) or the roll (1) of a place, None where there is none."""
+    return lambda item: None if getattr(item, name) is None else getattr(item, name)[k]
+
+
+LAYERS = Fields(
+    Field(
+        "left", "left", about="pieces not home, both sides'", of=lambda t: "{}-{}".format(*t.left)
+    ),
+    Field("states", "states", COUNT, "their states"),
+    Field("digits", "digits", DIGITS, "digits of the common denominator", "denominator"),
+    Field("decisions", "choices", COUNT, "states and rolls with two moves or more"),
+    Field("tied", "tied", COUNT, "those with two moves worth exactly the same"),
+    Field("best_tied", "best tied", COUNT, "those with two best ones"),
+    Field(
+        "smallest_difference",
+        "least",
+        Kind(lambda value: f"{float(value):.3e}", (("", float),)),
+        "least difference between two moves that are not tied",
+        "smallest",
+    ),
+    Field("smallest_at", kind=TEXT, about="where that is", of=_place("place", 0)),
+    Field("smallest_roll", about="with which roll", of=_place("place", 1)),
+    Field("tied_at", kind=TEXT, about="where moves are tied", of=_place("example", 0)),
+    Field("tied_roll", about="with which roll", of=_place("example", 1)),
+)
+LAYERS_SHOWN = Fields(
+    *LAYERS, Field("", "<at", shown_as(lambda place: "{}, roll {}".format(*place)), of="place")
+)
+POSITION = Fields(
+    Field("position", kind=TEXT, about="the position"),
+    Field("value", kind=FRACTION, about="exact chance of the player to move"),
+    Field(
+        "decimal",
+        kind=Kind(json=(("", rounded),)),
+        about=f"the same to {DECIMALS} decimals, rounded down",
+        of="value",
+    ),
+    Field(
+        "digits",
+        "digits of the denominator",
+        DIGITS,
+        "digits of its denominator",
+        "value.denominator",
+    ),
+)
+SOLUTION = Fields(
+    Field("states", "states (unfinished)", COUNT, "unfinished states"),
+    Field("rounds", "rounds of policy iteration", shown_as(number), "rounds of policy iteration"),
+    Field("tied_decisions", kind=COUNT, about="states and rolls with tied moves", of="tied"),
+    Field("seconds", "seconds", decimals(1), "how long it took"),
+    *COMPILED,
+)
+RULES_LEFT = RULES + Fields(
+    Field("pieces_left", about="pieces not home of each side, at most", of="left"),
+    always("exactness", "exact", "fractions, with a proof"),
+)
+SCHEMA = Schema(
+    "urcx.fractions/1", {"": RULES_LEFT + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}
+)
+
+
 def report(found: ExactSolution, position: Position | None) -> Report:
     """Return the report on an exact solution and one of its positions, by default the start."""
     where = found.start if position is None else position
-    value = found.value(where)
-    moves = _moves(found, where)
-    rows = [_layer(item) for item in found.ties]
-    data: dict[str, Any] = {
-        "rules": found.rules.name,
-        "pieces": found.rules.pieces,
-        "pieces_left": found.left,
-        "exactness": "exact",
-        "position": str(where),
-        "value": fraction_text(value),
-        "decimal": rounded(value),
-        "digits": str(len(decimal(value.denominator))),
-        "states": str(found.states),
-        "rounds": found.rounds,
-        "tied_decisions": str(sum(item.tied for item in found.ties)),
-        "seconds": found.seconds,
-        "compile_seconds": compile_seconds(),
-        "moves": [_move(roll, item) for roll, item in moves],
-        "rows": rows,
-    }
-    tables = [_values_table(found, where, value)]
+    item = SimpleNamespace(position=where, value=found.value(where))
+    moves = found.all_moves(where)
+    data = RULES_LEFT.record(found) | POSITION.record(item) | SOLUTION.record(found)
+    data["moves"] = move_records(MOVES, moves)
+    data["rows"] = LAYERS.records(found.ties)
+    tables = [_values_table(found, item)]
     if moves:
-        cells = [_cells(roll, item) for roll, item in moves]
-        tables.append(Table("Its moves", ["roll", "<move", "wins", "regret"], cells))
+        tables.append(MOVES_SHOWN.table("Its moves", moves))
+    of_position = POSITION.record(item) | SOLUTION.pick("seconds").record(found)
     records = [
-        *({**row, "kind": "layer"} for row in rows),
-        {**_valued(data), "kind": "position", "states": data["states"]},
-        *({"kind": "move", **_move(roll, item), "position": str(where)} for roll, item in moves),
+        *({**row, "kind": "layer"} for row in data["rows"]),
+        {**of_position, "kind": "position", "states": data["states"]},
+        *({"kind": "move", **row, "position": str(where)} for row in data["moves"]),
     ]
-    return Report("urcx.fractions/1", data, records, [*tables, _ties_table(found.ties)])
+    return Report(SCHEMA.name, data, records, [*tables, _ties_table(found.ties)])
 
 
-def _valued(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of the position itself, for CSV."""
-    return {key: data[key] for key in ("position", "value", "decimal", "digits", "seconds")}
-
-
-def _moves(found: ExactSolution, where: Position) -> list[tuple[int, ExactMove | None]]:
-    """Return the moves of every roll, the best first; None where it is a pass."""
-    if found.rules.pieces in where.home:
-        return []
-    return [
-        (roll, item)
-        for roll in found.rules.dice.rolls
-        for item in found.best_moves(where, roll) or (None,)
-    ]
-
-
-def _move(roll: int, item: ExactMove | None) -> dict[str, Any]:
-    if item is None:
-        return {"roll": roll, "pass": True}
-    return {
-        "roll": roll,
-        "pass": False,
-        "from": item.move.start,
-        "to": item.move.end,
-        "value": fraction_text(item.value),
-        "regret": fraction_text(item.regret),
-    }
-
-
-def _cells(roll: int, item: ExactMove | None) -> list[str]:
-    if item is None:
-        return [str(roll), "pass", "", ""]
-    regret = f"{float(item.regret):.3e}" if item.regret else "0"
-    return [str(roll), f"{item.move.start}-{item.move.end}", f"{float(item.value):.15f}", regret]
-
-
-def _layer(item: Ties) -> dict[str, Any]:
-    where, roll = item.place or (None, None)
-    return {
-        "left": f"{item.left[0]}-{item.left[1]}",
-        "states": str(item.states),
-        "digits": str(len(decimal(item.denominator))),
-        "decisions": str(item.decisions),
-        "tied": str(item.tied),
-        "best_tied": str(item.best_tied),
-        "smallest_difference": None if item.smallest is None else float(item.smallest),
-        "smallest_at": None if where is None else str(where),
-        "smallest_roll": roll,
-        "tied_at": None if item.example is None else str(item.example[0]),
-        "tied_roll": None if item.example is None else item.example[1],
-    }
-
-
-def _values_table(found: ExactSolution, where: Position, value: Fraction) -> Table:
-    side = "light" if where.light_to_move else "dark"
-    bottom = decimal(value.denominator)
+def _values_table(found: ExactSolution, item: Any) -> Table:
+    where, value = item.position, item.value
     lines = [
-        [f"{side}, to move, wins", rounded(value)],
+        [f"{'light' if where.light_to_move else 'dark'}, to move, wins", rounded(value)],
         ["numerator", number(value.numerator)],
         ["denominator", number(value.denominator)],
-        ["digits of the denominator", number(len(bottom))],
-        ["states (unfinished)", number(found.states)],
-        ["rounds of policy iteration", number(found.rounds)],
-        ["seconds", f"{found.seconds:.1f}"],
+        *POSITION.lines(item),
+        *SOLUTION.lines(found),
     ]
     left = f", at most {found.left} left" if found.left < found.rules.pieces else ""
     sides = f"{counted(found.rules.pieces, 'piece')} a side{left}"
@@ -151,26 +180,12 @@ def _values_table(found: ExactSolution, where: Position, value: Fraction) -> Tab
 
 
 def _ties_table(ties: Sequence[Ties]) -> Table:
-    cells = [
-        [
-            f"{item.left[0]}-{item.left[1]}",
-            number(item.states),
-            number(len(decimal(item.denominator))),
-            number(item.decisions),
-            number(item.tied),
-            number(item.best_tied),
-            "" if item.smallest is None else f"{float(item.smallest):.3e}",
-            "" if item.place is None else "{}, roll {}".format(*item.place),
-        ]
-        for item in ties
-    ]
-    columns = ["left", "states", "digits", "choices", "tied", "best tied", "least", "<at"]
     notes = [
         "left: pieces not home of one side and the other; digits: of the common denominator",
         "choices: states and rolls with two moves or more; tied: two are worth exactly the same",
         "least: the smallest difference between two moves that are not tied",
     ]
-    return Table("Moves compared", columns, cells, notes)
+    return LAYERS_SHOWN.table("Moves compared", ties, notes)
 
 
 def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:

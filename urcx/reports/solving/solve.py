@@ -1,87 +1,115 @@
-"""What solve and probe show."""
+"""What solve shows: a solution, and the check of a tablebase."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.memory import size_text
-from urcx.errors import PositionError, printable
-from urcx.reports.display.output import Report, Table, Toned, counted, number
-from urcx.reports.figures.board import drawn
-from urcx.rules.position import Position
+from urcx.errors import printable
+from urcx.reports.display.output import Report, Table, counted, number
+from urcx.reports.display.result_fields import (
+    COMPILED,
+    COUNT,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    decimals,
+    shown_as,
+)
 from urcx.solving.checking import Checked
 from urcx.solving.closeness import Closeness
-from urcx.solving.files.rgu import RguFile
-from urcx.solving.files.tablebase import Tablebase, at_most
+from urcx.solving.files.tablebase import at_most
 from urcx.solving.layered.order import Layer
 from urcx.solving.solution import Solution
 
-VALUES = ("opening", "lower", "upper")  # of the game as a whole
+BOUND = shown_as(lambda bound: at_most(bound, 3))
+LAYERS = Fields(
+    Field("light", about="pieces home of who moves", of=lambda row: row.layer[0]),
+    Field("dark", about="pieces home of the other", of=lambda row: row.layer[1]),
+    Field("states", kind=COUNT, about="its states"),
+    Field("sweeps", about="sweeps until values hardly changed"),
+    Field("certifying", about="sweeps that bounded them"),
+    Field("seconds", about="how long it took"),
+    Field("gap", about="widest gap between the bounds", exactness="bound"),
+)
+SOLVED = Fields(
+    Field("rules", about="name of the rule set", of="solved.rules.name"),
+    Field("pieces", about="pieces a side", of="solved.rules.pieces"),
+    always("exactness", "bounds", "values are proven from both sides"),
+    Field(
+        "opening",
+        "who begins wins",
+        decimals(15),
+        "chance of who begins, before the first roll",
+        "solved.opening",
+    ),
+    Field("lower", "at least", decimals(15), "its lower bound", "solved.lower"),
+    Field("upper", "at most", decimals(15), "its upper bound", "solved.upper"),
+    Field("gap", "widest gap of any state", BOUND, "widest gap of any state", "solved.gap"),
+    Field(
+        "states",
+        "states (mover views, unfinished)",
+        COUNT,
+        "unfinished states, as mover views",
+        "solved.states",
+    ),
+    Field(
+        "sweeps",
+        "most sweeps of a layer",
+        shown_as(number),
+        "most sweeps of a layer",
+        "solved.sweeps",
+    ),
+    Field("updates", kind=COUNT, about="how often a state was renewed", of="solved.updates"),
+    Field(
+        "updates_per_second",
+        "states renewed a second",
+        shown_as(lambda rate: f"{rate / 1e6:.1f} M"),
+        "the same, a second",
+        "solved.updates_per_second",
+    ),
+    Field("seconds", "seconds", decimals(1), "how long it took", "solved.seconds"),
+    *COMPILED,
+    Field("peak_memory", "peak memory", Kind(size_text, COUNT.json), "in bytes"),
+    Field("resumed_layers", about="layers kept from an earlier run", of="resumed"),
+    Field(
+        "damaged_layers",
+        about="layers of an earlier run that were solved anew",
+        of=lambda found: layer_names(found.damaged),
+    ),
+    Field("file", kind=TEXT, about="name of the file, null without one"),
+    Field("file_size", kind=COUNT, about="its size in bytes"),
+    Field("store", about="how values are stored", of=lambda f: f.store if f.file else None),
+    Field(
+        "bound",
+        "a value in the file is off by at most",
+        BOUND,
+        "how far a value in the file is off at most",
+        exactness="bound",
+    ),
+)
+SOLVE = Schema("urcx.solve/1", {"": SOLVED, "rows": LAYERS})
+GAME = ("states", "sweeps", "seconds", "gap", "opening", "lower", "upper")  # as a whole, in CSV
 
 
 def report(found: Solution) -> Report:
     """Return the report on a solution."""
     solved = found.solved
-    rate = solved.updates / solved.seconds if solved.seconds else 0.0
-    rows = [
-        {
-            "light": row.layer[0],
-            "dark": row.layer[1],
-            "states": str(row.states),
-            "sweeps": row.sweeps,
-            "certifying": row.certifying,
-            "seconds": row.seconds,
-            "gap": row.gap,
-        }
-        for row in solved.layers
-    ]
-    data: dict[str, Any] = {
-        "rules": solved.rules.name,
-        "pieces": solved.rules.pieces,
-        "exactness": "bounds",
-        "opening": solved.opening,
-        "lower": solved.lower,
-        "upper": solved.upper,
-        "gap": solved.gap,
-        "states": str(solved.states),
-        "sweeps": solved.sweeps,
-        "updates": str(solved.updates),
-        "updates_per_second": rate,
-        "seconds": solved.seconds,
-        "compile_seconds": compile_seconds(),
-        "peak_memory": str(found.peak_memory),
-        "resumed_layers": found.resumed,
-        "damaged_layers": layer_names(found.damaged),
-        "file": None if found.file is None else str(found.file),
-        "file_size": str(found.file_size),
-        "store": None if found.file is None else found.store,
-        "bound": found.bound,
-        "rows": rows,
-    }
-    lines = [
-        ["who begins wins", f"{solved.opening:.15f}"],
-        ["at least", f"{solved.lower:.15f}"],
-        ["at most", f"{solved.upper:.15f}"],
-        ["widest gap of any state", at_most(solved.gap, 3)],
-        ["states (mover views, unfinished)", number(solved.states)],
-        ["most sweeps of a layer", number(solved.sweeps)],
-        ["states renewed a second", f"{rate / 1e6:.1f} M"],
-        ["seconds", f"{solved.seconds:.1f}"],
-        ["peak memory", size_text(found.peak_memory)],
-    ]
+    data = SOLVE.data(found, rows=solved.layers)
+    lines = SOLVED.without("bound").lines(found)
     if found.file is not None and found.bound is not None:
         written = f"{printable(str(found.file))}, {size_text(found.file_size)}"
-        lines.append(["written", written])
-        lines.append(["a value in the file is off by at most", at_most(found.bound, 3)])
+        lines += [["written", written], *SOLVED.pick("bound").lines(found)]
     title = f"Perfect play of {solved.rules.name}, {counted(solved.rules.pieces, 'piece')} a side"
     notes = ["chances of winning before the first roll; the true value lies between the bounds"]
-    whole = {key: data[key] for key in ("states", "sweeps", "seconds", "gap", *VALUES)}
-    records = [*({**row, "kind": "layer"} for row in rows), {**whole, "kind": "game"}]
-    return Report("urcx.solve/1", data, records, [Table(title, ["<", "<value"], lines, notes)])
+    game = SOLVED.pick(*GAME).record(found)
+    records = [*({**row, "kind": "layer"} for row in data["rows"]), {**game, "kind": "game"}]
+    return Report(SOLVE.name, data, records, [Table(title, ["<", "<value"], lines, notes)])
 
 
 def layer_names(layers: Iterable[Layer]) -> list[str]:
@@ -100,28 +128,53 @@ def known_digits(value: float, bound: float, most: int = 12) -> str:
     return f"{value:.{digits}f}"
 
 
+CHECKED = Fields(
+    Field("file", kind=TEXT, about="name of the file", of="base.file"),
+    Field("rules", about="name of its rule set", of="base.rules.name"),
+    Field("store", about="how values are stored", of="base.store"),
+    Field("gap", about="how far values were off before they were stored", of="base.gap"),
+    Field(
+        "damaged_layers",
+        about="layers that are not as they were written",
+        of=lambda found: layer_names(found.damaged),
+    ),
+    Field("residual", about="most that a value changes when computed again"),
+    Field("bound", about="how far a value is off at most, null if unknown", exactness="bound"),
+    Field(
+        "bounded_by",
+        about="check if the bound was found now, record if it was recorded",
+        of=lambda f: None if f.bound is None else "check" if f.bounded else "record",
+    ),
+    Field("contradicted", about="whether the bound recorded cannot be true"),
+    Field("last_change", about="of an .rgu file: as its maker says", of="claimed"),
+)
+NEAR = Fields(
+    Field("choices", kind=COUNT, about="states and rolls that leave a choice"),
+    Field("equal", kind=COUNT, about="those with the best two moves equal"),
+    Field(
+        "within",
+        about="those with less than so much between them",
+        of=lambda n: {f"{t:g}": str(k) for t, k in zip(n.tolerances, n.within, strict=True)},
+    ),
+    Field("closest", about="least difference above 0", of="least"),
+    Field("closest_position", kind=TEXT, about="where that is", of="position"),
+    Field("closest_roll", about="with which roll", of="roll"),
+)
+NEAR_KEYS = [key for one in NEAR for key in one.keys]
+PROOF = Field("proof", about="file with the bound that was found")
+CHECK = Schema("urcx.check/1", {"": Fields(*CHECKED, PROOF, *NEAR)})
+
+
 def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> Report:
     """Return the report on a tablebase's check, and on how close moves come in it.
 
     ``near`` is None where the file is damaged; ``proof`` is where a bound was written down.
     """
-    base = found.base
+    base, claimed = found.base, found.claimed
     damaged = layer_names(found.damaged)
-    claimed = base.claimed if isinstance(base, RguFile) else None
-    data: dict[str, Any] = {
-        "file": str(base.file),
-        "rules": base.rules.name,
-        "store": base.store,
-        "gap": base.gap,
-        "damaged_layers": damaged,
-        "residual": found.residual,
-        "bound": found.bound,
-        "bounded_by": None if found.bound is None else "check" if found.bounded else "record",
-        "contradicted": found.contradicted,
-        "last_change": claimed,
-        "proof": None if proof is None else str(proof),
-        **_closeness(near),
-    }
+    data = CHECKED.record(found)
+    data["proof"] = None if proof is None else str(proof)
+    data |= dict.fromkeys(NEAR_KEYS) if near is None else NEAR.record(near)
     lines = [
         ["rules", f"{base.rules.name}, {counted(base.rules.pieces, 'piece')} a side"],
         ["stored as", base.store],
@@ -155,7 +208,7 @@ def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> 
     if proof is not None:
         notes.append(f"the bound is written down in {printable(proof.name)}")
     title = printable(str(base.file))
-    return Report("urcx.check/1", data, [data], [Table(title, ["<", "<"], lines, notes)])
+    return Report(CHECK.name, data, [data], [Table(title, ["<", "<"], lines, notes)])
 
 
 def _sound(found: Checked, near: Closeness | None) -> list[list[str]]:
@@ -174,100 +227,3 @@ def _sound(found: Checked, near: Closeness | None) -> list[list[str]]:
         ["with less than 1e-4 between them", number(near.within[near.tolerances.index(1e-4)])],
         ["least difference otherwise", closest],
     ]
-
-
-def _closeness(near: Closeness | None) -> dict[str, Any]:
-    """Return how close moves come as members of JSON, null where it is not known."""
-    if near is None:
-        names = (
-            "choices", "equal", "within", "closest", "closest_position", "closest_roll",
-        )  # fmt: skip
-        return dict.fromkeys(names)
-    return {
-        "choices": str(near.choices),
-        "equal": str(near.equal),
-        "within": {
-            f"{tolerance:g}": str(number)
-            for tolerance, number in zip(near.tolerances, near.within, strict=True)
-        },
-        "closest": near.least,
-        "closest_position": None if near.position is None else str(near.position),
-        "closest_roll": near.roll,
-    }
-
-
-def precision_note(base: Tablebase) -> str:
-    """Return what is to be said of how far a file's values may be from the truth."""
-    if base.bound is None:
-        name = printable(str(base.file))
-        return (
-            "unproven, and of unknown precision: the file has neither checksums nor bounds; "
-            f"urcx solve --check {name} finds bounds and writes both down"
-        )
-    return f"chances are off by at most {at_most(base.bound)}, kept as {base.store}"
-
-
-def probe_report(base: Tablebase, position: Position, roll: int | None) -> Report:
-    """Return a position's value and its moves with theirs, for a roll or for all.
-
-    Raises
-    ------
-    PositionError
-        If the position breaks a rule, or all pieces of both sides are home.
-    """
-    rules = base.rules
-    if position.home == (rules.pieces, rules.pieces):
-        raise PositionError("home: all pieces of both players are home, which no game reaches")
-    value = base.probe(position)
-    side = "light" if position.light_to_move else "dark"
-    data: dict[str, Any] = {
-        "file": str(base.file),
-        "rules": rules.name,
-        "position": str(position),
-        "to_move": side,
-        "value": value,
-        "gap": base.gap,
-        "store": base.store,
-        "bound": base.bound,
-        "lower": None if base.bound is None else max(0.0, value - base.bound),
-        "upper": None if base.bound is None else min(1.0, value + base.bound),
-    }
-    if rules.pieces in position.home:
-        data |= {"bound": 0.0, "lower": value, "upper": value}
-        winner = "light" if position.home[0] == rules.pieces else "dark"
-        body = f"{position} ({rules.name}): the game is over, {winner} has won\n"
-        blank = dict.fromkeys(("roll", "pass", "from", "to"))
-        only = {**blank, "value": value, "regret": None}  # CSV has a row, of the position itself
-        return Report("urcx.probe/1", {**data, "winner": winner, "rows": []}, [only], body=body)
-    records: list[dict[str, Any]] = []
-    cells = []
-    for thrown in rules.dice.rolls if roll is None else (roll,):
-        found = base.best_moves(position, thrown)
-        if not found:
-            records.append({"roll": thrown, "pass": True})
-            cells.append([str(thrown), "pass", "", "", ""])
-        for item in found:
-            move = item.move
-            records.append(
-                {
-                    "roll": thrown,
-                    "pass": False,
-                    "from": move.start,
-                    "to": move.end,
-                    "value": item.value,
-                    "regret": item.regret,
-                }
-            )
-            words = move.describe(rules.path, light=position.light_to_move)
-            text = f"{move.start}-{move.end}  {words}"
-            mark = "only" if len(found) == 1 else "best" if item.regret == 0 else ""
-            shown = Toned(mark, "best") if mark else mark
-            cells.append([str(thrown), text, f"{item.value:.6f}", f"{item.regret:.6f}", shown])
-    data["rows"] = records
-    table = Table(
-        f"{position} ({rules.name}): {side}, to move, wins with {value:.6f}",
-        ["roll", "<move", "wins", "regret", "<choice"],
-        cells,
-        ["regret: how much less than the best move for this roll", precision_note(base)],
-    )
-    return Report("urcx.probe/1", data, records, [table], body=drawn(rules, position))

@@ -2,15 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
-from urcx.reports.display.fractions import both, percent
+from urcx.reports.display.fractions import percent
 from urcx.reports.display.output import Report, Table
-from urcx.rules.model import Dice, RuleSet
-from urcx.strategy.dice import Summary, chances, distance, substitutes, summary
-from urcx.strategy.journey import Track, journey, track
+from urcx.reports.display.result_fields import (
+    FRACTION,
+    Field,
+    Fields,
+    Kind,
+    always,
+    column,
+    decimals,
+)
+from urcx.rules.model import Dice
+from urcx.strategy.dice import Summary, chances
+from urcx.strategy.dice_comparison import ComparedDice, DiceComparison
+
+WHOLE = Kind(str, FRACTION.json)  # in a table as long as it is
+LIKELIEST = Kind(lambda rolls: ", ".join(map(str, rolls)), (("", list),))
+FOUR = Kind(lambda value: f"{float(value):.4f}", FRACTION.json)
+PERCENT = Kind(lambda value: percent(value, 4), FRACTION.json)
+HEAD = Fields(
+    Field("what", about="what is asked: distribution, compare, table, sequence, sum, ..."),
+    Field("dice", about="names of the dice", of=lambda item: [d.name for d in item.dice]),
+    always("exactness", "exact", "fractions, without rounding"),
+)
+PROBABILITIES = Fields(
+    Field("dice", about="name of the dice", of=lambda row: row[0].name),
+    Field("roll", about="a roll", of=lambda row: row[1]),
+    Field("probability", kind=FRACTION, about="how probable it is", of=lambda row: row[2]),
+)
+SUMMARIES = Fields(
+    Field("dice", "<dice", about="name of the dice", of="dice.name"),
+    Field("title", about="what they are", of="dice.title"),
+    Field("mean", "mean", WHOLE, "mean of a roll"),
+    Field("variance", "variance", WHOLE, "its variance, in squared steps"),
+    Field("entropy_bits", "entropy, bits", decimals(6), "entropy to base 2", "bits"),
+    Field("entropy_digits", "digits", decimals(6), "entropy to base 10", "digits"),
+    Field("likeliest", "<likeliest", LIKELIEST, "the likeliest rolls"),
+    column("<what it is", lambda item: item.dice.title),
+)
+
+
+def _home(unit: str) -> Callable[[ComparedDice], Fraction | None]:
+    return lambda item: getattr(item.home, unit, None)
+
+
+COMPARED = Fields(
+    Field("dice", "<dice", about="name of the dice", of="summary.dice.name"),
+    Field("mean", "mean", WHOLE, "mean of a roll", "summary.mean"),
+    Field("variance", "variance", WHOLE, "its variance", "summary.variance"),
+    Field(
+        "first_rosette_at_once",
+        "rosette at once, %",
+        PERCENT,
+        "how probably the first roll leads to the first rosette, null without one",
+        "rosette_at_once",
+    ),
+    Field("first_rosette", "rosette, %", PERCENT, "how probably a piece lands there", "rosette"),
+    Field("rolls_home", "rolls home", FOUR, "expected rolls of a piece alone", _home("rolls")),
+    Field("turns_home", "turns home", FOUR, "expected turns of a piece alone", _home("turns")),
+    Field("distance", "distance", FOUR, "total variation distance from the first dice"),
+)
+SUBSTITUTES = Fields(
+    column("<reading", lambda item: item.summary.dice.name),
+    Field("five", about="what 5 counts as", of=lambda item: item.five_and_six[0]),
+    Field("six", about="what 6 counts as", of=lambda item: item.five_and_six[1]),
+    Field("mean", "mean", WHOLE, "mean of a roll", "summary.mean"),
+    Field("variance", "variance", WHOLE, "its variance", "summary.variance"),
+    Field("likeliest", "<likeliest", LIKELIEST, "the likeliest rolls", "summary.likeliest"),
+    Field("distance", "distance", FOUR, "total variation distance from the first dice"),
+)
+COMPARE_HEAD = Fields(
+    Field("rules", about="name of the rule set", of="rules.name"),
+    Field("path", about="name of its path", of="rules.path.name"),
+)
+NAME = "urcx.dice/1"
+
+
+def head(what: str, dice: Sequence[Dice]) -> dict[str, Any]:
+    """Return the members that all of the command's JSON objects begin with."""
+    return HEAD.record(SimpleNamespace(what=what, dice=dice))
 
 
 def dice_report(
@@ -21,150 +97,63 @@ def dice_report(
     tables: list[Table],
 ) -> Report:
     """Return a report of the schema that all of the command's have."""
-    head = {"what": what, "dice": [d.name for d in dice], "exactness": "exact"}
-    return Report("urcx.dice/1", {**head, **data, "rows": records}, records, tables)
+    return Report(NAME, {**head(what, dice), **data, "rows": records}, records, tables)
 
 
-def distribution_report(dice: Sequence[Dice]) -> Report:
+def distribution_report(found: Sequence[Summary]) -> Report:
     """Return the probability of every roll, and what is said of the dice in short."""
-    records = [
-        {"dice": d.name, "roll": roll, **both("probability", p)}
-        for d in dice
-        for roll, p in chances(d).items()
-    ]
-    rolls = sorted({roll for d in dice for roll in d.rolls})
+    dice = [item.dice for item in found]
+    data = {"summaries": SUMMARIES.records(found)}
+    tables = [probabilities_table(dice), summaries_table(found)]
+    return dice_report("distribution", dice, data, probability_rows(dice), tables)
+
+
+def probability_rows(dice: Sequence[Dice]) -> list[dict[str, Any]]:
+    """Return a row for each of the dice and each of its rolls."""
+    return PROBABILITIES.records((d, roll, p) for d in dice for roll, p in chances(d).items())
+
+
+def probabilities_table(dice: Sequence[Dice]) -> Table:
+    """Return the table of the probability of every roll."""
     cells = []
-    for roll in rolls:
+    for roll in sorted({roll for d in dice for roll in d.rolls}):
         found = [chances(d).get(roll) for d in dice]
         shown = [["", ""] if p is None else [str(p), percent(p)] for p in found]
         cells.append([str(roll), *(text for pair in shown for text in pair)])
     columns = ["roll", *(text for d in dice for text in (d.name, f"{d.name}, %"))]
-    summaries = [summary(d) for d in dice]
-    data = {"summaries": [_summary(item) for item in summaries]}
-    tables = [
-        Table("Probability of a roll", columns, cells),
-        Table(
-            "Dice in short",
-            ["<dice", "mean", "variance", "entropy, bits", "digits", "<likeliest", "<what it is"],
-            [
-                [
-                    item.dice.name,
-                    str(item.mean),
-                    str(item.variance),
-                    f"{item.bits:.6f}",
-                    f"{item.digits:.6f}",
-                    ", ".join(map(str, item.likeliest)),
-                    item.dice.title,
-                ]
-                for item in summaries
-            ],
-            ["digits: the entropy to base 10, log10 of the number of typical rolls"],
-        ),
-    ]
-    return dice_report("distribution", dice, data, records, tables)
+    return Table("Probability of a roll", columns, cells)
 
 
-def _summary(item: Summary) -> dict[str, Any]:
-    return {
-        "dice": item.dice.name,
-        "title": item.dice.title,
-        **both("mean", item.mean),
-        **both("variance", item.variance),
-        "entropy_bits": item.bits,
-        "entropy_digits": item.digits,
-        "likeliest": list(item.likeliest),
-    }
+def summaries_table(found: Sequence[Summary]) -> Table:
+    """Return the table of what is said of dice in short."""
+    note = "digits: the entropy to base 10, log10 of the number of typical rolls"
+    return SUMMARIES.table("Dice in short", found, [note])
 
 
-def compare_report(dice: Sequence[Dice], rules: RuleSet) -> Report:
+def compare_report(found: DiceComparison) -> Report:
     """Return what dice do to a game, and every way to read a six-sided die."""
-    first = dice[0]
-    way = track(rules)
-    star = min(way.rosettes, default=None)
-    records = [_compared(d, first, way, star) for d in dice]
-    cells = [
+    dice = [row.summary.dice for row in found.rows]
+    data = COMPARE_HEAD.record(found) | {"readings": SUBSTITUTES.records(found.readings)}
+    tables = [compared_table(found), substitutes_table(found)]
+    return dice_report("compare", dice, data, COMPARED.records(found.rows), tables)
+
+
+def compared_table(found: DiceComparison) -> Table:
+    """Return the table of what dice do to a piece alone."""
+    star, first = found.first_rosette, found.rows[0].summary.dice.name
+    return COMPARED.table(
+        f"Dice compared, one piece alone on the path {found.rules.path.name}",
+        found.rows,
         [
-            str(record["dice"]),
-            *(str(record[key]) for key in ("mean", "variance")),
-            *(
-                "" if record[key] is None else percent(Fraction(record[key]), 4)
-                for key in ("first_rosette_at_once", "first_rosette")
-            ),
-            *(
-                "" if record[f"{key}_decimal"] is None else f"{record[f'{key}_decimal']:.4f}"
-                for key in ("rolls_home", "turns_home")
-            ),
-            f"{record['distance_decimal']:.4f}",
-        ]
-        for record in records
-    ]
-    readings = substitutes(first)
-    tables = [
-        Table(
-            f"Dice compared, one piece alone on the path {rules.path.name}",
-            [
-                "<dice",
-                "mean",
-                "variance",
-                "rosette at once, %",
-                "rosette, %",
-                "rolls home",
-                "turns home",
-                "distance",
-            ],
-            cells,
-            [
-                f"rosette: the first, step {star}; at once: with the first roll of a piece"
-                if star
-                else "there is no rosette",
-                f"distance from {first.name}: the most that any event's probabilities differ",
-            ],
-        ),
-        Table(
-            "A six-sided die instead: how 5 and 6 can be read",
-            ["<reading", "mean", "variance", "<likeliest", "distance"],
-            [
-                [
-                    item.summary.dice.name,
-                    str(item.summary.mean),
-                    str(item.summary.variance),
-                    ", ".join(map(str, item.summary.likeliest)),
-                    f"{float(item.distance):.4f}",
-                ]
-                for item in readings
-            ],
-            ["Michon reads 5 as 0 and 6 as 2"],
-        ),
-    ]
-    data = {
-        "rules": rules.name,
-        "path": rules.path.name,
-        "readings": [
-            {
-                "five": item.five_and_six[0],
-                "six": item.five_and_six[1],
-                **both("mean", item.summary.mean),
-                **both("variance", item.summary.variance),
-                "likeliest": list(item.summary.likeliest),
-                **both("distance", item.distance),
-            }
-            for item in readings
+            f"rosette: the first, step {star}; at once: with the first roll of a piece"
+            if star
+            else "there is no rosette",
+            f"distance from {first}: the most that any event's probabilities differ",
         ],
-    }
-    return dice_report("compare", dice, data, records, tables)
+    )
 
 
-def _compared(dice: Dice, first: Dice, way: Track, star: int | None) -> dict[str, Any]:
-    own = Track(dice, way.length, way.rosettes)
-    short = summary(dice)
-    home = journey(own, (way.length or 0) + 1)
-    return {
-        "dice": dice.name,
-        **both("mean", short.mean),
-        **both("variance", short.variance),
-        **both("first_rosette_at_once", chances(dice).get(star, Fraction(0)) if star else None),
-        **both("first_rosette", journey(own, star).hit if star else None),
-        **both("rolls_home", home.alone.rolls if home.alone else None),
-        **both("turns_home", home.alone.turns if home.alone else None),
-        **both("distance", distance(dice, first)),
-    }
+def substitutes_table(found: DiceComparison) -> Table:
+    """Return the table of the ways to read a six-sided die."""
+    title = "A six-sided die instead: how 5 and 6 can be read"
+    return SUBSTITUTES.table(title, found.readings, ["Michon reads 5 as 0 and 6 as 2"])

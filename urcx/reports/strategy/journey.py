@@ -1,20 +1,33 @@
-"""What journey shows: one piece on its way, a piece rushed, and many pieces alone."""
+"""What journey and rush show: one piece on its way, a piece rushed, and many pieces alone."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from operator import itemgetter
+from types import SimpleNamespace
 from typing import Any
 
-from urcx.reports.display.fractions import both, decimal, fraction, percent
+from urcx.reports.display.fractions import decimal, percent
 from urcx.reports.display.output import Column, Note, Report, Table, number
-from urcx.rules.model import Dice, Path, RuleSet
-from urcx.strategy.journey import Expected, Journey
-from urcx.strategy.rush import Rush, Simulated
+from urcx.reports.display.result_fields import (
+    COUNT,
+    FRACTION,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    decimals,
+    shown_as,
+)
+from urcx.reports.display.tables import key
+from urcx.rules.model import Dice, RuleSet
+from urcx.strategy.alone import Alone
+from urcx.strategy.journey import Leg, goal_name
+from urcx.strategy.rush import PathRush, Rushes, Simulated
 from urcx.strategy.sequences import written
-from urcx.strategy.throughput import Throughput
 
 NOTES = (
     Note("S / mean: the rule of thumb", "S / mean"),
@@ -24,276 +37,310 @@ NOTES = (
 )
 
 
-@dataclass(frozen=True)
-class Leg:
-    """A journey and what its goal is called."""
+def _clock(times: str, unit: str) -> Callable[[Any], Fraction | None]:
+    """Return what gives expected rolls or turns of a leg, None where it never ends."""
+    return lambda leg: getattr(getattr(leg.journey, times), unit, None)
 
-    journey: Journey
-    goal: str
+
+def _times(name: str, title: str, about: str) -> list[Field]:
+    """Return the fields of expected rolls and turns."""
+    return [
+        Field(f"{name}_{unit}", f"{title}: {unit}", TIME, f"expected {unit} {about}", of)
+        for unit in ("rolls", "turns")
+        for of in [_clock(name, unit)]
+    ]
+
+
+def _name(what: str) -> Callable[[Any], str | None]:
+    """Return what gives the name of a rule set's ``what``, None without a rule set."""
+    return lambda item: getattr(item.rules, what).name if item.rules else None
+
+
+TIME = Kind(lambda value: f"{float(value):.4f}", FRACTION.json, none="never")
+PERCENT = Kind(lambda value: percent(value, 4), FRACTION.json)
+EXACT = always("exactness", "exact", "fractions, without rounding")
+LEGS = Fields(
+    Field("from", about="the step it begins at, 0 in the start pool", of="journey.start"),
+    Field("to", Column("step", key=True), about="the step it goes to", of="journey.to"),
+    Field("tiles", about="tiles between them", of=lambda leg: leg.journey.to - leg.journey.start),
+    Field("goal", key("goal"), about="what the step is called"),
+    Field(
+        "approximation",
+        Column("S / mean", secondary=True),
+        TIME,
+        "the rule of thumb: tiles by the mean roll",
+        of="journey.approximation",
+    ),
+    *_times("passing", "there or beyond", "until it stands there or beyond"),
+    Field("lands", "lands, %", PERCENT, "how probable it is that it lands there", "journey.hit"),
+    *_times("alone", "if so", "if it lands there"),
+    *_times("chosen", "chosen", "until it lands, where other pieces can take rolls"),
+)
+JOURNEY = Schema(
+    "urcx.journey/1",
+    {
+        "": Fields(
+            Field(
+                "rules",
+                about="name of the rule set, null on a plain track",
+                of=lambda item: item.rules.name if item.rules else None,
+            ),
+            Field("path", about="name of its path, null on a plain track", of=_name("path")),
+            Field("dice", about="name of the dice", of="dice.name"),
+            EXACT,
+        ),
+        "rows": LEGS,
+    },
+)
 
 
 def journey_report(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Report:
     """Return expected rolls and turns; without a rule set, on a plain track without end."""
-    records = []
-    cells = []
-    for leg in legs:
-        item = leg.journey
-        records.append(
-            {
-                "from": item.start,
-                "to": item.to,
-                "tiles": item.to - item.start,
-                "goal": leg.goal,
-                **both("approximation", item.approximation),
-                **_times("passing", item.passing),
-                **both("lands", item.hit),
-                **_times("alone", item.alone),
-                **_times("chosen", item.chosen),
-            }
-        )
-        shown = (item.passing, item.alone, item.chosen)
-        times = [[_short(_rolls(e)), _short(_turns(e))] for e in shown]
-        lands = percent(item.hit, 4)
-        row = [str(item.to), leg.goal, _short(item.approximation)]
-        cells.append([*row, *times[0], lands, *times[1], *times[2]])
-    columns: list[str | Column] = [
-        Column("step", key=True),
-        Column("goal", text=True, key=True),
-        Column("S / mean", secondary=True),
-        *("there or beyond: rolls", "there or beyond: turns", "lands, %"),
-        *("if so: rolls", "if so: turns", "chosen: rolls", "chosen: turns"),
-    ]
+    rows = LEGS.records(legs)
+    data = {**head(dice, rules), "rows": rows}
+    return Report(JOURNEY.name, data, rows, [journey_table(legs, dice, rules)])
+
+
+def head(dice: Dice, rules: RuleSet | None) -> dict[str, Any]:
+    """Return what JSON says of the way and the dice."""
+    return JOURNEY.data(SimpleNamespace(rules=rules, dice=dice))
+
+
+def journey_table(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Table:
+    """Return the table of journeys."""
     start = legs[0].journey.start
     where = "the start" if start == 0 else f"step {start}"
     way = f"{rules.name}, {rules.path.name}" if rules else "a plain track without rosettes or end"
-    table = Table(f"One piece from {where} on: {way}, {dice.name}", columns, cells, NOTES)
-    data = {
-        "rules": rules.name if rules else None,
-        "path": rules.path.name if rules else None,
-        "dice": dice.name,
-        "exactness": "exact",
-        "rows": records,
-    }
-    return Report("urcx.journey/1", data, records, [table])
+    return LEGS.table(f"One piece from {where} on: {way}, {dice.name}", legs, NOTES)
 
 
-def _short(value: Fraction | None) -> str:
-    return "never" if value is None else f"{float(value):.4f}"
+def _of_simulated(get: Callable[[Simulated], Any]) -> Callable[[PathRush], Any]:
+    """Return what gives something of a simulation, None where there was none."""
+    return lambda row: None if row.simulated is None else get(row.simulated)
 
 
-def _rolls(times: Expected | None) -> Fraction | None:
-    return times.rolls if times else None
+def _end(k: int) -> Callable[[PathRush], Any]:
+    return _of_simulated(lambda seen: None if seen.ci95 is None else seen.ci95[k])
 
 
-def _turns(times: Expected | None) -> Fraction | None:
-    return times.turns if times else None
+PATH_RUSHES = Fields(
+    Field("path", key("path"), about="name of the path", of="path.name"),
+    Field("dice", key("dice"), about="name of the dice", of="dice.name"),
+    Field("sequences", kind=COUNT, about="sequences of rolls that do it", of="rush.sequences"),
+    Field(
+        "likeliest",
+        Column("rolls", text=True, secondary=True),
+        about="the likeliest of them, null if it never happens",
+        of=lambda row: written(row.rush.likeliest) or None,
+    ),
+    EXACT,
+    Field("probability", "probability", FRACTION, "how probable it is", "rush.probability"),
+    Field(
+        "simulated",
+        about="the same, as simulated",
+        of=_of_simulated(lambda seen: seen.probability),
+        exactness="estimate",
+    ),
+    Field("simulated_low", about="lower end of its 95 % interval", of=_end(0)),
+    Field("simulated_high", about="upper end", of=_end(1)),
+    Field(
+        "simulated_rolls",
+        about="how many rolls were simulated",
+        of=_of_simulated(lambda seen: seen.rolls),
+    ),
+    Field(
+        "games",
+        "games",
+        Kind(lambda games: number(round(games)), FRACTION.json),
+        "games in which it comes once",
+    ),
+)
+RUSH = Schema(
+    "urcx.rush/1",
+    {
+        "": Fields(
+            Field("turns", about="a player's turns in a game, in each of which it is tried"),
+            Field("particles", about="pieces simulated for each row"),
+            Field("seed", about="seed of the random numbers"),
+        ),
+        "rows": PATH_RUSHES,
+    },
+)
 
 
-def _times(name: str, times: Expected | None) -> dict[str, Any]:
-    return {
-        **both(f"{name}_rolls", _rolls(times)),
-        **both(f"{name}_turns", _turns(times)),
-    }
-
-
-@dataclass(frozen=True)
-class RushRow:
-    """A path and dice, the exact probability to rush a piece, and an estimate where it can be."""
-
-    path: Path
-    dice: Dice
-    rush: Rush
-    simulated: Simulated | None
-
-
-def rush_report(rows: Sequence[RushRow], turns: int, particles: int, seed: int) -> Report:
+def rush_report(found: Rushes) -> Report:
     """Return the probability to rush a piece over each path, exactly and by simulation."""
-    records = [_rush_record(row, turns) for row in rows]
-    cells = []
-    for row in rows:
-        if not row.rush.sequences:
-            continue
-        cells.append(
-            [
-                row.path.name,
-                row.dice.name,
-                written(row.rush.likeliest),
-                fraction(row.rush.probability),
-                percent(row.rush.probability, 4),
-                *([_interval(row.simulated)] if particles else []),
-                number(round(1 / (turns * row.rush.probability))),
-            ]
-        )
+    data = RUSH.data(found, rows=found.rows)
+    if any(row.rush.sequences for row in found.rows):
+        return Report(RUSH.name, data, data["rows"], [rush_table(found)])
+    # Nothing for a table to show.
+    never = ", ".join(_never(found))
+    body = f"No piece is ever rushed from the start to home in one turn: {never}\n"
+    return Report(RUSH.name, data, data["rows"], body=body)
+
+
+def rush_table(found: Rushes) -> Table:
+    """Return the table of what can be rushed; the notes say what cannot."""
+    shown = f"simulated: 95 % interval, {found.particles:,} pieces for each row, seed {found.seed}"
+    notes = [
+        *([Note(shown, "simulated, %")] if found.particles else []),
+        "a piece alone on the board",
+        f"games: for one rush, if a player tries in each of {found.turns} turns a game",
+    ]
+    if names := _never(found):
+        notes.append(f"never: {', '.join(names)}")
+    simulated = Field(
+        "", Column("simulated, %", secondary=True), shown_as(_interval), of="simulated"
+    )
+    fields = Fields(
+        *PATH_RUSHES.pick("path", "dice", "likeliest", "probability"),
+        Field("", "%", PERCENT, of="rush.probability"),
+        *([simulated] if found.particles else []),
+        PATH_RUSHES["games"],
+    )
+    rows = [row for row in found.rows if row.rush.sequences]
+    return fields.table("A piece rushed from the start to home in one turn", rows, notes)
+
+
+def _never(found: Rushes) -> list[str]:
+    """Return the paths on which no piece is ever rushed, with the dice where not with all."""
     by_path: dict[str, list[str]] = {}
-    for row in rows:
+    for row in found.rows:
         if not row.rush.sequences:
             by_path.setdefault(row.path.name, []).append(row.dice.name)
-    every = {row.dice.name for row in rows}
-    names = [
+    every = {row.dice.name for row in found.rows}
+    return [
         name if set(dice) == every else f"{name} ({', '.join(dice)})"
         for name, dice in by_path.items()
     ]
-    shown = f"simulated: 95 % interval, {particles:,} pieces for each row, seed {seed}"
-    notes = [
-        *([Note(shown, "simulated, %")] if particles else []),
-        "a piece alone on the board",
-        f"games: for one rush, if a player tries in each of {turns} turns a game",
-    ]
-    if names:
-        notes.append(f"never: {', '.join(names)}")
-    table = Table(
-        "A piece rushed from the start to home in one turn",
-        [
-            *(Column(title, text=True, key=True) for title in ("path", "dice")),
-            Column("rolls", text=True, secondary=True),
-            *("probability", "%"),
-            *((Column("simulated, %", secondary=True),) if particles else ()),
-            "games",
-        ],
-        cells,
-        notes,
-    )
-    data = {"turns": turns, "particles": particles, "seed": seed, "rows": records}
-    if not cells:  # nothing for a table to show
-        body = f"No piece is ever rushed from the start to home in one turn: {', '.join(names)}\n"
-        return Report("urcx.rush/1", data, records, body=body)
-    return Report("urcx.rush/1", data, records, [table])
 
 
-def _interval(found: Simulated | None) -> str:
+def _interval(found: Simulated) -> str:
     """Return an interval in per cent."""
-    if found is None:
-        return ""
     if found.ci95 is None:
         return "none seen"
     return " to ".join(f"{100 * end:.3g}" for end in found.ci95)
 
 
-def _rush_record(row: RushRow, turns: int) -> dict[str, Any]:
-    p, found = row.rush.probability, row.simulated
-    return {
-        "path": row.path.name,
-        "dice": row.dice.name,
-        "sequences": str(row.rush.sequences),
-        "likeliest": written(row.rush.likeliest) or None,
-        "exactness": "exact",
-        **both("probability", p),
-        "simulated": found and found.probability,
-        "simulated_low": found and found.ci95 and found.ci95[0],
-        "simulated_high": found and found.ci95 and found.ci95[1],
-        "simulated_rolls": found and found.rolls,
-        **both("games", 1 / (turns * p) if p else None),
-    }
+def _single(unit: str) -> Callable[[Alone], Fraction | None]:
+    return lambda found: getattr(found.single, unit, None)
 
 
-def pieces_report(
-    rules: RuleSet,
-    pieces: Sequence[int],
-    fewest: Sequence[float],
-    most: Sequence[float],
-    single: Expected | None,
-    long_run: Throughput,
-) -> Report:
-    """Return how long one player alone takes with 1, 2, ... pieces.
+NUMBERS = Fields(
+    Field("pieces", "pieces", about="number of pieces"),
+    Field("rolls", "rolls", decimals(4), "expected rolls by the best choice of moves"),
+    Field("rolls_worst", "worst choice", decimals(4), "expected rolls by the worst"),
+    Field("rolls_a_piece", "rolls a piece", decimals(4), "rolls by the number of pieces"),
+    Field("added_by_last", "by the last", decimals(6), "how many more than with a piece less"),
+)
+ALONE = Fields(
+    Field("rules", about="name of the rule set", of="rules.name"),
+    Field("path", about="name of its path", of="rules.path.name"),
+    Field("dice", about="name of its dice", of="rules.dice.name"),
+    always(
+        "exactness",
+        "computed in floating point; one_piece and bound are exact",
+        "how numbers were obtained",
+    ),
+    Field("one_piece_rolls", "one piece, rolls", TIME, "one piece's rolls", _single("rolls")),
+    Field("one_piece_turns", "one piece, turns", TIME, "one piece's turns", _single("turns")),
+    Field(
+        "bound_rolls_a_piece",
+        "many pieces, rolls a piece, at least",
+        Kind(decimal, FRACTION.json),
+        "fewest rolls a piece if no roll were wasted",
+        lambda found: 1 / found.long_run.bound,
+    ),
+    Field(
+        "long_run_rolls_a_piece",
+        "by the best choice",
+        Kind(
+            lambda ends: f"{ends[0]:.12g} to {ends[1]:.12g}" if math.isfinite(ends[1]) else "never",
+            (("", lambda ends: list(ends) if math.isfinite(ends[1]) else None),),
+        ),
+        "bounds of rolls a piece by the best choice, the start pool never empty",
+        "long_run.rolls_a_piece",
+        "bound",
+    ),
+    Field(
+        "long_run_pieces_a_roll",
+        kind=Kind(json=(("", list),)),
+        about="bounds of pieces home a roll",
+        of="long_run.rate",
+        exactness="bound",
+    ),
+    Field(
+        "long_run_waste",
+        "steps wasted a roll",
+        Kind(lambda ends: f"{ends[0]:.3g} to {ends[1]:.3g}", (("", list),)),
+        "bounds of the steps a roll that the best choice wastes",
+        "long_run.waste",
+        "bound",
+    ),
+)
+ALONE_NOTE = (
+    "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls counted"
+)
+PIECES = Schema("urcx.pieces/1", {"": ALONE, "rows": NUMBERS})
 
-    ``fewest`` and ``most`` are expected rolls with the best and the worst choice, for 1 to the
-    greatest of ``pieces``; ``single`` is one piece's exact time.
-    """
-    records = []
-    cells = []
-    for n in pieces:
-        before = fewest[n - 2] if n > 1 else 0.0
-        records.append(
-            {
-                "pieces": n,
-                "rolls": fewest[n - 1],
-                "rolls_worst": most[n - 1],
-                "rolls_a_piece": fewest[n - 1] / n,
-                "added_by_last": fewest[n - 1] - before,
-            }
-        )
-        cells.append(
-            [
-                str(n),
-                f"{fewest[n - 1]:.4f}",
-                f"{fewest[n - 1] / n:.4f}",
-                f"{fewest[n - 1] - before:.6f}",
-                f"{most[n - 1]:.4f}",
-            ]
-        )
-    low, high = long_run.rolls_a_piece
-    bound = 1 / long_run.bound
-    data = {
-        "rules": rules.name,
-        "path": rules.path.name,
-        "dice": rules.dice.name,
-        "exactness": "computed in floating point; one_piece and bound are exact",
-        **both("one_piece_rolls", _rolls(single)),
-        **both("one_piece_turns", _turns(single)),
-        **both("bound_rolls_a_piece", bound),
-        "long_run_rolls_a_piece": [low, high] if math.isfinite(high) else None,
-        "long_run_pieces_a_roll": list(long_run.rate),
-        "long_run_waste": list(long_run.waste),
-        "rows": records,
-    }
-    notes = [
-        "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls counted",
-    ]
-    lines = [
-        ["one piece, rolls", _short(_rolls(single))],
-        ["one piece, turns", _short(_turns(single))],
-        ["many pieces, rolls a piece, at least", decimal(bound)],
-        ["by the best choice", f"{low:.12g} to {high:.12g}" if math.isfinite(high) else "never"],
-        ["steps wasted a roll", f"{long_run.waste[0]:.3g} to {long_run.waste[1]:.3g}"],
-    ]
+
+def pieces_report(found: Alone) -> Report:
+    """Return how long one player alone takes with numbers of pieces."""
+    data = PIECES.data(found, rows=found.rows)
+    rules = found.rules
+    order = ("pieces", "rolls", "rolls_a_piece", "added_by_last", "rolls_worst")
     tables = [
-        Table(
+        NUMBERS.pick(*order).table(
             f"One player alone: {rules.name}, {rules.path.name}, {rules.dice.name}",
-            ["pieces", "rolls", "rolls a piece", "by the last", "worst choice"],
-            cells,
-            notes,
+            found.rows,
+            [ALONE_NOTE],
         ),
         Table(
             "In the long run, with a start pool that never empties",
             ["<", "<"],
-            lines,
+            ALONE.lines(found),
             ["at least: a piece has L + 1 steps to go, and rolls have their mean"],
         ),
     ]
-    return Report("urcx.pieces/1", data, records, tables)
+    return Report(PIECES.name, data, data["rows"], tables)
+
+
+ARRIVAL = Schema(
+    "urcx.arrival/1",
+    {
+        "": Fields(
+            Field("rules", about="name of the rule set", of="rules.name"),
+            Field("path", about="name of its path", of="rules.path.name"),
+            Field("dice", about="name of its dice", of="rules.dice.name"),
+            Field("to", about="the step"),
+            Field("goal", about="what the step is called"),
+            EXACT,
+        ),
+        "rows": Fields(
+            Field("pieces", about="number of pieces", of=itemgetter(0)),
+            Field("turns", about="number of turns", of=itemgetter(1)),
+            Field(
+                "probability",
+                kind=FRACTION,
+                about="how probable it is by the best choice that one stands there within them",
+                of=itemgetter(2),
+            ),
+        ),
+    },
+)
 
 
 def arrival_report(rules: RuleSet, to: int, found: Mapping[int, Sequence[Fraction]]) -> Report:
     """Return how probable it is that a piece stands on a step, by turns, for numbers of pieces."""
-    records = [
-        {"pieces": n, "turns": turns, **both("probability", p)}
-        for n, row in found.items()
-        for turns, p in enumerate(row, start=1)
-    ]
+    name = goal_name(rules.path, to)
+    rows = [(n, turns, p) for n, row in found.items() for turns, p in enumerate(row, start=1)]
+    data = ARRIVAL.data(SimpleNamespace(rules=rules, to=to, goal=name), rows=rows)
     turns = len(next(iter(found.values())))
     cells = [[str(k + 1), *(percent(row[k], 4) for row in found.values())] for k in range(turns)]
-    name = goal_name(rules.path, to)
     table = Table(
         f"A piece on step {to} ({name}) within so many turns, %: {rules.name}, {rules.dice.name}",
         ["turns", *(f"{n} pieces" if n > 1 else "1 piece" for n in found)],
         cells,
         ["one player alone; for each number of turns the best choice of moves for it"],
     )
-    data = {
-        "rules": rules.name,
-        "path": rules.path.name,
-        "dice": rules.dice.name,
-        "to": to,
-        "goal": name,
-        "exactness": "exact",
-        "rows": records,
-    }
-    return Report("urcx.arrival/1", data, records, [table])
-
-
-def goal_name(path: Path, step: int) -> str:
-    """Return what a step is called: its tile, whether it is a rosette, or home."""
-    if step > len(path.light):
-        return "home"
-    tile = path.light[step - 1]
-    return f"{tile}, rosette" if tile in path.board.rosettes else tile
+    return Report(ARRIVAL.name, data, data["rows"], [table])

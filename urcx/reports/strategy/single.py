@@ -9,10 +9,10 @@ from typing import Any
 from urcx.reports.display.fractions import both, decimal, fraction, percent
 from urcx.reports.display.output import Report, Table
 from urcx.reports.strategy.gain import PARTS, rounded
-from urcx.reports.strategy.journey import Leg, journey_report
+from urcx.reports.strategy.journey import journey_report
 from urcx.strategy.capture import Hunt
 from urcx.strategy.gain import Gain
-from urcx.strategy.journey import Journey, Track
+from urcx.strategy.journey import Journey, Leg, Track
 from urcx.strategy.rush import Rush
 from urcx.strategy.sequences import written
 from urcx.strategy.throughput import Throughput

@@ -1,7 +1,7 @@
-"""Kernels of exact linear algebra: solving modulo a prime, and lifting a solution p-adically.
+"""Kernels of exact linear algebra: solving modulo a prime, and p-adic lifting of the solution.
 
-The prime is 2^31 - c with a small c, so that what is left of a product by division takes shifts.
-`urcx.solving.exact.lifting` says what the arrays are.
+The prime is 2^31 - c with a small c, so that a product is reduced with shifts.
+`urcx.solving.exact.lifting` describes the arrays.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ WORD = (1 << 32) - 1
 
 @inlined
 def folded(x, c):
-    """Return a number below 2^38 congruent to x, which is from 0 to below 2^62."""
+    """Return a number below 2^38 that is congruent to x, for 0 <= x < 2^62."""
     return (x & LOW) + c * (x >> BITS)
 
 
 @inlined
 def residue(x, c):
-    """Return x modulo 2^31 - c, for x from 0 to below 2^62."""
+    """Return x modulo 2^31 - c, for 0 <= x < 2^62."""
     x = folded(folded(x, c), c)
     prime = LOW + 1 - c
     return x - prime if x >= prime else x
@@ -43,7 +43,7 @@ def power(x, exponent, c):
 
 @njit
 def invert(matrix, c):
-    """Invert a square matrix modulo 2^31 - c in place; return whether there is an inverse."""
+    """Invert a square matrix modulo 2^31 - c in place; return whether it is invertible."""
     prime = LOW + 1 - c
     n = matrix.shape[0]
     swapped = np.empty(n, np.int64)
@@ -80,9 +80,9 @@ def invert(matrix, c):
 
 @njit
 def invert_blocks(scale, targets, weights, partner, c, blocks):
-    """Write the inverses of the blocks on the diagonal; return whether all have one.
+    """Write the inverses of the diagonal blocks; return whether all are invertible.
 
-    Row k of ``blocks`` gives the unknown k from the right-hand sides of k and of its partner.
+    Row k of ``blocks`` yields unknown k from the right-hand sides of k and of its partner.
     """
     prime = LOW + 1 - c
     for k in range(partner.shape[0]):
@@ -114,7 +114,7 @@ def invert_blocks(scale, targets, weights, partner, c, blocks):
 
 @njit
 def substitute(sources, known, partner, blocks, right, c, found):
-    """Solve row after row: ``found[:n]`` from ``right`` and the guesses in ``found[n:]``."""
+    """Solve row by row: compute ``found[:n]`` from ``right`` and the guesses in ``found[n:]``."""
     prime = LOW + 1 - c
     n = partner.shape[0]
     k = 0
@@ -139,7 +139,7 @@ def substitute(sources, known, partner, blocks, right, c, found):
 
 @njit
 def substitute_many(sources, known, partner, blocks, c, found):
-    """Do what `substitute` does with nothing on the right, for each column of ``found``."""
+    """Do as `substitute` with a right-hand side of 0, for each column of ``found``."""
     prime = LOW + 1 - c
     n = partner.shape[0]
     width = found.shape[1]
@@ -185,8 +185,8 @@ def lift(
 ):  # fmt: skip
     """Find the next digits of the solution, one for each digit of ``factor``.
 
-    ``rest`` is what is left of the right-hand side: it is renewed. The digits are added up with the
-    weights in ``mixing`` into ``mixed``, and written to ``digits``, where these have rows.
+    ``rest`` is the residual, which is updated. The sums of the digits with the weights in
+    ``mixing`` go to ``mixed``, and the digits themselves to ``digits``, if these arrays have rows.
     """
     prime = LOW + 1 - c
     n = partner.shape[0]
@@ -206,7 +206,7 @@ def lift(
             left = rest[k] - scale * found[k]
             for r in range(targets.shape[1]):
                 left += weights[k, r] * found[targets[k, r]]
-            rest[k] = left // prime  # nothing remains
+            rest[k] = left // prime  # divides exactly
         for i in range(mixing.shape[0]):
             total = np.int64(0)
             for k in range(n):
@@ -219,7 +219,7 @@ def lift(
 
 @njit
 def pack(digits, base, limbs):
-    """Write the numbers whose digits stand in columns, the last first, with 32 bits a limb."""
+    """Write the numbers whose digits are the columns, least significant first, as 32-bit limbs."""
     for k in range(digits.shape[1]):
         limbs[k] = 0
         used = 0

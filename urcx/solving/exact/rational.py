@@ -79,6 +79,14 @@ class ExactMove:
 
 
 @dataclass(frozen=True)
+class ExactRoll:
+    """A roll with one of its legal moves, or None for a pass."""
+
+    roll: int
+    best: ExactMove | None
+
+
+@dataclass(frozen=True)
 class ExactState:
     """A state, the mover's winning probability, and the starts of the best moves for each roll.
 
@@ -200,6 +208,30 @@ class ExactSolution(Result, function="solve_exactly"):
         best = max((value for _, value in values), default=Fraction(0))
         ranked = sorted(values, key=lambda item: -item[1])
         return tuple(ExactMove(move, value, best - value) for move, value in ranked)
+
+    def all_moves(self, position: Position | str) -> tuple[ExactRoll, ...]:
+        """Return the moves of every roll, the best first; nothing where the game is over.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        OutOfDomainError
+            If more pieces are left than were solved.
+        """
+        position = as_position(position)
+        if self.rules.pieces in position.home:
+            return ()
+        return tuple(
+            ExactRoll(roll, item)
+            for roll in self.rules.dice.rolls
+            for item in self.best_moves(position, roll) or (None,)
+        )
+
+    @property
+    def tied(self) -> int:
+        """Return in how many states and rolls two moves are worth exactly the same."""
+        return sum(item.tied for item in self.ties)
 
     def policy(self) -> Iterator[ExactState]:
         """Yield every state with its best moves; with light to move if both sides are alike."""

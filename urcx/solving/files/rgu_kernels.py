@@ -1,8 +1,8 @@
-"""Kernels of the .rgu files: the states of one unit, in the order of their keys.
+"""Kernels for .rgu files: the states of one unit, in the order of their keys.
 
-A unit is what has the same numbers of light's and dark's pieces in the start pools and the same
-mask of light's private tiles; `urcx.solving.files.rgu` says how keys are made. Within it the words
-of the shared tiles come in order, and for each of them the masks of dark's private tiles.
+A unit consists of the states with the same numbers of light's and dark's pieces in the start pools
+and the same mask of light's private tiles; `urcx.solving.files.rgu` describes the keys. Within a
+unit, states are sorted by the word of the shared tiles, then by the mask of dark's private tiles.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ def fill(
 ):  # fmt: skip
     """Write the keys and values of a unit's states; return how many there are.
 
-    ``words`` has for each word its code, shifted, its pattern, and light's and dark's pieces in it;
-    ``masks`` for each of dark's masks its pieces and its number. ``offset[layer, pattern]`` and
-    ``start[layer]`` say where ``values`` has a state, layer (i, j) being ``i * pieces + j``.
-    ``full`` is what stands for a certain win.
+    ``words`` has for each word its shifted code, its pattern, and light's and dark's pieces in it;
+    ``masks`` has for each of dark's masks its number of pieces and its number in the order. A
+    state's place in ``values`` follows from ``offset[layer, pattern]`` and ``start[layer]``, where
+    layer (i, j) is ``i * pieces + j``. ``full`` represents a certain win.
     """
     n = 0
     for w in range(words.shape[1]):
@@ -52,10 +52,10 @@ def places(
     words, masks, before, width, offset, pieces, light_home, dark_home,
     light_pool, dark_pool, light_count, row, head, first, at, keys,
 ):  # fmt: skip
-    """Write where a unit has the states of one layer, and their keys, by their ranks in the layer.
+    """Write where a unit has the states of one layer, and their keys, indexed by rank in the layer.
 
-    ``before[k, mask]`` counts the masks before one that have at most k pieces, ``width[k]`` all of
-    them; ``offset`` is the layer's; ``first`` is the place of the unit's first state.
+    ``before[k, mask]`` counts the masks with at most k pieces before ``mask``, ``width[k]`` all of
+    them; ``offset`` belongs to the layer; ``first`` is the place of the unit's first state.
     """
     place = first
     for w in range(words.shape[1]):
@@ -63,7 +63,7 @@ def places(
         room = pieces - dark_pool - words[3, w]
         if free < 0 or room < 0:
             continue
-        won = 1 if room == pieces else 0  # mask 0: dark has won, and it is not in the file
+        won = 1 if room == pieces else 0  # mask 0: dark has won, so there is no entry
         if free == light_home and room >= dark_home:
             columns = width[pieces - dark_home - words[3, w]]
             last_row = width[pieces - light_home - words[2, w]] - 1

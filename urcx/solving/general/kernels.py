@@ -1,8 +1,8 @@
-"""Kernels of the solver for every path, on the order by tiles: a state at a time.
+"""Kernels of the solver for every path, one state at a time, in the order by tiles.
 
-States are numbered as in `urcx.enumerate.rankings.tile_kernels`. What a state leads to is found
-once: for each roll the number of moves and, for each, twice the index of the state after it, plus
-one if the turn has passed, so that its value counts with the other sign. `WON` stands for a won
+States are numbered as in `urcx.enumerate.rankings.tile_kernels`. A state's successors are computed
+once: for each roll the number of moves and, for each move, twice the index of its successor, plus 1
+if the turn has passed, so that its value counts with the opposite sign. `WON` stands for a won
 game.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, steps_of
+from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.enumerate.rankings.tile_kernels import TURNED, diagram_of, state_of, view_of
@@ -20,17 +20,17 @@ WON = -1
 
 @njit
 def describe(table, homes, progress):
-    """Write both sides' pieces home, and the steps of all pieces, for every diagram."""
+    """Write both sides' pieces home, and the sum of all pieces' steps, for every diagram."""
     for rank in range(progress.shape[0]):
         light, light_home, dark, dark_home = diagram_of(table, rank)
         homes[rank, 0] = light_home
         homes[rank, 1] = dark_home
-        progress[rank] = steps_of(light) + steps_of(dark)
+        progress[rank] = sum_of_steps(light) + sum_of_steps(dark)
 
 
 @njit
 def successors(table, ways, rolls, states, first_op, ops):
-    """Write what each of ``states`` leads to; return how much. With no room it is only counted."""
+    """Write the successors of ``states``; return the length. An empty ``ops`` only counts them."""
     n = np.int64(0)
     room = ops.shape[0]
     for s in range(states.shape[0]):
@@ -69,10 +69,10 @@ def successors(table, ways, rolls, states, first_op, ops):
 
 @njit
 def sweep(values, mirror, states, first_op, ops, chance, shift):
-    """Renew the values of states in their order; return the largest rise and the largest fall.
+    """Update values in place, in order; return the largest increase and the largest decrease.
 
-    What the turn passes to is read in ``mirror`` and counts with the other sign; ``shift`` is added
-    to every value.
+    Successors with the other side to move are read from ``mirror``, with the opposite sign;
+    ``shift`` is added to every value.
     """
     rise = 0.0
     fall = 0.0

@@ -1,17 +1,17 @@
-"""Kernels of the solver for paths crossed once: one layer at a time, a row of states at once.
+"""Kernels of the solver for paths crossed once: one layer at a time, a row of states at a time.
 
-A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home:
-``offset[pattern] + row * columns + column``, where row and column number light's and dark's private
-masks, those with the most pieces first, and of as many, those further on. Patterns with the
-greatest sum of steps lie first. So moves that leave the pattern as it is lead to states before, and
-what rolls again has been renewed already in the same sweep. Of each diagram two values are kept,
-from light's side between -1 and 1: V with light to move, U with dark to move. Exchanging the sides
-turns one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
+A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home: ``offset[pattern] +
+row * columns + column``, where row and column number light's and dark's private masks, those with
+most pieces first, then those further advanced. Patterns with the greatest sum of steps come first.
+So moves that do not change the pattern lead to earlier states, and a state after an extra roll has
+already been updated in the same sweep. Each diagram has two values, seen from light and between -1
+and 1: V with light to move, and U with dark to move. Exchanging the sides turns one into the other:
+U of layer (j, i) is -V of layer (i, j), transposed.
 
-What light may do depends on pattern and row alone, and the values after a move lie next to each
-other for all columns. `program` finds for every row and roll where they begin; `sweep` then only
-reads, takes the greatest, and adds. All that is read lies in one array, since choosing between
-arrays would cost more than reading.
+Light's legal moves depend only on pattern and row, and the values after a move are contiguous for
+all columns. `program` finds where they begin for every row and roll; `sweep` then only reads, takes
+the greatest, and adds. All values are in one array, since choosing between arrays would cost more
+than reading.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from urcx.engine.vector_kernels import (
 )
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
-SAME = 2.0**-50  # values that differ by no more are one stored value, seen from both sides
-NEAR = 2048  # values of a row of changes: five rows of them fit a core's first cache
+SAME = 2.0**-50  # values closer than this count as equal: one stored value, seen from both sides
+NEAR = 2048  # values of a row of changes: five rows of them fit the L1 cache
 
 
 @njit
 def offsets(lane, width, order, light_free, dark_free, out):
-    """Write the offset of each pattern to ``out``, -1 where it has no room; return the size.
+    """Write the offset of each pattern to ``out``, -1 if it has no states; return the size.
 
-    ``order`` is the order in which the patterns lie.
+    ``order`` is the order of the patterns.
     """
     total = np.int64(0)
     for pattern in order:
@@ -64,14 +64,15 @@ def program(
     ways, table, rolls, order, width, number, masks, light_home, light_free, dark_free,
     here, at_v, at_u, beyond, at_beyond, at_won, most, first_row, first_op, ops, first, last,
 ):  # fmt: skip
-    """Write what each row of some of a layer's patterns reads, in the order of patterns given.
+    """Write the reads of every row of some of a layer's patterns, in the given order of patterns.
 
-    ``here`` are the offsets of the layer, ``at_v`` and ``at_u`` where its V and U begin; ``beyond``
-    and ``at_beyond`` the offsets and U of the layer with one more of light's pieces home, unless
-    that wins: then ``at_won`` has ones. For every row, from ``first_op[row]`` on, ``ops`` gets for
-    each roll how many values are compared and where each begins; ``most`` is how much a row can
-    take, so that parts of a layer can be written side by side. All moves, wins and captures too,
-    lead to as many columns before the end as they come from.
+    ``here`` are the offsets of the layer, and its V and U begin at ``at_v`` and ``at_u``;
+    ``beyond`` and ``at_beyond`` are the offsets and the U of the layer with one more of light's
+    pieces home, unless that wins: then the values at ``at_won`` are ones. For every row, ``ops``
+    gets from ``first_op[row]`` on, for each roll, the number of moves and where the values of each
+    begin; ``most`` is the greatest length of a row's part, so that parts of a layer can be written
+    in parallel. All moves, wins and captures included, keep the distance of a column from the end
+    of its row.
     """
     n = first_row[first] * most
     for t in range(first, last):
@@ -106,7 +107,7 @@ def program(
                     to = pattern_part(spread) + pattern_part(dark_spread)
                     across = width[dark_free - count_part(dark_spread)]
                     deep = width[light_free - (home - light_home) - count_part(spread)]
-                    # A capture makes room for more of dark's masks, which lie before the others.
+                    # A capture frees a dark piece for further masks, which come before the others.
                     place = (deep - 1 - number[own_part(spread)]) * across + across - columns
                     if home > light_home:
                         ops[n] = at_beyond + beyond[to] + place
@@ -119,7 +120,7 @@ def program(
 
 @inlined
 def larger(x, y):
-    """Return the greater of two numbers, in one instruction: `max` would look for NaN."""
+    """Return the greater of two numbers in one instruction, as `max` would also test for NaN."""
     return x if x > y else y  # noqa: FURB136
 
 
@@ -128,17 +129,18 @@ def sweep(
     values, mirror, rows, columns, begin, turned, first_op, ops, chance, shift, tile, change, base,
     first, last,
 ):  # fmt: skip
-    """Renew V of some patterns, and with it U of the layer with the sides exchanged.
+    """Update V of some patterns, and with it U of the layer with the sides exchanged.
 
-    V is read and written in ``values``, U written in ``mirror``, which is ``values`` itself unless
-    bounds are computed: an upper bound of V is a lower bound of U. ``rows`` and ``columns`` are
-    those of each pattern, ``begin`` where its V begins, ``turned`` where U does of the pattern with
-    the sides exchanged, ``first_op`` where its part of ``ops`` does. Patterns are taken from
-    ``first`` to ``last``. ``shift`` is added to every value. ``tile`` is scratch for the rows of a
-    pattern, each up to a multiple of `LANES`, and `LANES` rows more. What is read may go `LANES`
-    values beyond a row, so ``values`` and ``base`` must have as many at their end. If it has room,
-    ``change`` gets what each value changes by. If ``base`` has values, what V exceeds them by is
-    added to U too, not taken from it. Returns the largest rise and the largest fall of a value.
+    V is read and written in ``values``, U is written in ``mirror``, which is ``values`` itself
+    unless bounds are computed: an upper bound of V is a lower bound of U. ``rows`` and ``columns``
+    are those of each pattern; ``begin`` is the offset of its V, ``turned`` that of U of the pattern
+    with the sides exchanged, ``first_op`` that of its part of ``ops``. Patterns ``first`` to
+    ``last`` are updated. ``shift`` is added to every value. ``tile`` is scratch space for the rows
+    of a pattern, each padded to a multiple of `LANES`, and `LANES` rows more. Reads may go `LANES`
+    values beyond a row, so ``values`` and ``base`` need as many at their end. Unless empty,
+    ``change`` receives the change of each value. Unless ``base`` is empty, the excess of V over it
+    is added to U too, instead of being subtracted. Returns the largest increase and the largest
+    decrease of a value.
     """
     nothing = all_equal(0.0)
     rises = nothing
@@ -148,7 +150,7 @@ def sweep(
         height = np.int64(rows[t])
         width = np.int64(columns[t])
         stride = (width + LANES - 1) // LANES * LANES
-        # Unsigned, as numba need not look whether an index is meant from the end.
+        # Unsigned, so that numba does not test for negative indices.
         start = np.uint64(first_op[t])
         place = np.uint64(begin[t])
         into = np.uint64(0)
@@ -172,7 +174,7 @@ def sweep(
                 falls = greater(falls, minus(nothing, by))
                 if kept:
                     store_first(change, place + c, by, n)
-                store_first(values, place + c, total, n)  # no state of the row reads it
+                store_first(values, place + c, total, n)  # not read by any state of the row
             start = end
             place += np.uint64(width)
             into += np.uint64(stride)
@@ -194,11 +196,11 @@ def sweep(
 
 @njit
 def narrow(values, rows, columns, first_op, ops, rolls, within, kept, first, last):
-    """Write what `sweep` reads of some patterns, without the moves that are not worth comparing.
+    """Write the reads of some patterns for `sweep`, without moves that are not worth comparing.
 
-    Of each roll only those moves are kept whose value, in a state of the row or more, is less than
-    ``within`` below the best; all of them where that is too little to tell. ``kept`` gets them from
-    ``first_op`` on, in the form of ``ops``.
+    For each roll, a move is kept if in at least one state of the row its value is less than
+    ``within`` below the best; if ``within`` is too small to tell, all moves are kept. They are
+    written to ``kept`` from ``first_op`` on, in the form of ``ops``.
     """
     for t in range(first, last):
         start = np.uint64(first_op[t])
@@ -234,7 +236,7 @@ def narrow(values, rows, columns, first_op, ops, rolls, within, kept, first, las
 def turn(rows, columns, begin, turned, source, out):
     """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
 
-    ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` where it begins in
+    ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` its offsets in
     ``source`` and in ``out``.
     """
     for t in range(rows.shape[0]):
@@ -256,7 +258,7 @@ def turn(rows, columns, begin, turned, source, out):
 
 @njit
 def gram(changes, first, last, out):
-    """Write the products of each two rows of ``changes``, summed over some columns, to ``out``."""
+    """Write the inner products of all rows of ``changes``, over some columns, to ``out``."""
     sums = np.zeros((changes.shape[0] ** 2, LANES))
     for begin in range(first, last, NEAR):
         end = min(begin + NEAR, last)
@@ -280,7 +282,7 @@ def gram(changes, first, last, out):
 
 @njit
 def combine(changes, factors, largest, first, last, values):
-    """Add the rows of ``changes``, each times its factor, to values; cut off at ``largest``."""
+    """Add the rows of ``changes``, each times its factor, to values; clip at ``largest``."""
     least = all_equal(-largest)
     nothing = all_equal(0.0)
     rest = last - (last - first) % LANES
@@ -303,12 +305,12 @@ def nearest(
     table, order, width, light_free, dark_free, here, first_row, first_op, ops, rolls, values,
     within, first, last, counts, closest,
 ):  # fmt: skip
-    """Compare the best move with the next best in some of a layer's patterns, roll by roll.
+    """Compute the action gap of every state and roll in some of a layer's patterns.
 
-    ``counts[0]`` gets how many states and rolls have a choice, ``counts[1]`` in how many of them
-    the two are the `SAME`, ``counts[2 + k]`` in how many they differ by less than ``within[k]``,
-    which falls. ``closest`` gets (difference, state, roll's index) of the two that are nearest
-    without being equal, if they are nearer than what it holds.
+    ``counts[0]`` receives the number of states and rolls with a choice, ``counts[1]`` the number of
+    action gaps of at most `SAME`, ``counts[2 + k]`` the number below ``within[k]``, which must be
+    in descending order. ``closest`` receives (action gap, state, index of the roll) of the smallest
+    one that is not 0, if it is smaller than the one it holds.
     """
     for t in range(first, last):
         pattern = order[t]

@@ -129,6 +129,11 @@ class Solved:
     seconds: float
     layers: tuple[LayerReport, ...]
 
+    @property
+    def updates_per_second(self) -> float:
+        """How many states were renewed a second; 0 if that took no time."""
+        return self.updates / self.seconds if self.seconds else 0.0
+
 
 def check_tolerance(tolerance: float) -> None:
     """Raise `UsageError` if a tolerance is not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""

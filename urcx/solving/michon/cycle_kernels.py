@@ -1,4 +1,4 @@
-"""Kernels that find which undecided states of Michon's procedure lie on cycles."""
+"""Kernels that find the undecided states of Michon's procedure that lie on cycles."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from urcx.solving.michon.nalimov_kernels import CYCLE, partner_of, state_of, tur
 
 @lean
 def links(order, ways, rolls, codes, nodes, node, partners, first_link, ends):
-    """Write which undecided states each of ``nodes`` leads to; return how many.
+    """Write the undecided successors of ``nodes``; return their number.
 
-    ``node[state]`` numbers them, -1 for the others. A pass leads to the partner, which is written
-    to ``partners``, a node or -1. A state that a move leads back to itself gets the mark `CYCLE`.
-    With no room in ``ends`` they are only counted.
+    ``node[state]`` numbers the undecided states and is -1 for the others. A pass leads to the
+    partner, which is written to ``partners`` as a node or -1. A state that is its own successor
+    after a move gets the mark `CYCLE`. If ``ends`` is empty, the successors are only counted.
     """
     n = np.int64(0)
     room = ends.shape[0]
@@ -62,14 +62,14 @@ def links(order, ways, rolls, codes, nodes, node, partners, first_link, ends):
 
 @njit
 def components(first_link, ends, component):
-    """Write the strongly connected component of every node; return how many there are.
+    """Write the strongly connected component of every node; return the number of components.
 
     R. Tarjan's algorithm (1972), without recursion.
     """
     n = component.shape[0]
     index = np.full(n, -1, np.int32)
     low = np.empty(n, np.int32)
-    at = np.empty(n, np.int64)  # the next link of a node that is being searched
+    at = np.empty(n, np.int64)  # the next link of a node on the stack
     stack = np.empty(n, np.int32)
     path = np.empty(n, np.int32)
     count = np.int32(0)

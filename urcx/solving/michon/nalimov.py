@@ -111,6 +111,15 @@ class Stall:
 
 
 @dataclass(frozen=True)
+class Homes:
+    """The states with a number of pieces home in all, and how many a reading decides."""
+
+    home: int
+    states: int
+    decided: dict[str, int]
+
+
+@dataclass(frozen=True)
 class Nalimov(Result, function="nalimov"):
     """Which of a rule set's unfinished states the procedure decides.
 
@@ -175,6 +184,26 @@ class Nalimov(Result, function="nalimov"):
         """Return how many states lie on a cycle with a move; None if not searched for."""
         counts = [layer.on_cycle for layer in self.layers]
         return None if None in counts else sum(n for n in counts if n is not None)
+
+    @property
+    def undecided(self) -> int:
+        """Return how many states are not decided, passes solved."""
+        return self.states - self.decided("passes")
+
+    @property
+    def off_cycle(self) -> int | None:
+        """Return how many of these only lead to a cycle; None if cycles were not looked for."""
+        return None if self.on_cycle is None else self.undecided - self.on_cycle
+
+    def by_home(self) -> list[Homes]:
+        """Return the states by both players' pieces home together, from the end of the game."""
+        found: dict[int, Homes] = {}
+        for layer in self.layers:
+            home = sum(layer.home)
+            before = found.get(home, Homes(home, 0, dict.fromkeys(READINGS, 0)))
+            decided = {name: n + layer.decided[name] for name, n in before.decided.items()}
+            found[home] = Homes(home, before.states + layer.states, decided)
+        return list(found.values())
 
     def decided(self, reading: str) -> int:
         """Return how many states a reading decides."""

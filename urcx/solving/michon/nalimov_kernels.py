@@ -2,9 +2,8 @@
 
 `urcx.solving.michon.nalimov` explains it.
 
-States are numbered by shared pattern or by tiles. A view is what its mover sees: the mover's steps
-and pieces home, the other's, and the side that moves, which is 0 where a state is turned so that
-light moves.
+States are numbered by shared pattern or by tiles. A view is a state as the player to move sees it:
+that player's steps and pieces home, the other's, and the side to move, which is 0 for mover views.
 """
 
 from __future__ import annotations
@@ -14,24 +13,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount, steps_of
+from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
 from urcx.enumerate.rankings import pattern_kernels, tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
 
-# Marks of a state: decided, under each reading; no capture can come any more; lies on a cycle.
+# Marks of a state: decided, under each reading; no capture is possible any more; on a cycle.
 LITERAL, NO_ZEROS, PASSES, QUIET, CYCLE = 1, 2, 4, 8, 16
 MARKS = 5
 FINISHED = LITERAL | NO_ZEROS | PASSES | QUIET
-# What there is besides marks in what `survey` returns.
+# Flags that `survey` returns beside the marks.
 BY_ZERO, BLOCKED, MOVES = 1, 2, 4
 
 
 class Order(NamedTuple):
-    """An order of states: by shared pattern if ``by_pattern``, then turned; else by ``tiles``.
+    """An order of states: mover views by shared pattern if ``by_pattern``, else by ``tiles``.
 
-    ``tiles`` says in either case whether states are turned.
+    In either case ``tiles`` says whether states are mover views.
     """
 
     by_pattern: int
@@ -41,7 +40,7 @@ class Order(NamedTuple):
 
 @inlined
 def turned(order):
-    """Return 1 if states are turned so that light moves, else 0."""
+    """Return 1 if states are mover views, else 0."""
     return order.tiles[tile_kernels.TURNED]
 
 
@@ -71,29 +70,29 @@ def partner_of(order, own, own_home, other, other_home, side):
 
 @lean
 def keys(ways):
-    """Return how many keys `key_of` has, the one of finished states left out."""
+    """Return the number of keys of unfinished states."""
     furthest = ways[0, PIECES] * (ways[0, LENGTH] + ways[1, LENGTH] + 2)
     return (2 * ways[0, PIECES] - 1) * (furthest + 1)
 
 
 @inlined
 def key_of(ways, own, own_home, other, other_home, side):
-    """Return a view's place in the order from the end of the game; -1 if it is finished.
+    """Return a view's sort key in the order from the end of the game; -1 if it is finished.
 
-    Those with most pieces home come first, among them those with most steps behind them.
+    Views with most pieces home come first, then those with most steps.
     """
     pieces = ways[0, PIECES]
     if pieces in (own_home, other_home):
         return -1
     furthest = pieces * (ways[0, LENGTH] + ways[1, LENGTH] + 2)
-    gone = steps_of(own) + own_home * (ways[side, LENGTH] + 1)
-    gone += steps_of(other) + other_home * (ways[1 - side, LENGTH] + 1)
+    gone = sum_of_steps(own) + own_home * (ways[side, LENGTH] + 1)
+    gone += sum_of_steps(other) + other_home * (ways[1 - side, LENGTH] + 1)
     return (2 * pieces - 2 - own_home - other_home) * (furthest + 1) + furthest - gone
 
 
 @lean
 def count_keys(order, ways, codes, first, last, counts):
-    """Count states by key; marks the finished ones."""
+    """Count states by key, and mark the finished ones."""
     for state in range(first, last):
         own, own_home, other, other_home, side = view_of(order, state)
         key = key_of(ways, own, own_home, other, other_home, side)
@@ -105,7 +104,7 @@ def count_keys(order, ways, codes, first, last, counts):
 
 @lean
 def place_keys(order, ways, first, last, at, queue):
-    """Write states to ``queue`` where their key's turn is; ``at[key]`` is the next free place."""
+    """Write states to ``queue``, sorted by key; ``at[key]`` is the next free place."""
     for state in range(first, last):
         own, own_home, other, other_home, side = view_of(order, state)
         key = key_of(ways, own, own_home, other, other_home, side)
@@ -116,9 +115,9 @@ def place_keys(order, ways, first, last, at, queue):
 
 @inlined
 def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
-    """Return the marks that all states after a move have, and what else the rolls lead to.
+    """Return the marks common to all successors after a move, and flags for the other rolls.
 
-    Stops where no mark is left: how the state's passes are is of no use then.
+    Stops once no mark is left, as passes do not matter then.
     """
     marks = FINISHED
     rest = 0
@@ -151,24 +150,24 @@ def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
 
 @inlined
 def decided(marks, rest, other_marks, other_rest, other_code):
-    """Return a state's marks from what `survey` found of it and of its partner.
+    """Return a state's marks from the results of `survey` for it and for its partner.
 
-    ``other_code`` are the marks that the partner has by now.
+    ``other_code`` are the partner's current marks.
     """
     if rest & (BY_ZERO | BLOCKED) == 0:
         return marks
     kept = marks & other_marks & (PASSES | QUIET)
     if other_rest & (BY_ZERO | BLOCKED) and (rest | other_rest) & MOVES == 0:
-        kept &= FINISHED ^ PASSES  # nobody can ever move: there is nothing to be summed
+        kept &= FINISHED ^ PASSES  # nobody can ever move: no equation to solve
     kept |= marks & other_code & LITERAL
     return kept | (marks & NO_ZEROS & (other_code if rest & BLOCKED else NO_ZEROS))
 
 
 @lean
 def decide(order, ways, rolls, codes, queue, first, last):
-    """Mark what is decided of the states ``queue[first:last]``; return how many got more marks.
+    """Mark the decided states among ``queue[first:last]``; return how many gained marks.
 
-    A state and its partner are looked at together, when the one with the smaller number is met.
+    A state and its partner are examined together, at the one with the smaller number.
     """
     changed = 0
     for k in range(first, last):
@@ -185,7 +184,7 @@ def decide(order, ways, rolls, codes, queue, first, last):
         if a == 0 and b == 0:
             continue
         before, before_partner = codes[state], codes[partner]
-        # Each may wait for the other: the second round tells the first what came of it.
+        # Each may depend on the other: the second round passes the result back to the first.
         for _ in range(2):
             codes[state] |= decided(a, a_rest, b, b_rest, codes[partner])
             codes[partner] |= decided(b, b_rest, a, a_rest, codes[state])
@@ -195,9 +194,9 @@ def decide(order, ways, rolls, codes, queue, first, last):
 
 @lean
 def tally(order, codes, queue, first, last, out):
-    """Add to ``out[own_home, other_home]`` how many states there are, and with each mark.
+    """Add to ``out[own_home, other_home]`` the number of states, and of those with each mark.
 
-    The last number is of those with `PASSES` and `QUIET`.
+    The last number counts those with both `PASSES` and `QUIET`.
     """
     for k in range(first, last):
         state = np.int64(queue[k])

@@ -1,0 +1,63 @@
+"""How large a game is beside others."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from urcx.complexity.game_tree import other_games
+from urcx.errors import OutOfDomainError
+from urcx.published.quantities import sizes
+
+
+def test_a_power_is_right_to_ten_digits() -> None:
+    params = {"b": 3, "d": 50}
+    assert sizes.power_log10(params) == pytest.approx(50 * math.log10(3))
+    assert sizes.power(params) == pytest.approx(3**50, rel=1e-10)
+    assert sizes.power({**params, "c": 5}) == pytest.approx(15**50, rel=1e-10)
+    assert isinstance(sizes.power(params), int)
+
+
+def test_slips_are_the_ones_that_are_meant() -> None:
+    assert list(sizes.other_plies({"b": 2, "d": 5})) == [(1.0, {"b": 2, "d": 120})]
+    assert list(sizes.other_plies({"b": 2})) == []
+    ((_, one),) = sizes.one_player({"game": "chess", "plies": "both players"})
+    assert one == {"game": "chess", "plies": "one player"}
+
+
+def test_a_game_tree_is_smaller_similar_or_larger() -> None:
+    # (2.45 x 5)^106.35 is 10^115.8, and with twice the plies 10^231.5.
+    for game in other_games():
+        for plies, own in (("one player", 115.75), ("both players", 231.49)):
+            found = sizes.compared({"game": game.name, "plies": plies})
+            apart = own - game.gtc
+            expected = "similar" if abs(apart) < 10 else "larger" if apart > 0 else "smaller"
+            assert found == expected, game.name
+
+
+def test_another_game_is_as_its_table_or_its_formula_says() -> None:
+    for game in other_games():
+        name = game.name
+        assert sizes.other_game({"game": name}) == round(game.gtc)
+        words = [text for text, _ in sizes.other_game_readings({"game": name})]
+        assert words == [f"its formula, {game.counts}", "its formula, without dice"]
+        if game.with_chance() is None:
+            with pytest.raises(OutOfDomainError, match="has no formula"):
+                sizes.other_game({"game": name, "by": "formula"})
+        else:
+            assert sizes.other_game({"game": name, "by": "formula"}) == game.with_chance()
+
+
+def test_a_size_against_another() -> None:
+    # Bell's path with one piece a side: 16 places each, less 8 shared tiles, 10^2.394.
+    params = {"path": "bell", "pieces": 1}
+    assert str(sizes.against({**params, "than": 2})) == "more (2.394 to 2)"
+    assert sizes.against({**params, "than": 3}).words == "less"
+    assert sizes.against({"b": 10, "d": 4, "than": 3.5}).words == "more"
+
+
+def test_a_share_of_time() -> None:
+    share = sizes.share_of_time({"bits": 10, "years": 2, "days": 365})
+    assert share == Fraction(1024, 2 * 365 * 86_400)

@@ -1,0 +1,72 @@
+"""Quantities that perfect play judges, on endings that exact fractions solve as well."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+
+from urcx.published.quantities import solved
+from urcx.solving.exact.rational import solve_exactly
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [
+        ({"tolerance": 0}, "7 of 1,000"),
+        ({"tolerance": "0.01"}, "30 of 1,000"),
+        ({"tolerance": "0.0001", "of": "chance"}, "30 of 1,000"),
+        ({"tolerance": "0.01", "whether": True}, "some"),
+        ({"tolerance": "1e-8"}, "none"),
+    ],
+)
+def test_how_many_moves_are_close(
+    params: dict[str, object], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    within = (60, 30, 20, 10, 5, 0)  # below each of `TOLERANCES`
+    found = SimpleNamespace(equal=7, choices=1000, within=within)
+    monkeypatch.setattr(solved, "_closeness", lambda *_: found)
+    assert solved.close({"rules": "finkel", **params}) == text
+
+
+def test_a_tolerance_may_be_a_chance() -> None:
+    words = dict(solved.close_readings({"tolerance": "0.01"}))
+    assert [p.get("of") for p in words.values()] == [None, "chance"]
+    assert list(solved.close_readings({"tolerance": 0})) == []
+    assert solved.tolerance({"percent": "0.01", "of": 100}) == Fraction(1, 100)
+    assert solved.tolerance({"percent": "0.01", "of": 1}) == Fraction(1, 10_000)
+
+
+def test_steps_of_stored_values() -> None:
+    # 100 percent in 65,535 steps is 0.0015 percent, nearest to 10^-3; as a chance 10^-5.
+    assert solved.storage_order({"of": 100}) == -3
+    ((words, as_chance),) = solved.storage_readings({"of": 100})
+    assert (words, solved.storage_order(as_chance)) == ("as a chance", -5)
+
+
+@pytest.mark.jit
+def test_moves_by_value_are_those_of_exact_fractions() -> None:
+    exact = solve_exactly("finkel", 1)
+    position = "5/9/6-6/L"
+    for roll in (1, 2, 3):
+        wanted = exact.best_moves(position, roll)
+        found = solved.moves_by_value("finkel", position, roll)
+        assert [start for _, start in found] == [item.move.start for item in wanted]
+        values = [value for value, _ in found]
+        assert values == pytest.approx([float(item.value) for item in wanted], abs=1e-11)
+
+
+@pytest.mark.jit
+def test_the_better_of_two_moves() -> None:
+    # With light's pieces on 5 and 8 and two left of each, by a 2 one may bear up to 7 or 10.
+    position, roll = "5,8/9/5-6/L", 2
+    found = solved.moves_by_value("finkel", position, roll)
+    params = {"rules": "finkel", "position": position, "roll": roll, "left": [2]}
+    values = {start: value for value, start in found}
+    best = max(values, key=lambda start: values[start])
+    other = min(values, key=lambda start: values[start])
+    assert solved.better_move({**params, "starts": [best, other]}).words == "the first"
+    assert solved.better_move({**params, "starts": [other, best]}).words == "the second"
+    first = solved.first_piece({"rules": "finkel", "position": position})
+    assert set(first.words.split()) <= {"A", "B"}

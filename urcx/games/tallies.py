@@ -1,0 +1,58 @@
+"""How often something happened in games: who won, what was thrown, how many moves were legal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from urcx.games.simulator import Games
+from urcx.games.statistics import wilson
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A number of cases among all: games among games, rolls among rolls, plies among plies.
+
+    ``name`` says which cases; ``chance`` is their probability where that is known.
+    """
+
+    name: str | int
+    number: int
+    total: int
+    chance: Fraction | None = None
+
+    @property
+    def share(self) -> float:
+        """Return the share of all cases."""
+        return self.number / self.total
+
+    @property
+    def ci95(self) -> tuple[float, float]:
+        """Return the 95 % interval of the share, for cases that are independent, such as games."""
+        return wilson(self.number, self.total)
+
+
+def wins(games: Games) -> tuple[Tally, ...]:
+    """Return the games won by ``light``, by ``dark``, and by who began (``first_mover``)."""
+    first, winner = games.results[:, 0], games.results[:, 1]
+    found = {"light": winner == 0, "dark": winner == 1, "first_mover": winner == first}
+    return tuple(Tally(name, int(won.sum()), len(games)) for name, won in found.items())
+
+
+def rolls(games: Games) -> tuple[Tally, ...]:
+    """Return how often each roll was thrown, with its probability."""
+    counts = games.rolls.sum(axis=(0, 1), dtype=np.int64)
+    total, dice = int(counts.sum()), games.rules.dice
+    return tuple(
+        Tally(roll, int(count), total, chance)
+        for roll, count, chance in zip(dice.rolls, counts, dice.probabilities, strict=True)
+    )
+
+
+def legal_moves(games: Games) -> tuple[Tally, ...]:
+    """Return how many plies had no legal move, one, two, and so on."""
+    counts = games.by_choices.sum(axis=(0, 1), dtype=np.int64)
+    total = int(counts.sum())
+    return tuple(Tally(k, int(count), total) for k, count in enumerate(counts))

@@ -1,0 +1,137 @@
+"""What the report's sections compute, before it is shown; the first page is written from it too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from urcx.complexity import forms, tiles
+from urcx.enumerate.enumerator import Count
+from urcx.enumerate.state_space import StateSpace, evaluate
+from urcx.errors import printable
+from urcx.expectations.expected import Expected
+from urcx.reports.book.tables import Given
+from urcx.rules.model import RuleSet
+from urcx.solving.layered.solver import Solved
+
+DIGITS = 12  # that do not depend on the order in which threads add up
+
+
+def steady(value: float) -> float:
+    """Return a value with the digits that are the same however threads add up."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+@dataclass(frozen=True)
+class Visited:
+    """Diagrams that were visited one by one, and what the formulas say of them."""
+
+    count: Count
+
+    @cached_property
+    def row(self) -> StateSpace:
+        """Return every form's value."""
+        return evaluate(self.count.path, self.count.pieces)
+
+    @property
+    def formula(self) -> int:
+        """Return the diagrams by the tile polynomial."""
+        return tiles.diagrams(self.count.path, self.count.pieces)
+
+    @property
+    def branches(self) -> int:
+        """Return light's branches by formula."""
+        return tiles.branches(self.count.path, self.count.pieces)[0]
+
+    @property
+    def agree(self) -> bool:
+        """Return whether diagrams and branches are as many as the formulas say."""
+        count = self.count
+        return count.diagrams == self.formula and count.branches == self.branches
+
+    @property
+    def exact_forms(self) -> list[str]:
+        """Return the exact forms that give the number of diagrams."""
+        return [
+            name
+            for name, value in self.row.forms.items()
+            if forms.FORMS[name].status == "exact" and value == self.count.diagrams
+        ]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What beginning is worth in a game, ``gap`` being how far that may be off; and ``how`` known.
+
+    ``lower``, ``upper`` and ``gap`` are None where nothing proves it.
+    """
+
+    rules: RuleSet
+    states: int
+    opening: float
+    lower: float | None
+    upper: float | None
+    gap: float | None
+    how: str
+
+    @property
+    def proven(self) -> bool:
+        """Return whether bounds are known."""
+        return self.gap is not None
+
+    @classmethod
+    def solved(cls, found: Solved) -> Opening:
+        """Return the opening of a game that was solved for the report."""
+        bounds = (found.lower, found.upper, found.gap)
+        return cls(found.rules, found.states, found.opening, *bounds, "bounds, solved here")
+
+    @classmethod
+    def looked_up(cls, given: Given) -> Opening:
+        """Return the opening that a tablebase says."""
+        low = high = None
+        if given.bound is not None:
+            low, high = given.opening - given.bound, given.opening + given.bound
+        how = f"looked up in {printable(given.file.name)}, values kept as {given.store}"
+        return cls(given.rules, given.states, given.opening, low, high, given.bound, how)
+
+
+@dataclass(frozen=True)
+class Means:
+    """The exact means of the games of an agent against itself."""
+
+    found: Expected
+
+    @property
+    def pieces(self) -> int:
+        """Return the pieces a side."""
+        return self.found.rules.pieces
+
+    @property
+    def agent(self) -> str:
+        """Return the agent's name."""
+        return self.found.light.name
+
+    @property
+    def plies(self) -> float:
+        """Return the plies of a game."""
+        return steady(float(self.found.measured.plies))
+
+    @property
+    def moves(self) -> float:
+        """Return the moves of a game."""
+        return steady(float(self.found.measured.moves))
+
+    @property
+    def choices_per_ply(self) -> float:
+        """Return the legal moves a ply."""
+        return steady(float(self.found.measured.choices / self.found.measured.plies))
+
+    @property
+    def sum_log10_choices(self) -> float:
+        """Return the sum of log10 of the legal moves of a game."""
+        return steady(float(self.found.measured.log_choices))
+
+    @property
+    def first_wins(self) -> float:
+        """Return the chance of who begins."""
+        return steady(self.found.first_wins)
