@@ -90,10 +90,29 @@ class Missing:
 class Reach(Result, function="reach"):
     """The result of a search.
 
-    ``convention`` is ``mover-view`` or ``positions``. ``states`` are unfinished, ``terminals``
-    finished; ``closed_form`` and ``closed_form_terminals`` are their numbers if all states were
-    reachable except those that both players have finished. ``farthest`` are some unfinished states
-    of the greatest depth; ``missing`` is None if every unfinished state is reached.
+    Attributes
+    ----------
+    rules : RuleSet
+    convention : str
+        ``mover-view`` or ``positions``: what a state is.
+    states, terminals : int
+        Reachable states, unfinished and finished ones.
+    closed_form, closed_form_terminals : int
+        Their numbers if all states were reachable except those that both players have finished.
+    levels : tuple of ReachDepth
+        What is first reached at each depth.
+    farthest : tuple of Position
+        Some unfinished states of the greatest depth.
+    missing : Missing or None
+        What is not reached; None if every unfinished state is.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> found = urcx.reach(replace(urcx.ruleset("finkel"), pieces=1))
+    >>> [str(position) for position in found.farthest]
+    ['13/14/0-0/L', '14/14/0-0/L']
     """
 
     rules: RuleSet

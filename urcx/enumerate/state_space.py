@@ -27,8 +27,26 @@ VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 class StateSpace(Result, function="ssc"):
     """The counts for one path and number of pieces: by each form, and by enumeration.
 
-    ``forms`` maps a form's name to its value or, outside its domain, None; ``reasons`` says why.
-    ``count`` is None if nothing was enumerated.
+    Attributes
+    ----------
+    path : Path
+    pieces, dark_pieces : int
+        Pieces of light and of dark.
+    forms : dict of str to int or None
+        By the form's name, its value; None outside its domain.
+    reasons : dict of str to str
+        By the form's name, why it has no value here.
+    count : Count or None
+        None if nothing was enumerated.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.ssc("murray", 3, enumerate=False)
+    >>> found.forms["michon"] is None, "michon" in found.reasons
+    (True, True)
+    >>> found.exact == found.forms["tile-polynomial"]
+    True
     """
 
     path: Path

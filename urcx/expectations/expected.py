@@ -53,10 +53,32 @@ Array = NDArray[np.float64]
 class Expected(Result, function="expected"):
     """Expectations over all games of two agents.
 
-    ``first`` is who begins, as in `urcx.simulate`; ``first_wins`` is the winning probability of the
-    side that begins. ``judged`` says whether the moves were compared with a solution. ``left_out``
-    is the probability of games that were not followed to their end; ``states`` is the number of
-    states, with either side to move.
+    Attributes
+    ----------
+    rules : RuleSet
+    light, dark : Agent
+    first : str
+        Who begins, as in `urcx.simulate`.
+    sides : tuple of Side
+        What light and what dark do in a game, in the mean.
+    first_wins : float
+        The winning probability of the side that begins.
+    judged : bool
+        Whether the moves were compared with a solution.
+    left_out : float
+        The probability of games that were not followed to their end.
+    states : int
+        The number of states, with either side to move.
+    seconds : float
+    notes : tuple of str
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> found = urcx.expected("random", rules=replace(urcx.ruleset("finkel"), pieces=1))
+    >>> round(found.first_wins, 6), found.states
+    (0.53005, 434)
     """
 
     rules: RuleSet
@@ -124,7 +146,7 @@ def expected(
 
     Returns
     -------
-    Expected
+    urcx.expectations.expected.Expected
 
     Raises
     ------

@@ -95,13 +95,31 @@ class ExpectedTimes:
 
 @dataclass(frozen=True)
 class Journey(Result, function="journey"):
-    """The journey of a piece from one step to another.
+    """The journey of a piece from one step to another; times are None if it may never arrive.
 
-    ``approximation`` is S divided by the mean roll. ``passing`` is the time until the piece is on
-    the step or beyond, if it moves with every roll that it can. ``hit`` is the probability that it
-    lands on the step in that way, ``alone`` the time given that it does. ``chosen`` is the time
-    until it lands if another piece can take any roll (which ends the turn), and does so whenever
-    that is better. Times are None if the piece may never arrive.
+    Attributes
+    ----------
+    start, to : int
+        The steps; 0 is the start pool, L + 1 home.
+    approximation : Fraction
+        S divided by the mean roll.
+    passing : Expected or None
+        The time until the piece is on the step or beyond, if it moves with every roll that it can.
+    hit : Fraction
+        The probability that it lands on the step in that way.
+    alone : Expected or None
+        The time given that it does.
+    chosen : Expected or None
+        The time until it lands if another piece can take any roll (which ends the turn), and does
+        so whenever that is better.
+    way : Track
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.journey("finkel", 4)
+    >>> found.passing.rolls, found.hit
+    (Fraction(120784, 50625), Fraction(23251, 50625))
     """
 
     start: int
