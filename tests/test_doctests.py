@@ -6,6 +6,7 @@ import doctest
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
@@ -15,7 +16,12 @@ from urcx.results import Result
 
 PUBLIC = {name: getattr(urcx, name) for name in urcx.__all__ if name != "__version__"}
 FUNCTIONS = {name: found for name, found in PUBLIC.items() if inspect.isfunction(found)}
-CLASSES = {name: found for name, found in PUBLIC.items() if inspect.isclass(found)}
+CLASSES: dict[str, Any] = {name: found for name, found in PUBLIC.items() if inspect.isclass(found)}
+RESULTS = {
+    name: found
+    for name, found in CLASSES.items()
+    if issubclass(found, Result) and is_dataclass(found)
+}
 ORDER = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Examples"]
 HEADING = re.compile(r"^(\w[\w ]*)\n(-+)$", re.MULTILINE)
 
@@ -76,6 +82,15 @@ def test_a_section_that_is_missing_is_seen() -> None:
     sections = _sections(function)
     assert list(sections) == ["", "Parameters"]
     assert _named(sections["Parameters"]) == ["one"]
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_describes_its_fields_and_has_examples(name: str) -> None:
+    sections = _sections(RESULTS[name])
+    wanted = [field.name for field in fields(RESULTS[name])]
+    assert sorted(_named(sections["Attributes"])) == sorted(wanted)
+    assert ">>>" in sections["Examples"]
+    assert [part for part in ORDER if part in sections] == list(sections)[1:]
 
 
 @pytest.mark.jit

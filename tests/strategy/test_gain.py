@@ -294,3 +294,14 @@ def test_a_captured_piece_stands_on_its_own_way() -> None:
     found = gains("10/16/0-0/L", "masters", ["G"], roll=2)
     (term,) = (term for term in found.of["mended"][0].terms if term.part == "A")
     assert (term.tile, found.tile(term)) == (16, "C7")
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize("text", [EXAMPLE, WITH_8])
+def test_dark_gains_what_light_does_in_its_place(text: str, sequence: str, reading: str) -> None:
+    position = parse_position(text)
+    light = gain(position, sequence, FINKEL, reading=reading)
+    dark = gain(position.turned(), sequence, FINKEL, reading=reading)
+    assert not position.turned().light_to_move
+    assert dark.terms == light.terms

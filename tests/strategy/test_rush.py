@@ -102,6 +102,8 @@ def test_the_same_seed_gives_the_same_and_another_does_not() -> None:
     one, again, other = (simulate_rush(DENSE, 4000, seed) for seed in (1, 1, 2))
     assert one == again
     assert one != other
+    assert one.rolls > 4000
+    assert one.rolls % 100 == 0, "each of 40 batches rolls for all of its 100 pieces"
 
 
 def test_tracks_and_numbers_that_make_no_sense() -> None:

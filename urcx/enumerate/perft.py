@@ -58,7 +58,21 @@ class Branch(NamedTuple):
 
 
 class Levels(Rows[Level], function="perft"):
-    """The levels of a tree, with the ``rules`` and the ``position`` at its root."""
+    """The levels of a tree: a tuple of `Level`, the first at depth 1.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    position : Position
+        The root.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> levels = urcx.perft("finkel", 2)
+    >>> levels.rules.name, str(levels.position), levels[-1].nodes
+    ('finkel', '-/-/0-0/L', 28)
+    """
 
     rules: RuleSet
     position: Position

@@ -62,7 +62,7 @@ class ReachDepth:
 
 
 @dataclass(frozen=True)
-class Count:
+class StateCounts:
     """Numbers of unfinished states, of unreachable ones, and of those without a predecessor."""
 
     states: int
@@ -81,8 +81,8 @@ class Missing:
 
     unreachable: int
     orphans: int
-    kinds: tuple[Count, ...]
-    home: dict[tuple[int, int], Count]
+    kinds: tuple[StateCounts, ...]
+    home: dict[tuple[int, int], StateCounts]
     examples: tuple[Position, ...]
 
 
@@ -90,10 +90,29 @@ class Missing:
 class Reach(Result, function="reach"):
     """The result of a search.
 
-    ``convention`` is ``mover-view`` or ``positions``. ``states`` are unfinished, ``terminals``
-    finished; ``closed_form`` and ``closed_form_terminals`` are their numbers if all states were
-    reachable except those that both players have finished. ``farthest`` are some unfinished states
-    of the greatest depth; ``missing`` is None if every unfinished state is reached.
+    Attributes
+    ----------
+    rules : RuleSet
+    convention : str
+        ``mover-view`` or ``positions``: what a state is.
+    states, terminals : int
+        Reachable states, unfinished and finished ones.
+    closed_form, closed_form_terminals : int
+        Their numbers if all states were reachable except those that both players have finished.
+    levels : tuple of ReachDepth
+        What is first reached at each depth.
+    farthest : tuple of Position
+        Some unfinished states of the greatest depth.
+    missing : Missing or None
+        What is not reached; None if every unfinished state is.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> found = urcx.reach(replace(urcx.ruleset("finkel"), pieces=1))
+    >>> [str(position) for position in found.farthest]
+    ['13/14/0-0/L', '14/14/0-0/L']
     """
 
     rules: RuleSet
@@ -266,8 +285,8 @@ class _ReachSearch:
         return Missing(
             sum(row[1] for row in kinds),
             sum(row[2] for row in kinds),
-            tuple(Count(*row) for row in kinds),
-            {(i, j): Count(*home[i][j]) for i in range(p) for j in range(p)},
+            tuple(StateCounts(*row) for row in kinds),
+            {(i, j): StateCounts(*home[i][j]) for i in range(p) for j in range(p)},
             self._positions(examples),
         )
 

@@ -41,7 +41,7 @@ from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder, has_layers
-from urcx.solving.layered.pair import Source
+from urcx.solving.layered.pair import LayerSource
 
 LOST = 1e-10  # of probability, through rounding in 64 bits
 MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
@@ -53,10 +53,32 @@ Array = NDArray[np.float64]
 class Expected(Result, function="expected"):
     """Expectations over all games of two agents.
 
-    ``first`` is who begins, as in `urcx.simulate`; ``first_wins`` is the winning probability of the
-    side that begins. ``judged`` says whether the moves were compared with a solution. ``left_out``
-    is the probability of games that were not followed to their end; ``states`` is the number of
-    states, with either side to move.
+    Attributes
+    ----------
+    rules : RuleSet
+    light, dark : Agent
+    first : str
+        Who begins, as in `urcx.simulate`.
+    sides : tuple of Side
+        What light and what dark do in a game, in the mean.
+    first_wins : float
+        The winning probability of the side that begins.
+    judged : bool
+        Whether the moves were compared with a solution.
+    left_out : float
+        The probability of games that were not followed to their end.
+    states : int
+        The number of states, with either side to move.
+    seconds : float
+    notes : tuple of str
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> found = urcx.expected("random", rules=replace(urcx.ruleset("finkel"), pieces=1))
+    >>> round(found.first_wins, 6), found.states
+    (0.53005, 434)
     """
 
     rules: RuleSet
@@ -97,7 +119,7 @@ def expected(
     rules: str | RuleSet = "finkel",
     *,
     first: str = "alternate",
-    solution: Source | None = None,
+    solution: LayerSource | None = None,
     threads: int | None = None,
     policies: Policies | None = None,
     stage: Stage = silent,
@@ -124,7 +146,7 @@ def expected(
 
     Returns
     -------
-    Expected
+    urcx.expectations.expected.Expected
 
     Raises
     ------
@@ -193,7 +215,7 @@ def expected(
 
 
 def _flow(
-    rules: RuleSet, made: tuple[Any, Any], solution: Source | None, threads: int
+    rules: RuleSet, made: tuple[Any, Any], solution: LayerSource | None, threads: int
 ) -> LayerFlow | TileFlow:
     if not has_layers(rules) and solution is None:
         return TileFlow(rules, made)

@@ -18,7 +18,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import Source
+from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
 
@@ -53,9 +53,26 @@ class Regret:
 
 @dataclass(frozen=True)
 class Judged(Result, function="regret"):
-    """The regret of several agents; ``opening`` is the value of beginning under perfect play.
+    """The regret of several agents.
 
-    ``bound`` is the error bound of the probabilities under perfect play.
+    Attributes
+    ----------
+    rules : RuleSet
+    opening : float
+        The value of beginning under perfect play.
+    regrets : tuple of Regret
+        One for each agent.
+    bound : float
+        The error bound of the probabilities under perfect play.
+    notes : tuple of str
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> found = urcx.regret("greedy", replace(urcx.ruleset("finkel"), pieces=1))
+    >>> round(found.opening, 6), len(found.regrets)
+    (0.53005, 1)
     """
 
     rules: RuleSet
@@ -126,7 +143,7 @@ def regret(
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
-        layers: Source
+        layers: LayerSource
         if tablebase is not None:
             base = stack.enter_context(open_tablebase(tablebase))
             check_rules(base, chosen)

@@ -141,10 +141,29 @@ class Piece:
 class GamblingGame(Result, function="gambling_game"):
     """A gambling game.
 
-    ``pieces`` are those of each side, in the order of entering; ``counters`` is what a player has
-    at the start, ``pool`` what can be won. ``die`` is thrown first; the second die says yes with
-    probability ``doubling``, and then ``doubled[i]`` replaces ``die.rolls[i]``. ``choices`` has a
-    value for each of `CHOICES`.
+    Attributes
+    ----------
+    name, title : str
+    path : Path
+    pieces : tuple of Piece
+        Those of each side, in the order of entering.
+    counters, pool : int
+        What a player has at the start, and what can be won.
+    die : Dice
+        Thrown first.
+    doubling : Fraction
+        The probability that the second die says yes.
+    doubled : tuple of int
+        ``doubled[i]`` replaces ``die.rolls[i]`` if it does.
+    choices : dict of str to str
+        A value for each of `CHOICES`.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> game = urcx.gambling_game()
+    >>> game.total, game.entries
+    (50, (4, 5, 6, 7, 10))
     """
 
     name: str

@@ -91,16 +91,37 @@ def gambler(text: str | Gambler) -> Gambler:
 
 @dataclass(frozen=True)
 class Gambles(Result, function="gamble"):
-    """Games that were played, with the counts of each.
+    """Games that were played, with the counts of each; a row of each array is a game.
 
-    ``records[g, side]`` are the counts of game g and side (0 light, 1 dark), in the order of the
-    constants of `urcx.gambling.game_kernels`: turns, second dice thrown, those that said yes, turns
-    lost to them, pieces entered, captures, rosettes landed on, rosettes passed, choices and their
-    options; then plies by number of legal moves of the roll that counted (0 if nothing moved: an
-    agent can pass only if the first die allows no move). ``results[g]`` are the side that began,
-    the side that was home first, and the plies of both; ``purses[g]`` light's, dark's and the
-    pool's counters at the end; ``sums[g, side]`` the sum of log10 of the options of each choice,
-    and of what was chosen among at random.
+    Attributes
+    ----------
+    game : GamblingGame
+    light, dark : Gambler
+    seed : int
+    first : str
+        Who was to begin, as in `gamble`.
+    asked : int
+        How many games were wanted; fewer are here if Ctrl-C came in between.
+    records : array of int, shape (games, 2, columns)
+        Counts by game and side (0 light, 1 dark), in the order of the constants of
+        `urcx.gambling.game_kernels`: turns, second dice thrown, those that said yes, turns lost to
+        them, pieces entered, captures, rosettes landed on, rosettes passed, choices and their
+        options; then plies by number of legal moves of the roll that counted (0 if nothing moved:
+        an agent can pass only if the first die allows no move). `to_dict` gives them names.
+    results : array of int, shape (games, 3)
+        The side that began, the side that was home first, and the plies of both.
+    purses : array of int, shape (games, 3)
+        Light's, dark's and the pool's counters at the end.
+    sums : array of float, shape (games, 2, 2)
+        By game and side, the sum of log10 of the options of each choice, and of what was chosen
+        among at random.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.gamble("greedy", games=10)
+    >>> bool((games.purses.sum(axis=1) == games.game.total).all())
+    True
     """
 
     game: GamblingGame

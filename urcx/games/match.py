@@ -68,9 +68,27 @@ class Pair:
 class Match(Result, function="match"):
     """The result of a match: every pair once, and each agent's habits if they were observed.
 
-    ``habits`` are over all games of an agent, including those against itself (both sides).
-    ``interrupted`` means that Ctrl-C came before all pairs had played; ``pairs`` has those that
-    had.
+    Attributes
+    ----------
+    rules : RuleSet
+    agents : tuple of Agent
+    pairs : tuple of Pair
+        Those that have played.
+    games : int
+        Of each pair.
+    seed : int
+    habits : dict of str to tuple of Measure
+        By the agent's name, over all its games, including those against itself (both sides).
+    interrupted : bool
+        Whether Ctrl-C came before all pairs had played.
+    notes : tuple of str
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.match(["random", "greedy"], games=20, seed=1)
+    >>> found.share(found.agents[1], found.agents[0]).wins
+    20
     """
 
     rules: RuleSet

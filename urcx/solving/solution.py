@@ -29,10 +29,31 @@ from urcx.solving.layered.solver import MemoryStore, Solved, Store, check_tolera
 class Solution(Result, function="solve"):
     """A solved rule set, and the file with its tablebase, if one was written.
 
-    ``layers`` has the values of all layers if they were kept in memory. ``resumed`` counts the
-    layers taken over from an earlier run; ``damaged`` lists those that had to be solved again.
-    ``store`` is the type of the values in the file. ``peak_memory`` is that of the whole process,
-    in bytes.
+    Attributes
+    ----------
+    solved : Solved
+        The value of the opening with its bounds, and what the work took.
+    file : pathlib.Path or None
+    file_size : int
+        In bytes, 0 without a file.
+    resumed : int
+        The number of layers taken over from an earlier run.
+    peak_memory : int
+        Of the whole process, in bytes.
+    layers : dict
+        The values of all layers if they were kept in memory.
+    damaged : tuple of (int, int)
+        The layers that had to be solved again.
+    store : str
+        The type of the values in the file.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> found = urcx.solve(replace(urcx.ruleset("finkel"), pieces=1))
+    >>> found.solved.states, found.file
+    (217, None)
     """
 
     solved: Solved

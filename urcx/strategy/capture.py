@@ -93,9 +93,23 @@ def dangers_after(
 class Hunt(Result, function="hunt"):
     """The probability that one side's only piece captures the other's.
 
-    ``turns[k]`` is the probability of a capture in the hunter's turn k + 1; ``ever`` that of a
-    capture before a piece is home; ``shortest`` lists the sequences of both players' rolls that
-    capture with the fewest rolls, with their probabilities (empty if there are too many to follow).
+    Attributes
+    ----------
+    light : bool
+        Whether light's piece is the hunter.
+    ever : Fraction
+        The probability of a capture before a piece is home.
+    turns : tuple of Fraction
+        ``turns[k]`` is that of a capture in the hunter's turn k + 1.
+    shortest : tuple
+        The sequences of both players' rolls that capture with the fewest rolls, each with its
+        probability; empty if there are too many to follow.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.hunt("1/6/6-6/D", "finkel", light=True).shortest
+    (((0, 3, 2), Fraction(3, 512)), ((1, 3, 3), Fraction(1, 64)))
     """
 
     light: bool

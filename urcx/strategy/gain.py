@@ -88,7 +88,23 @@ class Term:
 
 @dataclass(frozen=True)
 class Gain(Result, function="gain"):
-    """The gain of a sequence of pieces in one reading, with its terms."""
+    """The gain of a sequence of pieces in one reading.
+
+    Attributes
+    ----------
+    sequence : str
+        Labels of the pieces.
+    reading : str
+        One of `READINGS`.
+    terms : tuple of Term
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.gain("2/3,6/5-5/L", "BA", "finkel", roll=2)
+    >>> [(term.part, term.piece, str(term.value)) for term in found.terms][:2]
+    [('W', 'B', '2'), ('W', 'A', '1/4')]
+    """
 
     sequence: str
     reading: str

@@ -95,13 +95,31 @@ class ExpectedTimes:
 
 @dataclass(frozen=True)
 class Journey(Result, function="journey"):
-    """The journey of a piece from one step to another.
+    """The journey of a piece from one step to another; times are None if it may never arrive.
 
-    ``approximation`` is S divided by the mean roll. ``passing`` is the time until the piece is on
-    the step or beyond, if it moves with every roll that it can. ``hit`` is the probability that it
-    lands on the step in that way, ``alone`` the time given that it does. ``chosen`` is the time
-    until it lands if another piece can take any roll (which ends the turn), and does so whenever
-    that is better. Times are None if the piece may never arrive.
+    Attributes
+    ----------
+    start, to : int
+        The steps; 0 is the start pool, L + 1 home.
+    approximation : Fraction
+        S divided by the mean roll.
+    passing : Expected or None
+        The time until the piece is on the step or beyond, if it moves with every roll that it can.
+    hit : Fraction
+        The probability that it lands on the step in that way.
+    alone : Expected or None
+        The time given that it does.
+    chosen : Expected or None
+        The time until it lands if another piece can take any roll (which ends the turn), and does
+        so whenever that is better.
+    way : Track
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.journey("finkel", 4)
+    >>> found.passing.rolls, found.hit
+    (Fraction(120784, 50625), Fraction(23251, 50625))
     """
 
     start: int
@@ -260,7 +278,7 @@ def _passing(way: Track, to: int, start: int) -> list[Times]:
             moves = _moves(way, at)
             stay = 1 - sum((p for _, p in moves), Fraction(0))
             costs = [(p, _cost(end, to, known, free)) for end, p in moves]
-            known[at] = _mixed(costs, stay)
+            known[at] = _expected_time(costs, stay)
         times.append(known)
     return times
 
@@ -281,7 +299,7 @@ def _chosen(way: Track, to: int, start: int) -> list[Times]:
             best: Fraction | None = None
             for n in range(1, len(options) + 1):
                 taken = [(p, cost) for cost, p in options[:n]]
-                value = _mixed(taken, 1 - sum((p for p, _ in taken), Fraction(0)))
+                value = _expected_time(taken, 1 - sum((p for p, _ in taken), Fraction(0)))
                 if value is not None and (best is None or value < best):
                     best = value
             known[at] = best
@@ -299,7 +317,9 @@ def _cost(
     return None if rest is None else rest + (end not in free)
 
 
-def _mixed(costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction) -> Fraction | None:
+def _expected_time(
+    costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction
+) -> Fraction | None:
     """Return the expected time x = sum of p cost + stay (1 + x); None if it is infinite."""
     total = stay
     for p, cost in costs:

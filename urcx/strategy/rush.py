@@ -27,7 +27,22 @@ PAPER_TURNS = 106  # Raposo and Lamont's turns of a player in a game
 
 @dataclass(frozen=True)
 class Rush(Result, function="rush"):
-    """The probability of rushing a piece, the number of ways, and the likeliest of them."""
+    """The probability of rushing a piece, from the start to home in one turn.
+
+    Attributes
+    ----------
+    probability : Fraction
+    sequences : int
+        The number of sequences of rolls that do it.
+    likeliest : tuple of int
+        The most probable of them; empty if there is none.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.rush("finkel").sequences
+    0
+    """
 
     probability: Fraction
     sequences: int

@@ -39,8 +39,21 @@ Costs = npt.NDArray[np.float64]
 class Throughput(Result, function="throughput"):
     """The long run of one player alone with an inexhaustible start pool.
 
-    ``bound`` is mean / (L + 1), in pieces per roll; ``waste`` are a lower and an upper bound of the
-    least waste, in steps per roll.
+    Attributes
+    ----------
+    length : int
+        Steps of the track.
+    mean : Fraction
+        The mean roll.
+    waste : tuple of float
+        A lower and an upper bound of the least waste, in steps per roll.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.throughput("finkel")
+    >>> found.length, found.mean, found.bound
+    (14, Fraction(2, 1), Fraction(2, 15))
     """
 
     length: int

@@ -124,8 +124,25 @@ class Ties:
 class ExactSolution(Result, function="solve_exactly"):
     """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
 
-    ``denominator`` is common to the probabilities of all states. ``rounds`` is how often the
-    equations were solved.
+    Attributes
+    ----------
+    rules : RuleSet
+    left : int
+        Pieces that may be left on each side.
+    graph
+        The states and their moves, as numbers.
+    fractions
+        The probabilities of all states, over a common denominator.
+    rounds : int
+        How often the equations were solved.
+    seconds : float
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.solve_exactly("finkel", endings=1)
+    >>> found.states, found.left, str(found.start)
+    (217, 1, '-/-/6-6/L')
     """
 
     rules: RuleSet

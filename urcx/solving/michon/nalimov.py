@@ -123,10 +123,27 @@ class Homes:
 class Nalimov(Result, function="nalimov"):
     """Which of a rule set's unfinished states the procedure decides.
 
-    ``convention`` is ``mover-view`` or ``positions``. ``stalls`` has None for a reading that
-    decides everything; ``left_without_captures`` is the number of states that stay undecided,
-    passes solved, if captures are impossible. ``sweeps`` is the number of sweeps in the stage that
-    took most.
+    Attributes
+    ----------
+    rules : RuleSet
+    convention : str
+        ``mover-view`` or ``positions``: what a state is.
+    layers : tuple of LayerMarks
+    stalls : dict of str to Stall or None
+        By the name of the reading; None for one that decides everything.
+    left_without_captures : int
+        The number of states that stay undecided, passes solved, if captures are impossible.
+    sweeps : int
+        The number of sweeps in the stage that took most.
+    seconds : float
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from dataclasses import replace
+    >>> found = urcx.nalimov(replace(urcx.ruleset("finkel"), pieces=1))
+    >>> str(found.stalls["literal"].position), found.left_without_captures
+    ('14/14/0-0/L', 0)
     """
 
     rules: RuleSet
