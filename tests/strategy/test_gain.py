@@ -289,6 +289,13 @@ def test_terms_say_whose_rolls_and_on_what_tile() -> None:
     assert {found.tile(t) for t in terms if t.part == "W"} == {None}
 
 
+def test_a_captured_piece_stands_on_its_own_way() -> None:
+    # Light's step 12 is the corner C7, which dark comes to with step 16; light's 16 is A7.
+    found = gains("10/16/0-0/L", "masters", ["G"], roll=2)
+    (term,) = (term for term in found.of["mended"][0].terms if term.part == "A")
+    assert (term.tile, found.tile(term)) == (16, "C7")
+
+
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("sequence", SEQUENCES)
 @pytest.mark.parametrize("text", [EXAMPLE, WITH_8])
