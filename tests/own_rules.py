@@ -13,6 +13,7 @@ from urcx.rules.model import RuleSet
 
 # short: alike for both sides, five steps; corner: three; tiny: four, and captures grant a roll.
 # odd: sides that differ, and a tile that light steps on twice. race: sides that never meet.
+# wings: four steps before the one that is shared, so that rows of a layer are longer than a vector.
 # lane: two pieces that face each other on two tiles that protect. stuck: games that do not end.
 TEXT = """
 [board.short]
@@ -55,6 +56,20 @@ pieces = 2
 dice = "binary3"
 rosette_grants_roll = true
 rosette_protects = false
+capture_grants_roll = true
+
+[board.wings]
+tiles = "A1..A4 B1 C1..C4"
+rosettes = "A3 C3"
+[path.wings]
+board = "wings"
+light = ["A1..A4 B1"]
+[rules.wings]
+path = "wings"
+pieces = 2
+dice = "binary3"
+rosette_grants_roll = true
+rosette_protects = true
 capture_grants_roll = true
 
 [board.odd]

@@ -1,4 +1,4 @@
-"""What the results of public functions have in common: they show themselves, and give columns.
+"""The base of public functions' results: they show themselves, and give columns.
 
 A result does not know how it is shown. It names the public function that it comes from, and
 `urcx.reports.results` has a line for each of these; the module is imported when a result is shown,
@@ -21,12 +21,12 @@ SHOWING = "urcx.reports.results"
 
 
 def _showing() -> Any:
-    # By name: this room lies below all others, reports above all that has results.
+    # By name, as this module lies below all others, and reports above all that have results.
     return import_module(SHOWING)
 
 
 class Result:
-    """What a public function returns.
+    """The result of a public function.
 
     It shows itself in a terminal as the command of the same name does, and as a table in a
     notebook. ``class Reach(Result, function="reach")`` says which public function it comes from.
@@ -114,7 +114,7 @@ class Result:
 
 
 class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items
-    """A tuple of results that shows itself; ``about`` are its attributes besides.
+    """A tuple of results that shows itself, with the further attributes ``about``.
 
     It is equal to a plain tuple of the same items, and can be used as one.
     """

@@ -29,7 +29,8 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 THREE = Game("finkel", "2,6/7/0-0/L")  # with a roll of 1: enter, go on, or capture
-BUILT_IN = ["random", "first", "last", "greedy", "gain", "expectimax:2", "panda:3", "optimal"]
+OPTIMAL = pytest.param("optimal", marks=pytest.mark.jit)  # solves two pieces first
+BUILT_IN = ["random", "first", "last", "greedy", "gain", "expectimax:2", "panda:3", OPTIMAL]
 
 
 def steps(move: Move) -> str:
@@ -59,7 +60,10 @@ def test_chances_of_agents_without_values(text: str, chances: list[str]) -> None
     assert [str(chance) for chance in found.values()] == chances
 
 
-@pytest.mark.parametrize("text", ["gain", "expectimax:2:random", "optimal:random"])
+@pytest.mark.parametrize(
+    "text",
+    ["gain", "expectimax:2:random", pytest.param("optimal:random", marks=pytest.mark.jit)],
+)
 def test_the_best_by_value_are_played(text: str) -> None:
     game = Game("finkel", "2,6/7/0-0/L", pieces=2)
     asked = agent(text)

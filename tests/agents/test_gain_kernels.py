@@ -6,6 +6,7 @@ from fractions import Fraction
 import naive
 import numpy as np
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.agents import gain_kernels
@@ -15,22 +16,24 @@ from urcx.agents.agents import agent
 from urcx.agents.policies import gain_policy
 from urcx.engine.moves import legal_moves, masks, tables
 from urcx.errors import TooLargeError
+from urcx.rules.model import RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.gain import move_gains
 
 
 @pytest.mark.parametrize(
-    ("name", "number"),
+    ("rules", "number"),
     [
-        ("blitz", 6),
+        (urcx.ruleset("blitz"), 6),
+        (own("tiny"), 12),  # often with no piece left to enter
         *(
-            pytest.param(*case, marks=pytest.mark.jit)
-            for case in (("finkel", 16), ("masters", 8), ("murray", 8))
+            pytest.param(urcx.ruleset(name), number, marks=pytest.mark.jit)
+            for name, number in (("finkel", 16), ("masters", 8), ("murray", 8))
         ),
     ],
+    ids=lambda value: getattr(value, "name", ""),
 )
-def test_the_kernel_chooses_as_the_fractions_say(name: str, number: int) -> None:
-    rules = urcx.ruleset(name)
+def test_the_kernel_chooses_as_the_fractions_say(rules: RuleSet, number: int) -> None:
     policy = gain_policy(rules, TIES.index("last"))
     ways = tables(rules).ways
     chosen = 0

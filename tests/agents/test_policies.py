@@ -1,16 +1,40 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import naive
+import numpy as np
 import pytest
-from naive_simulator import (
-    ruleset,
-)
+from naive_simulator import Choice, captures, greedy, ruleset
+from own_rules import own
 
-from urcx.agents.policies import Policies
-from urcx.errors import UsageError
+from urcx.agents import policies
+from urcx.agents.agent_kernels import (
+    FIRST,
+    LAST,
+    RANDOM,
+    AnyMove,
+    ByLevel,
+    ByRank,
+    ByTable,
+    ByTree,
+    candidates,
+)
+from urcx.agents.agents import agent
+from urcx.agents.levels import last_level
+from urcx.agents.lookahead import lookahead
+from urcx.agents.policies import Policies, check_on_the_fly, check_rules, for_thread
+from urcx.complexity import tiles
+from urcx.engine.moves import masks, tables
+from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.games.simulator import simulate
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.files.tablebase import open_tablebase
+from urcx.solving.solution import solve
 
 
 def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,3 +61,232 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_unknown_methods() -> None:
     with pytest.raises(UsageError, match="unknown method 'guess'"):
         Policies(ruleset("finkel"), 1, method="guess")
+
+
+def winning_chances(rules: RuleSet) -> dict[Position, float]:
+    """Return the mover's chance of winning under perfect play, by the rules' words alone."""
+    after: dict[Position, list[tuple[float, list[Position]]]] = {}
+    waiting = [Position()]
+    while waiting:
+        position = waiting.pop()
+        if position in after or rules.pieces in position.home:
+            continue
+        after[position] = [
+            (
+                float(p),
+                [to for _, _, to in naive.moves(position, roll, rules)] or [naive.passed(position)],
+            )
+            for roll, p in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+        ]
+        waiting += [to for _, targets in after[position] for to in targets]
+    found = dict.fromkeys(after, 0.5)
+    change = 1.0
+    while change > 1e-14:
+        change = 0.0
+        for position, rolls in after.items():
+            value = sum(
+                p * max(worth(found, position, to, rules) for to in targets) for p, targets in rolls
+            )
+            change = max(change, abs(value - found[position]))
+            found[position] = value
+    return found
+
+
+def worth(
+    chances: dict[Position, float], before: Position, after: Position, rules: RuleSet
+) -> float:
+    """Return what a move is worth to the side that made it."""
+    if rules.pieces in after.home:
+        return 1.0
+    same = after.light_to_move == before.light_to_move
+    return chances[after] if same else 1 - chances[after]
+
+
+def best_starts(policy: Any, rules: RuleSet, position: Position, roll: int) -> set[int]:
+    """Return which moves a policy thinks best, by their starts."""
+    arrays = tables(rules)
+    side = 0 if position.light_to_move else 1
+    board, home = masks(position), position.home
+    legal = sum(1 << start for start, _, _ in naive.moves(position, roll, rules))
+    with np.errstate(over="ignore"):  # hashes wrap; compiled code does not warn
+        found = candidates(
+            policy, arrays.ways, side, np.int64(legal), roll,
+            np.int64(board[side]), home[side], np.int64(board[1 - side]), home[1 - side],
+        )  # fmt: skip
+    return {start for start in range(rules.path.length + 1) if int(found) >> start & 1}
+
+
+def chosen(rules: RuleSet, policy: Any) -> Iterator[tuple[Position, int, list[Choice], set[int]]]:
+    """Yield positions and rolls with a choice, the legal moves and the policy's best starts."""
+    seen = set(naive.random_positions(rules, 150, seed=5))
+    for position in sorted(seen):
+        for roll in rules.dice.rolls:
+            legal = naive.moves(position, roll, rules)
+            if len(legal) > 1:
+                yield position, roll, legal, best_starts(policy, rules, position, roll)
+
+
+def by_chances(rules: RuleSet, policy: Any) -> int:
+    """Assert that a policy plays perfectly; return in how many cases it had a choice."""
+    chances = winning_chances(rules)
+    cases = 0
+    for position, _, legal, best in chosen(rules, policy):
+        values = {start: worth(chances, position, to, rules) for start, _, to in legal}
+        most = max(values.values())
+        assert best
+        # Nothing that is worse; what is equal but for the last digits may be left out.
+        assert all(values[start] > most - 1e-9 for start in best)
+        cases += 1
+    return cases
+
+
+TINY = own("tiny").path
+BACK = replace(TINY, light=(*TINY.light, "B2"), dark=(*TINY.dark, "B2"))
+
+
+# What has layers is looked up by pattern. odd has none, nor has a path that comes back to a tile,
+# where both sides are alike: these are looked up by rank.
+@pytest.mark.parametrize(
+    ("rules", "kind"),
+    [
+        (own("corner"), ByTable),
+        (own("tiny"), ByTable),
+        (own("odd"), ByRank),
+        (own("tiny", path=BACK), ByRank),
+    ],
+    ids=["corner", "tiny", "odd", "back"],
+)
+def test_perfect_play_by_the_rules_in_words(rules: RuleSet, kind: type) -> None:
+    policy = Policies(rules, 1).of(agent("optimal"))
+    assert isinstance(policy, kind)
+    assert by_chances(rules, policy) > 20
+
+
+@pytest.mark.parametrize("store", ["f64", "u16"])
+def test_perfect_play_by_a_file(store: str, tmp_path: Path) -> None:
+    rules = own("tiny")
+    file = tmp_path / "tiny.urcx"
+    solve(rules, file, store=store)
+    ready = Policies(rules, 1)
+    policy = ready.of(agent(f"optimal:{file}"))
+    assert policy.certain == (65535 if store == "u16" else 1)
+    if store == "f64":
+        assert ready.notes == []
+        assert by_chances(rules, policy) > 20
+        return
+    (note,) = ready.notes
+    assert "has chances that are off by up to" in note
+    # The last move home is worth certainty in units of the file, too.
+    chances = winning_chances(rules)
+    for position, _, legal, best in chosen(rules, policy):
+        values = {start: worth(chances, position, to, rules) for start, _, to in legal}
+        assert all(values[start] > max(values.values()) - 2 / 65535 for start in best)
+
+
+@pytest.mark.parametrize("name", ["tiny", "odd", "corner"])
+def test_greedy_by_the_rules_in_words(name: str) -> None:
+    rules = own(name)
+    kinds = set()
+    for position, roll, legal, best in chosen(rules, Policies(rules, 1).of(agent("greedy"))):
+        good = greedy(position, roll, legal, rules)
+        assert best == {start for start, _, _ in good}
+        kinds.add((len(good) < len(legal), any(captures(position, move) for move in good)))
+    assert kinds >= {(False, False), (True, False)}
+
+
+@pytest.mark.parametrize("method", ["levels", "tree"])
+@pytest.mark.parametrize("text", ["expectimax:1", "expectimax:2:advance+centre", "panda:4"])
+def test_looking_ahead_by_the_rules_in_words(method: str, text: str) -> None:
+    rules = own("tiny")
+    player = agent(text)
+    assert player.depth is not None
+    assert player.leaf is not None
+    policy = Policies(rules, 1, method=method, keep=False).of(player)
+    assert isinstance(policy, ByLevel if method == "levels" else ByTree)
+    for position, roll, _, best in list(chosen(rules, policy))[:40]:
+        values = dict(
+            naive.lookahead_values(
+                position, roll, player.depth, rules, player.leaf, player.few_rolls
+            )
+        )
+        assert best == {start for start in values if values[start] == max(values.values())}
+
+
+def test_agents_without_preferences_leave_everything_to_ties() -> None:
+    rules = own("tiny")
+    ready = Policies(rules, 1)
+    for text, ties in (("first", FIRST), ("last", LAST), ("random", RANDOM)):
+        policy = ready.of(agent(text))
+        assert (type(policy), policy.ties) == (AnyMove, ties)
+        assert all(best == {m[0] for m in legal} for _, _, legal, best in chosen(rules, policy))
+    assert ready.of(agent("greedy:random")).ties == RANDOM
+    assert ready.of(agent("greedy")) is ready.of(agent("greedy"))
+    assert ready.of(agent(lambda _position, _roll, moves: moves[0])) is None
+
+
+def test_searches_or_levels_by_what_they_cost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    rules = own("tiny")
+    look = lookahead(rules, 3, "advance", few_rolls=False)
+    few, many = Policies(rules, 0), Policies(rules, 10**9)
+    assert not few.by_levels(look)
+    assert many.by_levels(look)
+    assert Policies(rules, 0, method="levels").by_levels(look)
+    assert not Policies(rules, 10**9, method="tree").by_levels(look)
+    # A level that is there costs nothing, unless it is not to be used.
+    last_level(rules, look)
+    assert few.by_levels(look)
+    assert not Policies(rules, 0, keep=False).by_levels(look)
+    assert not Policies(own("odd"), 10**9).by_levels(
+        lookahead(own("odd"), 3, "advance", few_rolls=False)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "convention", "message"),
+    [
+        ("tiny", "diagrams, finished left out", "urcx solve --rules tiny"),
+        ("odd", "positions", "no tablebases of the path odd"),
+    ],
+)
+def test_only_what_is_small_is_solved_on_the_fly(
+    name: str, convention: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = own(name)
+    states = tiles.conventions(rules.path, rules.pieces)[convention]
+    monkeypatch.setattr(policies, "MOST_ON_THE_FLY", states)
+    check_on_the_fly(rules)
+    monkeypatch.setattr(policies, "MOST_ON_THE_FLY", states - 1)
+    with pytest.raises(TooLargeError, match=rf"{name} has {states:,} .*{message}"):
+        check_on_the_fly(rules)
+    with pytest.raises(TooLargeError, match=message):
+        Policies(rules, 1).of(agent("optimal"))
+
+
+def test_a_tablebase_of_another_game_is_refused(tmp_path: Path) -> None:
+    rules = own("tiny")
+    file = tmp_path / "tiny.urcx"
+    solve(rules, file)
+    with open_tablebase(file) as base:
+        check_rules(base, rules)
+        check_rules(base, replace(rules, name="other", title="the same by another name"))
+        with pytest.raises(UnusableFileError, match=r"of tiny with 2 pieces, .* give -p 2$"):
+            check_rules(base, own("tiny", pieces=3))
+        with pytest.raises(UnusableFileError, match=r"not of corner .* give --rules tiny -p 2$"):
+            check_rules(base, own("corner"))
+
+
+def test_searches_of_threads_have_tables_of_their_own() -> None:
+    rules = own("tiny")
+    ready = Policies(rules, 1, method="tree")
+    search, plain = ready.of(agent("expectimax:2")), ready.of(agent("greedy"))
+    assert for_thread(plain) is plain
+    other = for_thread(search)
+    assert other.plan is search.plan
+    assert all(
+        not np.shares_memory(one, two)
+        for one, two in zip(other.memory, search.memory, strict=True)
+        if isinstance(one, np.ndarray)
+    )

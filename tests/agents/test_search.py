@@ -9,6 +9,7 @@ from pathlib import Path
 import naive
 import numpy as np
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.agents import search_kernels
@@ -166,6 +167,20 @@ def test_bounds_hold_where_games_end(rules: RuleSet) -> None:
             assert search.values(position, roll) == ref
             most = max((value for _, value in ref), default=None)
             assert search.best(position, roll) == tuple(m for m, value in ref if value == most)
+
+
+@pytest.mark.parametrize("rules", [own("tiny"), own("corner")], ids=lambda rules: rules.name)
+def test_bounds_hold_in_every_state_of_small_games(rules: RuleSet) -> None:
+    ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
+    looks = [lookahead(rules, depth, "advance", few_rolls=False) for depth in (2, 3, 4)]
+    trees = [(TreeSearch(rules, look), TreeSearch(rules, look, prune=False)) for look in looks]
+    for rank in range(0, ranking.size, 3):
+        position = ranking.unrank(rank)
+        if rules.pieces in position.home:
+            continue
+        for search, plain in trees:
+            roll = rules.dice.rolls[1 + rank % (len(rules.dice.rolls) - 1)]
+            assert search.values(position, roll) == plain.values(position, roll)
 
 
 @pytest.mark.parametrize("name", ["finkel", "murray"])

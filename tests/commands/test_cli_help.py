@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
+from typing import get_args
 
+import fuzzing
 import pytest
 from command_line import COMMAND, commands, run, run_process
 
 import urcx
+from urcx.commands import table
+from urcx.gambling.rules import gambling_game
 
 
 def test_without_a_command_it_welcomes_with_hints() -> None:
@@ -166,3 +171,26 @@ def test_each_example_stands_on_a_line_of_its_own(name: str) -> None:
     examples = [line for line in run(name, "--help").out.splitlines() if f"urcx {name} " in line]
     assert len(examples[1:]) > 1, "besides the usage"
     assert all(line.count(f"urcx {name} ") == 1 for line in examples)
+
+
+# Options whose values are numbers, or ranges of them, written as texts.
+NUMBERS = {"pieces", "dark_pieces", "endings", "tiles", "rolls"}
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_the_help_of_a_number_says_its_range(name: str) -> None:
+    parameters = inspect.signature(table.function(name), eval_str=True).parameters
+    for parameter in parameters.values():
+        kind, *declared = get_args(parameter.annotation) or (parameter.annotation,)
+        number = parameter.name in NUMBERS or bool({int, float} & {kind, *get_args(kind)})
+        if number and declared:
+            said = r"from \d|between \d|one of the dice's|\d to \d"
+            assert re.search(said, declared[0].help), f"urcx {name}: {parameter.name}"
+
+
+def test_the_help_of_gamble_says_the_defaults_of_the_game() -> None:
+    choices = gambling_game().choices
+    helps = {item.name: item.help for item in fuzzing.subcommands()["gamble"].params}
+    assert choices
+    for name, value in choices.items():
+        assert helps[name].endswith(f"[default: {value}]")

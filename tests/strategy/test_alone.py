@@ -12,7 +12,7 @@ import urcx
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
-from urcx.strategy.alone import plies_alone, plies_alone_each
+from urcx.strategy.alone import alone, plies_alone, plies_alone_each
 
 
 def test_a_path_of_one_step_by_hand() -> None:
@@ -83,3 +83,23 @@ def test_dice_that_never_bring_a_piece_home() -> None:
         for best in (min, max):
             with pytest.raises(UsageError, match="may never come home"):
                 plies_alone(stuck, 2, best)
+
+
+def test_numbers_of_pieces_are_those_of_each_and_what_the_last_adds() -> None:
+    rules = urcx.ruleset("finkel")
+    labels: list[tuple[str, int]] = []
+
+    def stage(label: str, total: int, _: str) -> Callable[[int], None]:
+        labels.append((label, total))
+        return lambda _: None
+
+    found = alone(rules, [1, 3], stage)
+    fewest, most = plies_alone_each(rules, 3, min), plies_alone_each(rules, 3, max)
+    assert [(row.pieces, row.rolls, row.rolls_worst) for row in found.rows] == [
+        (1, fewest[0], most[0]), (3, fewest[2], most[2]),
+    ]  # fmt: skip
+    assert [row.added_by_last for row in found.rows] == [fewest[0], fewest[2] - fewest[1]]
+    assert found.rows[1].rolls_a_piece == fewest[2] / 3
+    assert found.single is not None
+    assert float(found.single.rolls) == pytest.approx(fewest[0])
+    assert labels == [("the fewest plies", 3), ("the most plies", 3)]

@@ -13,7 +13,7 @@ from urcx.errors import PositionError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 from urcx.strategy import capture
-from urcx.strategy.capture import TURNS, alone, dangers, dangers_after, hunt
+from urcx.strategy.capture import TURNS, alone, captures, dangers, dangers_after, hunt
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
 FIGURE_7 = parse_position("1/6/6-6/D")  # black on 1, grey on 6 and to move
@@ -180,3 +180,29 @@ def test_a_turn_that_would_go_on_is_taken_to_end() -> None:
         (6, Fraction(4, 16) + Fraction(24, 256)),
         (8, 0),
     ]
+
+
+def test_captures_of_a_position_are_dangers_and_hunts() -> None:
+    found = captures(FIGURE_7, "finkel")
+    assert tuple(item.danger for item in found.exposures) == dangers(FIGURE_7, FINKEL)
+    assert [item.tile for item in found.exposures] == [FINKEL.path.light[0]], "light's piece on 1"
+    assert [item.light for item in found.hunts] == [False, True], "the mover's first"
+    assert found.hunts[1] == hunt(FIGURE_7, FINKEL, light=True)
+    assert captures("1,3/6/5-6/D", "finkel").hunts == ()
+
+
+def test_after_a_roll_only_pieces_in_danger_and_the_one_that_moved() -> None:
+    position = parse_position("3,4/2,4/0-0/L")
+    found = captures(position, "finkel", roll=2)
+    assert found.hunts == ()
+    assert {(e.move.start, e.move.end) for e in found.exposures if e.move} == {
+        (0, 2),
+        (3, 5),
+        (4, 6),
+    }
+    for item in found.exposures:
+        assert item.move is not None
+        assert item.danger.attempts or item.danger.step == item.move.end
+        assert item.tile == FINKEL.path.light[item.danger.step - 1]
+    safe = [item for item in found.exposures if not item.danger.attempts]
+    assert [item.danger.step for item in safe] == [2], "on a private tile"

@@ -13,7 +13,7 @@ from urcx.reports.strategy.gain import rounded
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.attack import attempts, total
-from urcx.strategy.gain import READINGS, gain, move_gains
+from urcx.strategy.gain import READINGS, gain, gains, move_gains
 from urcx.strategy.pieces import default_sequences, parse_sequences, pieces
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
@@ -260,3 +260,41 @@ def test_pieces_that_stand_count_where_they_are(reading: str) -> None:
     assert {(term.move, term.piece) for term in stays.terms if term.part == "C"} == {(0, "B")}
     goes = gain(position, "B", FINKEL, roll=1, reading=reading)
     assert goes.part("C") == ON_7
+
+
+def test_gains_of_several_sequences_are_those_of_each() -> None:
+    found = gains(WITH_8, "finkel", SEQUENCES)
+    for reading in READINGS:
+        assert found.of[reading] == tuple(
+            gain(WITH_8, sequence, "finkel", reading=reading) for sequence in SEQUENCES
+        )
+        best = max(item.part("G") for item in found.of[reading])
+        assert found.best(reading).part("G") == best
+    assert found.places == pieces(parse_position(WITH_8), FINKEL)
+    default = gains(WITH_8, "finkel", roll=2)
+    wanted = default_sequences(parse_position(WITH_8), FINKEL, 2)
+    assert tuple(item.sequence for item in default.of["text"]) == wanted
+
+
+def test_terms_say_whose_rolls_and_on_what_tile() -> None:
+    found = gains(EXAMPLE, "finkel", ["BB"])
+    terms = found.of["tables"][0].terms
+    for term in terms:
+        assert term.own_rolls + term.reply_rolls == term.rolls
+        assert len(term.reply_rolls) == term.replies
+    captured = {found.tile(t) for t in terms if t.part == "A"}
+    assert captured == {FINKEL.path.dark[5]}, "a piece of dark's, on dark's way"
+    lost = {(t.tile, found.tile(t)) for t in terms if t.part == "C"}
+    assert lost == {(step, FINKEL.path.light[(step or 0) - 1]) for step, _ in lost}
+    assert {found.tile(t) for t in terms if t.part == "W"} == {None}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize("text", [EXAMPLE, WITH_8])
+def test_dark_gains_what_light_does_in_its_place(text: str, sequence: str, reading: str) -> None:
+    position = parse_position(text)
+    light = gain(position, sequence, FINKEL, reading=reading)
+    dark = gain(position.turned(), sequence, FINKEL, reading=reading)
+    assert not position.turned().light_to_move
+    assert dark.terms == light.terms

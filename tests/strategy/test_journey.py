@@ -16,7 +16,16 @@ from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.alone import plies_alone
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import Track, journey, journeys, plain_journeys, track
+from urcx.strategy.journey import (
+    Track,
+    journey,
+    journeys,
+    legs,
+    path_track,
+    plain_journeys,
+    plain_legs,
+    track,
+)
 
 FINKEL = urcx.ruleset("finkel")
 DICE = list(catalogue().dice.values())
@@ -209,3 +218,21 @@ def test_journeys_from_several_steps_are_what_each_is_alone() -> None:
     for name in ("finkel", "masters"):
         way = track(urcx.ruleset(name))
         assert journeys(way, 14, (5, 0, 13)) == [journey(way, 14, n) for n in (5, 0, 13)]
+
+
+def test_legs_have_their_goals_names() -> None:
+    found = legs("finkel", start=2)
+    assert [leg.journey for leg in found] == [journey("finkel", step, 2) for step in range(3, 16)]
+    assert [leg.goal for leg in found][:2] == ["A2", "A1, rosette"]
+    assert found[-1].goal == "home"
+    (only,) = legs("finkel", [8])
+    assert (only.journey, only.goal) == (journey("finkel", 8), "B4, rosette")
+    plain = plain_legs(urcx.dice("binary4"), [1, 5])
+    assert [leg.goal for leg in plain] == ["1 tile on", "5 tiles on"]
+    assert [leg.journey for leg in plain] == plain_journeys(urcx.dice("binary4"), [1, 5])
+
+
+def test_all_rosettes_of_a_path_grant_a_roll_whatever_the_rules() -> None:
+    rules = replace(FINKEL, rosette_grants_roll=False)
+    assert track(rules).rosettes == frozenset()
+    assert path_track(rules.path, rules.dice) == track(FINKEL)

@@ -15,7 +15,7 @@ from urcx.rules.catalogue import catalogue, path_names
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, track
-from urcx.strategy.rush import rush, simulate_rush
+from urcx.strategy.rush import path_rushes, rush, simulate_rush
 
 FINKEL = urcx.ruleset("finkel")
 DICE = list(catalogue().dice.values())
@@ -102,6 +102,8 @@ def test_the_same_seed_gives_the_same_and_another_does_not() -> None:
     one, again, other = (simulate_rush(DENSE, 4000, seed) for seed in (1, 1, 2))
     assert one == again
     assert one != other
+    assert one.rolls > 4000
+    assert one.rolls % 100 == 0, "each of 40 batches rolls for all of its 100 pieces"
 
 
 def test_tracks_and_numbers_that_make_no_sense() -> None:
@@ -112,3 +114,21 @@ def test_tracks_and_numbers_that_make_no_sense() -> None:
     for particles in (39, 10**8):
         with pytest.raises(UsageError, match="40 to 10,000,000"):
             simulate_rush(DENSE, particles)
+
+
+def test_paths_and_dice_in_order_each_with_its_own_estimate() -> None:
+    paths = [urcx.path("bell"), urcx.path("masters")]
+    kinds = [urcx.dice("binary4"), urcx.dice("d6-substitute")]
+    done: list[int] = []
+    found = path_rushes(paths, kinds, turns=50, particles=400, seed=3, progress=done.append)
+    assert [(row.path.name, row.dice.name) for row in found.rows] == [
+        (path.name, dice.name) for path, dice in product(paths, kinds)
+    ]
+    assert done == [1, 2, 3, 4]
+    never, _, masters, _ = found.rows
+    assert (never.rush.sequences, never.simulated, never.games) == (0, None, None)
+    way = Track(kinds[0], 16, frozenset({4, 8, 12, 16}))
+    assert masters.rush == rush(way)
+    assert masters.simulated == simulate_rush(way, 400, 3)
+    assert masters.games == 1 / (50 * masters.rush.probability)
+    assert all(row.simulated is None for row in path_rushes(paths, kinds).rows)

@@ -22,6 +22,7 @@ from urcx.strategy.sequences import (
     orders,
     parse_sequence,
     probability,
+    sequence_chance,
     sums,
     written,
 )
@@ -143,3 +144,12 @@ def test_impossible_and_long_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(sums(BINARY4, 4, [2]).by_length[2]) == 3
     with pytest.raises(TooLargeError, match="fewer rolls"):
         sums(BINARY4, 4, [1, 2])
+
+
+def test_a_sequence_with_its_orders() -> None:
+    dice = urcx.dice("binary4")
+    found = sequence_chance(dice, (1, 2, 2))
+    assert found.alike == equal_class(dice, (1, 2, 2))
+    assert found.factors == (Fraction(1, 4), Fraction(3, 8), Fraction(3, 8))
+    assert found.orders == 3
+    assert found.any_order == 3 * math.prod(found.factors)

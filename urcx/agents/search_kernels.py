@@ -105,7 +105,7 @@ class Memory(NamedTuple):
 
 
 @inlined
-def held(ways, side, terms, own, other):
+def centre_term(ways, side, terms, own, other):
     """Return the leaf evaluation's term for the centre rosette."""
     if own & ways[side, SAME + ways[side, CENTRE]]:
         return terms.centre
@@ -116,7 +116,7 @@ def held(ways, side, terms, own, other):
 def leaf_of(ways, side, terms, own, other, own_home, other_home):
     """Return the leaf value of an unfinished game to the player to move."""
     value = terms.home * (own_home - other_home) + sum_of_steps(own) - sum_of_steps(other)
-    return value + held(ways, side, terms, own, other)
+    return value + centre_term(ways, side, terms, own, other)
 
 
 @inlined
@@ -141,7 +141,7 @@ def moved(ways, side, terms, other, own_home, leaf, start, end):
 
 
 @inlined
-def met(ways, foe, other):
+def steps_met(ways, foe, other):
     """Return the mover's steps on which the other's pieces stand: bit s for step s."""
     found = np.int64(0)
     while other:
@@ -170,7 +170,7 @@ def most_of(mask, n):
 
 
 @inlined
-def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
+def leaf_range(ways, terms, own, other, own_home, other_home, side, leaf, k):
     """Return two leaf values; V_k is at most ``fall`` below the one and ``rise`` above the other.
 
     A side gains by moving, which those two bound, and by capturing. What the other side gains
@@ -178,7 +178,7 @@ def reach(ways, terms, own, other, own_home, other_home, side, leaf, k):
     pieces on the board now. The centre may change hands, and a finished game counts as the maximum.
     The mover has the first ply.
     """
-    even = leaf - held(ways, side, terms, own, other)
+    even = leaf - centre_term(ways, side, terms, own, other)
     mine = terms.home * own_home + sum_of_steps(own)
     yours = mine - even
     taken = most_of(other & terms.exposed[1 - side], k)
@@ -203,7 +203,7 @@ def row_of(own, other, size):
 
 
 @inlined
-def first_of(ends, takes, grants):
+def first_to_try(ends, takes, grants):
     """Return the end to try first: a capture, else a rosette that grants a roll, else any."""
     if ends & takes:
         return lowest(ends & takes)
@@ -217,7 +217,7 @@ def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
     """Return V_1 times ``scales[1]``, or a bound of it: the mean over rolls of the best leaf."""
     terms, rolls = plan.terms, plan.rolls
     pool = ways[side, PIECES] - popcount(own) - own_home
-    takes = met(ways, 1 - side, other)
+    takes = steps_met(ways, 1 - side, other)
     centre = ways[side, SAME + ways[side, CENTRE]] << 1 if terms.centre else np.int64(0)
     low, high = -np.int64(terms.bound), np.int64(terms.bound)
     if terms.prune and own_home + 1 < ways[side, PIECES]:
@@ -271,7 +271,7 @@ def enter(ways, plan, table, frames, state, k):
     low, high = few * scale, many * scale
     row = np.int64(0)
     if terms.prune:
-        few, many = reach(ways, terms, own, other, own_home, other_home, side, leaf, k)
+        few, many = leaf_range(ways, terms, own, other, own_home, other_home, side, leaf, k)
         low = max(low, few * scale - plan.fall[k])
         high = min(high, many * scale + plan.rise[k])
         if low >= beta:
@@ -312,7 +312,7 @@ def enter(ways, plan, table, frames, state, k):
     frames[k, BETA] = min(beta, high + 1)
     frames[k, LOW], frames[k, HIGH], frames[k, ROW] = low, high, row
     frames[k, LOW_SUM], frames[k, HIGH_SUM] = low_sum, high_sum
-    frames[k, TAKES] = met(ways, 1 - side, other)
+    frames[k, TAKES] = steps_met(ways, 1 - side, other)
     frames[k, GRANTS] = np.int64(ways[side, GRANTING]) << 1
     # Phase 0 tries one move of every roll, phase 1 the others.
     frames[k, PHASE] = 0 if terms.prune and k >= terms.probed else 1
@@ -355,7 +355,7 @@ def next_roll(plan, frames, state, k):
 
 
 @inlined
-def absorb(weights, frames, state, k, end, value):
+def record_value(weights, frames, state, k, end, value):
     """Record the value of a move in the node of frame k, and end the roll if it is settled."""
     r, a, b, ends = frames[k, ROLL], frames[k, A], frames[k, B], frames[k, ENDS]
     best = max(frames[k, BEST], value)
@@ -442,7 +442,7 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
                 break
             own, other, leaf = frames[k, OWN], frames[k, OTHER], frames[k, LEAF]
             own_home, other_home = frames[k, OWN_HOME], frames[k, OTHER_HOME]
-            end = np.int64(first_of(frames[k, ENDS], frames[k, TAKES], frames[k, GRANTS]))
+            end = np.int64(first_to_try(frames[k, ENDS], frames[k, TAKES], frames[k, GRANTS]))
             frames[k, ENDS] &= ~(np.int64(1) << end)
             again = False
             if end:
@@ -451,7 +451,9 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
                     ways, side, terms, own, other, own_home, leaf, start, end
                 )
                 if own_home == ways[0, PIECES]:
-                    absorb(plan.weights, frames, state, k, end, terms.won * plan.scales[k - 1])
+                    record_value(
+                        plan.weights, frames, state, k, end, terms.won * plan.scales[k - 1]
+                    )
                     continue
             nodes += 1
             alpha, beta = frames[k, A], frames[k, B]
@@ -470,7 +472,7 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
                 fresh = True
                 break
             value = last_ply(ways, turn, plan, own, other, own_home, leaf, alpha, beta)
-            absorb(plan.weights, frames, state, k, end, value if again else -value)
+            record_value(plan.weights, frames, state, k, end, value if again else -value)
         if fresh:
             continue
         if k == plies:
@@ -479,7 +481,7 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
         k += 1
         settled = False
         value = value if frames[k, AGAIN] else -value
-        absorb(plan.weights, frames, state, k, frames[k, END], value)
+        record_value(plan.weights, frames, state, k, frames[k, END], value)
 
 
 @lean
@@ -515,12 +517,12 @@ def after_move(
 
 
 @inlined
-def look_at(ways, side, terms, own, other, own_home, other_home, roll):
+def root_moves(ways, side, terms, own, other, own_home, other_home, roll):
     """Return the legal starts, the ends of captures and rosettes, and the position's leaf value."""
     pool = ways[side, PIECES] - popcount(own) - own_home
     found = legal_starts(ways, side, pool, own, other, roll)
     leaf = leaf_of(ways, side, terms, own, other, own_home, other_home)
-    return found, leaf, met(ways, 1 - side, other), np.int64(ways[side, GRANTING]) << 1
+    return found, leaf, steps_met(ways, 1 - side, other), np.int64(ways[side, GRANTING]) << 1
 
 
 @lean
@@ -533,7 +535,9 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
     terms = plan.terms
     if terms.turned:
         side = 0
-    found, leaf, takes, grants = look_at(ways, side, terms, own, other, own_home, other_home, roll)
+    found, leaf, takes, grants = root_moves(
+        ways, side, terms, own, other, own_home, other_home, roll
+    )
     if found & (found - 1) == 0:
         return found
     edge = terms.bound * plan.scales[-1] + 1
@@ -541,7 +545,7 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
     chosen = np.int64(0)
     ends = found << roll
     while ends:
-        end = first_of(ends, takes, grants)
+        end = first_to_try(ends, takes, grants)
         ends &= ~(np.int64(1) << end)
         start = end - roll
         # The window does not cut off a move as good as the best, so that ties are found.
@@ -567,7 +571,7 @@ def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out
     terms = plan.terms
     if terms.turned:
         side = 0
-    found, leaf, _, _ = look_at(ways, side, terms, own, other, own_home, other_home, roll)
+    found, leaf, _, _ = root_moves(ways, side, terms, own, other, own_home, other_home, roll)
     edge = terms.bound * plan.scales[-1] + 1
     left = found
     while left:

@@ -19,7 +19,7 @@ def cache(
         option(
             "--only",
             "Only kernels, levels, others (kernels of other versions), or stale (others and "
-            "levels that nobody has used for 30 days).",
+            "levels that nobody has used for 30 days). [default: all]",
             CHOICES,
         ),
     ] = None,

@@ -232,7 +232,7 @@ def enumerate_(
         option(
             "--visit",
             "What to do with each diagram: write, count, branches, checksum, ranks.",
-            "urcx.reports.counting.visitors:VISITORS",
+            "urcx.enumerate.visitors:VISITORS",
         ),
     ] = "write",
     order: opt.Order = "tiles",
@@ -246,13 +246,16 @@ def enumerate_(
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.complexity import tiles  # noqa: PLC0415
+    from urcx.enumerate import enumerator  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
+    from urcx.enumerate.visitors import VISITORS  # noqa: PLC0415
+    from urcx.enumerate.visitors import visit as visited  # noqa: PLC0415
     from urcx.reports.counting import visitors as visits  # noqa: PLC0415
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
-    if visit not in visits.VISITORS:
-        raise UsageError(f"--visit {visit!r}: must be one of {', '.join(visits.VISITORS)}")
+    if visit not in VISITORS:
+        raise UsageError(f"--visit {visit!r}: must be one of {', '.join(VISITORS)}")
     if visit != "ranks":
         opt.refuse(context, "goes with --visit ranks", "order")
     layout(chosen)
@@ -263,10 +266,17 @@ def enumerate_(
         agree(about.proving(chosen, n, dark), yes=yes)
     else:
         agree(about.enumerating(tiles.diagrams(chosen, n, dark), chosen.name), yes=yes)
+    total = tiles.diagrams(chosen, n, dark)
     if visit == "write" and style.form == "table":
         style.write(visits.lines(chosen, n, dark))
+    elif visit == "write":
+        visits.check_records(total)
+        diagrams = enumerator.diagrams(chosen, n, dark)
+        style.show(visits.list_report(chosen, n, dark, diagrams))
     else:
-        style.show(visits.report(visit, chosen, n, dark, order))
+        with progress(f"{chosen.name}, {counted(n, 'piece')}", total, "diagrams") as update:
+            found = visited(visit, chosen, n, dark, order=order, progress=update)
+        style.show(visits.report(visit, chosen, n, dark, found, order))
 
 
 @opt.shows()
@@ -316,7 +326,9 @@ def reach(
     pieces: opt.RulesPieces = None,
     samples: Annotated[
         int | None,
-        option("--samples", "Draw so many states at random instead, and search back from each."),
+        option(
+            "--samples", "Draw so many states at random instead, from 1, and search back from each."
+        ),
     ] = None,
     seed: opt.Seed = 1,
     threads: opt.Threads = None,

@@ -18,73 +18,87 @@ from urcx.reports.display.progress import stages
 AGENTS = "urcx.gambling.simulator:AGENTS"
 
 
-def choice(name: str, text: str) -> Any:
-    """Return the option of what the source leaves open; without it the game's own value holds."""
+def choice(name: str, default: str, text: str) -> Any:
+    """Return the option of what the source leaves open; ``default`` is the built-in game's."""
 
     def values() -> Iterable[str]:
         from urcx.gambling.rules import CHOICES  # noqa: PLC0415 - only to complete
 
         return CHOICES[name].values
 
-    return option(f"--{name}", text, values)
+    return option(f"--{name}", f"{text} [default: {default}]", values)
 
 
 Double = Annotated[
     str | None,
-    choice("double", "Who decides on the second die: risk (the player) or together (nobody)."),
+    choice(
+        "double", "risk", "Who decides on the second die: risk (the player) or together (nobody)."
+    ),
 ]
 Waiting = Annotated[
     str | None,
-    choice("waiting", "Throwing the second die where only the first moves: barred or allowed."),
+    choice(
+        "waiting",
+        "barred",
+        "Throwing the second die where only the first moves: barred or allowed.",
+    ),
 ]
 Order = Annotated[
-    str | None, choice("order", "Order of entering: strict, or eagle (the last piece earlier).")
+    str | None,
+    choice("order", "strict", "Order of entering: strict, or eagle (the last piece earlier)."),
 ]
 Squares = Annotated[
-    str | None, choice("squares", "Pieces enter on squares: given, or rolls (of their number).")
+    str | None,
+    choice("squares", "given", "Pieces enter on squares: given, or rolls (of their number)."),
 ]
 Launch = Annotated[
     str | None,
-    choice("launch", "Entering on or beyond rosettes: lands, appears (no effect) or moves."),
+    choice(
+        "launch", "lands", "Entering on or beyond rosettes: lands, appears (no effect) or moves."
+    ),
 ]
 Rosette = Annotated[
-    str | None, choice("rosette", "Landing on a rosette: again (another throw) or ends.")
+    str | None, choice("rosette", "again", "Landing on a rosette: again (another throw) or ends.")
 ]
 Passing = Annotated[
-    str | None, choice("passing", "Rosettes passed in one move lose: each, or once.")
+    str | None, choice("passing", "each", "Rosettes passed in one move lose: each, or once.")
 ]
 Leaving = Annotated[
-    str | None, choice("leaving", "Rosettes passed in leaving the board: pays or free.")
+    str | None, choice("leaving", "pays", "Rosettes passed in leaving the board: pays or free.")
 ]
-Losses = Annotated[str | None, choice("losses", "What is lost goes to: pool or opponent.")]
+Losses = Annotated[str | None, choice("losses", "pool", "What is lost goes to: pool or opponent.")]
 Stakes = Annotated[
-    str | None, choice("stakes", "Short of counters: counters (pay what is there) or credit.")
+    str | None,
+    choice("stakes", "counters", "Short of counters: counters (pay what is there) or credit."),
 ]
 Payment = Annotated[
     str | None,
-    choice("payment", "At the end pay for pieces: board, or unfinished (pools included)."),
+    choice("payment", "board", "At the end pay for pieces: board, or unfinished (pools included)."),
 ]
-Rest = Annotated[str | None, choice("rest", "The pool's rest at the end: stays or finisher.")]
+Rest = Annotated[
+    str | None, choice("rest", "stays", "The pool's rest at the end: stays or finisher.")
+]
 
 
 @opt.shows(wide=True)
 def gamble(
-    games: Annotated[int, option("--games -g", "Games to play.")] = 2000,
+    games: Annotated[int, option("--games -g", "Games to play, from 1 to 100,000,000.")] = 2000,
     agent: Annotated[
         str | None,
         option(
             "--agent",
-            "Who plays: random, first, last, greedy or winnings[:DEPTH]. [default: winnings]",
+            "Who plays: random, first, last, greedy or winnings[:DEPTH], 1 to 4. "
+            "[default: winnings]",
             AGENTS,
         ),
     ] = None,
     light: Annotated[
         str | None,
-        option("--light", "Another agent for light.", AGENTS),
+        option("--light", "Another agent for light. [default: --agent's]", AGENTS),
     ] = None,
     dark: Annotated[
         str | None,
-        option("--dark", "Another agent for dark.", AGENTS),
+        option("--dark", "Another agent for dark. [default: --agent's]", AGENTS),
     ] = None,
     match: Annotated[
         str | None,
@@ -115,7 +129,10 @@ def gamble(
     rest: Rest = None,
     game_file: Annotated[
         FilePath | None,
-        option("--game-file", "TOML file with a gambling game of your own."),
+        option(
+            "--game-file",
+            "TOML file with a gambling game of your own, whose choices become the defaults.",
+        ),
     ] = None,
     threads: opt.Threads = None,
     yes: opt.Yes = False,

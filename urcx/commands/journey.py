@@ -25,7 +25,7 @@ def journey(
     rules: opt.Rules = "finkel",
     names: Annotated[
         str | None,
-        option("--dice", "Other dice than the rule set's.", opt.dice_names),
+        option("--dice", "Other dice than the rule set's. [default: those]", opt.dice_names),
     ] = None,
     start: Annotated[
         str,
@@ -42,23 +42,24 @@ def journey(
         option(
             "--tiles",
             "So many tiles on a plain track instead, without rosettes or end, such as 1..12; "
-            "at most 1000.",
+            "from 1 to 1000.",
         ),
     ] = None,
     pieces: Annotated[
         str | None,
         option(
             "--pieces -p",
-            "How long one player alone takes with so many pieces, and the best rate; with "
-            "--within, so many pieces.",
+            "How long one player alone takes with so many pieces, from 1 to 50, and the best rate; "
+            "with --within, so many pieces, from 1 to 15. "
+            "[default with --within: up to the rule set's]",
         ),
     ] = None,
     within: Annotated[
         int | None,
         option(
             "--within",
-            "How probable it is that a piece stands on --to within so many turns, by best "
-            "play with --pieces.",
+            "How probable it is that a piece stands on --to within so many turns, from 1 to 10, by "
+            "best play with --pieces.",
         ),
     ] = None,
     path_file: opt.PathFile = None,
@@ -171,7 +172,7 @@ def rush(
     ] = None,
     names: opt.DiceNames = None,
     turns: Annotated[
-        int, option("--turns", "Turns a player has in a game, for games a rush.")
+        int, option("--turns", "Turns a player has in a game, from 1, for games a rush.")
     ] = PAPER_ROLLS,
     particles: Annotated[
         int,

@@ -160,7 +160,7 @@ def sample(
     pieces: opt.Pieces = "7",
     dark_pieces: opt.DarkPieces = None,
     path_file: opt.PathFile = None,
-    n: Annotated[int, option("-n --number", "How many to draw.")] = 10,
+    n: Annotated[int, option("-n --number", "How many to draw, from 1.")] = 10,
     seed: opt.Seed = 1,
     yes: opt.Yes = False,
     convention: opt.Convention = "diagrams",

@@ -106,12 +106,14 @@ DiceNames = Annotated[
         several=True,
     ),
 ]
-PiecesRange = Annotated[str, option("--pieces -p", "Pieces a side: 7, 1..15 or 1,3,5..7.")]
-Pieces = Annotated[str, option("--pieces -p", "Pieces a side.")]
+PiecesRange = Annotated[str, option("--pieces -p", "Pieces a side, from 1: 7, 1..15 or 1,3,5..7.")]
+Pieces = Annotated[str, option("--pieces -p", "Pieces a side, from 1 to 255.")]
 RulesPieces = Annotated[
-    str | None, option("--pieces -p", "Pieces a side. [default: the rule set's]")
+    str | None, option("--pieces -p", "Pieces a side, from 1 to 255. [default: the rule set's]")
 ]
-DarkPieces = Annotated[str | None, option("--dark-pieces", "Dark's pieces, if not as many.")]
+DarkPieces = Annotated[
+    str | None, option("--dark-pieces", "Dark's pieces, from 1. [default: as many as light's]")
+]
 Order = Annotated[
     str,
     option(
@@ -134,15 +136,23 @@ PositionText = Annotated[
     str | None,
     argument("POSITION", "LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the start]"),
 ]
-OnlyRoll = Annotated[int | None, option("--roll", "Only this roll.")]
-KnownRoll = Annotated[int | None, option("--roll", "The roll, where it is known.")]
-Light = Annotated[str | None, option("--light", "Another agent for light.", KINDS)]
-Dark = Annotated[str | None, option("--dark", "Another agent for dark.", KINDS)]
+OnlyRoll = Annotated[
+    int | None, option("--roll", "Only this roll, one of the dice's. [default: all]")
+]
+KnownRoll = Annotated[
+    int | None, option("--roll", "The roll, one of the dice's, where it is known.")
+]
+Light = Annotated[
+    str | None, option("--light", "Another agent for light. [default: --agent's]", KINDS)
+]
+Dark = Annotated[
+    str | None, option("--dark", "Another agent for dark. [default: --agent's]", KINDS)
+]
 Depth = Annotated[
     int | None,
     option(
         "--depth",
-        "Plies to look ahead, the move included. [default: panda 7, expectimax 3]",
+        "Plies to look ahead, the move included, from 1 to 40. [default: panda 7, expectimax 3]",
     ),
 ]
 Leaf = Annotated[
@@ -197,7 +207,7 @@ Threads = Annotated[
     int | None,
     option(
         "--threads",
-        "Threads; results are the same but for rounding. [default: all cores]",
+        "Threads, from 1; results are the same but for rounding. [default: all cores]",
         callback=_capped,
     ),
 ]

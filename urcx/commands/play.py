@@ -37,6 +37,7 @@ def moves(
 
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
+    from urcx.agents.choices import choices  # noqa: PLC0415
     from urcx.reports.games import positions as table  # noqa: PLC0415
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
@@ -51,7 +52,13 @@ def moves(
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf go with --agent")
-    style.show(table.moves_report(chosen, parsing.chosen_position(position), roll, adviser))
+    first = parsing.chosen_position(position)
+    found = choices(first, chosen, roll, adviser)
+    style.show(
+        table.moves_report(
+            chosen, parsing.chosen_position(position), found, adviser.agent if adviser else None
+        )
+    )
 
 
 @opt.shows()
@@ -100,7 +107,9 @@ def gtc(
     pieces: opt.RulesPieces = None,
     games: Annotated[
         int | None,
-        option("--games -g", "Games to play. [default: 2000, none if --exact]"),
+        option(
+            "--games -g", "Games to play, from 1 to 100,000,000. [default: 2000, none if --exact]"
+        ),
     ] = None,
     exact: Annotated[
         bool,
@@ -202,7 +211,9 @@ def match(
     ],
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
-    games: Annotated[int, option("--games -g", "Games of each pair.")] = 10_000,
+    games: Annotated[
+        int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
+    ] = 10_000,
     habits: Annotated[
         bool, option("--habits", "Print how the agents play, not only how they fare.")
     ] = False,
@@ -269,7 +280,7 @@ def perft(
     position: opt.PositionText = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
-    depth: Annotated[int, option("--depth -d", "Plies to count.")] = 8,
+    depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
     divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,

@@ -39,7 +39,8 @@ def verify(
         str | None,
         option(
             "--source",
-            "Only this source: post, michon, raposo-lamont, kwan-hartemink, lamont-olieslagers.",
+            "Only this source: post, michon, raposo-lamont, kwan-hartemink, "
+            "lamont-olieslagers. [default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,
@@ -48,7 +49,8 @@ def verify(
         option(
             "--verdict",
             "Only figures of this verdict: reproduced, reproduced-otherwise, contradicted, "
-            "no-claim. Several: again, or comma separated.",
+            "no-claim. Several: again, or comma separated. "
+            "[default: all]",
             _known_verdicts,
             several=True,
         ),

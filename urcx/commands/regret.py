@@ -48,7 +48,10 @@ def regret(
     ] = None,
     pieces: Annotated[
         str | None,
-        option("--pieces -p", "Pieces a side. [default: the tablebase's, or the rule set's]"),
+        option(
+            "--pieces -p",
+            "Pieces a side, from 1 to 255. [default: the tablebase's, or the rule set's]",
+        ),
     ] = None,
     tablebase: Annotated[
         FilePath | None,

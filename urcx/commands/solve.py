@@ -43,7 +43,9 @@ def solve(
             "urcx.solving.files.tablebase:STORES",
         ),
     ] = "f64",
-    tolerance: Annotated[float, option("--tolerance", "How far apart the bounds may be.")] = 1e-12,
+    tolerance: Annotated[
+        float, option("--tolerance", "How far apart the bounds may be, from 1e-13 to 0.01.")
+    ] = 1e-12,
     check: Annotated[
         FilePath | None,
         option(
@@ -65,7 +67,8 @@ def solve(
         str | None,
         option(
             "--endings",
-            "With --exact-fractions: only positions with at most so many pieces left of each side.",
+            "With --exact-fractions: only positions with at most so many pieces left of each side, "
+            "from 1. [default: all]",
         ),
     ] = None,
     threads: opt.Threads = None,

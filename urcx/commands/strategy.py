@@ -38,7 +38,7 @@ def dice(
     ] = False,
     total: Annotated[
         int | None,
-        option("--sum", "Which rolls have this sum."),
+        option("--sum", "Which rolls have this sum, from 1."),
     ] = None,
     counts: Annotated[
         str | None,
@@ -46,7 +46,10 @@ def dice(
     ] = None,
     interval: Annotated[
         str | None,
-        option("--interval", "How often each roll comes, at this level of confidence: 0.9."),
+        option(
+            "--interval",
+            "How often each roll comes, at this level of confidence, between 0 and 1: 0.9.",
+        ),
     ] = None,
     compare: Annotated[
         bool, option("--compare", "What the dice do to a piece, and Michon's die.")
@@ -55,7 +58,8 @@ def dice(
         str | None,
         option(
             "--rolls",
-            "Rolls in a row. [default: 2..3 with --table, 1..3 with --sum, "
+            "Rolls in a row, from 1, at most 250 with --table, 100 with --sum and 10,000 with "
+            "--counts and --interval. [default: 2..3 with --table, 1..3 with --sum, "
             f"{PAPER_ROLLS} with --counts and --interval]",
         ),
     ] = None,

@@ -62,7 +62,7 @@ class ReachDepth:
 
 
 @dataclass(frozen=True)
-class Count:
+class StateCounts:
     """Numbers of unfinished states, of unreachable ones, and of those without a predecessor."""
 
     states: int
@@ -81,8 +81,8 @@ class Missing:
 
     unreachable: int
     orphans: int
-    kinds: tuple[Count, ...]
-    home: dict[tuple[int, int], Count]
+    kinds: tuple[StateCounts, ...]
+    home: dict[tuple[int, int], StateCounts]
     examples: tuple[Position, ...]
 
 
@@ -285,8 +285,8 @@ class _ReachSearch:
         return Missing(
             sum(row[1] for row in kinds),
             sum(row[2] for row in kinds),
-            tuple(Count(*row) for row in kinds),
-            {(i, j): Count(*home[i][j]) for i in range(p) for j in range(p)},
+            tuple(StateCounts(*row) for row in kinds),
+            {(i, j): StateCounts(*home[i][j]) for i in range(p) for j in range(p)},
             self._positions(examples),
         )
 

@@ -20,12 +20,12 @@ from urcx.rules.model import Path
 if TYPE_CHECKING:
     from urcx.enumerate.enumerator import Count
 
-VISIT_LIMIT = 20_000_000_000  # what is enumerated without being asked for
+VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 
 
 @dataclass(frozen=True)
 class StateSpace(Result, function="ssc"):
-    """One path and number of pieces: what each form gives, and what the enumeration found.
+    """The counts for one path and number of pieces: by each form, and by enumeration.
 
     Attributes
     ----------
@@ -86,12 +86,12 @@ class StateSpace(Result, function="ssc"):
 
     @property
     def mean_branches(self) -> float:
-        """Return light's branches a diagram, the post's branching factor."""
+        """Return light's mean number of branches per diagram, the post's branching factor."""
         return self.branches[0] / self.diagrams
 
     @property
     def conventions(self) -> dict[str, int]:
-        """Return the number of states in each convention that is a matter of arithmetic."""
+        """Return the number of states in each convention that the closed form can give."""
         return tiles.conventions(self.path, self.pieces, self.dark_pieces)
 
 
@@ -161,7 +161,7 @@ def ssc(
 
 
 def evaluate(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
-    """Return what every closed form gives, nothing enumerated."""
+    """Return the values of every closed form, without enumeration."""
     other = pieces if dark_pieces is None else dark_pieces
     values: dict[str, int | None] = {}
     reasons = {}

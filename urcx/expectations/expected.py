@@ -41,7 +41,7 @@ from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder, has_layers
-from urcx.solving.layered.pair import Source
+from urcx.solving.layered.pair import LayerSource
 
 LOST = 1e-10  # of probability, through rounding in 64 bits
 MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
@@ -119,7 +119,7 @@ def expected(
     rules: str | RuleSet = "finkel",
     *,
     first: str = "alternate",
-    solution: Source | None = None,
+    solution: LayerSource | None = None,
     threads: int | None = None,
     policies: Policies | None = None,
     stage: Stage = silent,
@@ -215,7 +215,7 @@ def expected(
 
 
 def _flow(
-    rules: RuleSet, made: tuple[Any, Any], solution: Source | None, threads: int
+    rules: RuleSet, made: tuple[Any, Any], solution: LayerSource | None, threads: int
 ) -> LayerFlow | TileFlow:
     if not has_layers(rules) and solution is None:
         return TileFlow(rules, made)

@@ -24,7 +24,7 @@ from urcx.expectations import layer_kernels as kernels
 from urcx.expectations.side_means import Visits
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram, Source
+from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram, LayerSource
 
 LEFT = 1e-16  # of probability that may still be pending when a pair of layers is finished
 MOST_ROUNDS = 100_000
@@ -39,7 +39,11 @@ class LayerFlow:
     """The games of two policies of one rule set, light's and dark's."""
 
     def __init__(
-        self, order: LayerOrder, policies: tuple[Any, Any], solution: Source | None, threads: int
+        self,
+        order: LayerOrder,
+        policies: tuple[Any, Any],
+        solution: LayerSource | None,
+        threads: int,
     ) -> None:
         self.order, self.policies, self.solution = order, policies, solution
         self.threads = threads
@@ -226,7 +230,7 @@ class _PairFlow:
                 total.by_choices[side], total.sums[side],
             )  # fmt: skip
 
-    def _judge(self, solution: Source, total: Visits) -> None:
+    def _judge(self, solution: LayerSource, total: Visits) -> None:
         """Add up the regret of the moves by the solution."""
         order, pair = self.order, self.pair
         values, gap = pair.solved(solution)

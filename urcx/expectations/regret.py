@@ -18,7 +18,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import Source
+from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
 
@@ -143,7 +143,7 @@ def regret(
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
-        layers: Source
+        layers: LayerSource
         if tablebase is not None:
             base = stack.enter_context(open_tablebase(tablebase))
             check_rules(base, chosen)

@@ -1,4 +1,4 @@
-"""Exact means held against games that were played: by how many standard errors these are off."""
+"""Exact means compared with games that were played, in standard errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urcx.games.statistics import Measure
 
 
 def mean_off(exact: float, sample: Measure) -> float | None:
-    """Return how many standard errors a sample's mean is off; None if it has no interval."""
+    """Return the deviation of a sample's mean in standard errors; None if it has no interval."""
     interval = sample.ci95
     if interval is None or interval[0] == interval[1]:
         return None
@@ -17,6 +17,6 @@ def mean_off(exact: float, sample: Measure) -> float | None:
 
 
 def share_off(exact: float, seen: float, games: int) -> float | None:
-    """Return how many standard errors a share of so many games is off; None if it is certain."""
+    """Return the deviation of a share of games in standard errors; None if it is certain."""
     error = math.sqrt(exact * (1 - exact) / games)
     return (seen - exact) / error if error else None

@@ -1,4 +1,4 @@
-"""How many states a gambling game has, piece by piece: by formula, and visited where they are few.
+"""Counts of a gambling game's states, piece by piece: by formula, and enumerated if they are few.
 
 The closed form (`urcx.gambling.closed_form`) and the enumerator (`urcx.gambling.enumerator`) know
 nothing of each other; here they are held against each other.
@@ -14,7 +14,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.gambling import closed_form, enumerator
 from urcx.gambling.rules import GamblingGame
 
-QUICK = 10**9  # diagrams that are enumerated without being asked for
+QUICK = 10**9  # diagrams enumerated by default
 SHARES = 1000  # what a progress bar of the enumerator counts up to
 
 
@@ -22,8 +22,8 @@ SHARES = 1000  # what a progress bar of the enumerator counts up to
 class PieceStates:
     """The diagrams of the first ``pieces`` of a game.
 
-    ``any_step`` counts the steps before the one that a piece enters on, too; ``enumerated`` is None
-    if nobody visited them.
+    ``any_step`` also counts the steps before the one on which a piece enters; ``enumerated`` is
+    None if they were not visited.
     """
 
     pieces: int
@@ -33,12 +33,12 @@ class PieceStates:
 
     @property
     def agree(self) -> bool | None:
-        """Return whether as many were visited as the formula says, None if none were."""
+        """Return whether the enumeration agrees with the formula, None without an enumeration."""
         return None if self.enumerated is None else self.enumerated == self.diagrams
 
 
 def visited(game: GamblingGame, *, all_of_them: bool) -> int:
-    """Return how many diagrams `states` visits in all."""
+    """Return the total number of diagrams that `states` visits."""
     totals = (
         closed_form.diagrams(game.path, game.entries[:pieces])
         for pieces in range(1, len(game.pieces) + 1)
@@ -74,6 +74,6 @@ def _tell(update: Callable[[int], None], share: float) -> None:
 
 def conventions(game: GamblingGame) -> dict[str, int]:
     """Return the number of states with all pieces, in each convention."""
-    # On credit accounts go below zero, and there is no end of ways to share the counters.
+    # On credit, accounts go below zero, and the counters can be divided in infinitely many ways.
     bounded = game.choices["stakes"] == "counters"
     return closed_form.conventions(game.path, game.entries, game.total if bounded else None)

@@ -1,4 +1,4 @@
-"""How often something happened in games: who won, what was thrown, how many moves were legal."""
+"""Frequencies in games: of winners, of rolls, and of numbers of legal moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urcx.games.statistics import wilson
 class Tally:
     """A number of cases among all: games among games, rolls among rolls, plies among plies.
 
-    ``name`` says which cases; ``chance`` is their probability where that is known.
+    ``name`` says which cases; ``chance`` is their probability, if known.
     """
 
     name: str | int
@@ -42,7 +42,7 @@ def wins(games: Games) -> tuple[Tally, ...]:
 
 
 def rolls(games: Games) -> tuple[Tally, ...]:
-    """Return how often each roll was thrown, with its probability."""
+    """Return the frequency of each roll, with its probability."""
     counts = games.rolls.sum(axis=(0, 1), dtype=np.int64)
     total, dice = int(counts.sum()), games.rules.dice
     return tuple(

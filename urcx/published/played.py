@@ -1,4 +1,4 @@
-"""Games with all that is said of them: measures, conventions, and the sources' figures beside."""
+"""Games with their measures, the conventions' figures, and published figures to compare with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urcx.published.quantities.game_tree import PublishedMeasure, compare
 
 @dataclass(frozen=True)
 class Found:
-    """Games with measures of them, figures of the conventions, and published ones that apply."""
+    """Games with their measures, the conventions' figures, and the published figures that apply."""
 
     games: Games
     measures: tuple[Measure, ...]
@@ -21,7 +21,7 @@ class Found:
 
 
 def evaluated(games: Games) -> Found:
-    """Return what is measured of games, and the sources' figures beside it where they apply."""
+    """Return the measures of games, with the published figures that apply to them."""
     found = measures(games)
     estimates = evaluate(measured(games), constants(games.rules))
     return Found(games, found, estimates, compare(games, found, estimates))

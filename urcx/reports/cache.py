@@ -6,13 +6,58 @@ import datetime as dt
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 from urcx.engine.files.cache import KERNELS, STALE_AFTER_DAYS, Entry
 from urcx.engine.memory import size_text
-from urcx.reports.display.output import Report, Table, counted, number
+from urcx.reports.display.output import Report, counted, number
+from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema, always, column
 
 DAY = 86400
+
+
+def _state(entry: Entry) -> str:
+    if entry.stale:
+        return "stale"
+    if entry.kind == KERNELS:
+        return "this version" if entry.current else "another version"
+    return "kept"
+
+
+def _iso(used: float) -> str:
+    return dt.datetime.fromtimestamp(int(used), tz=dt.UTC).isoformat()
+
+
+def _ago(used: float) -> str:
+    days = int((time.time() - used) / DAY)
+    return "today" if days <= 0 else f"{counted(days, 'day')} ago"
+
+
+BYTES = Kind(size_text, (("", str),))
+ENTRIES = Fields(
+    Field("kind", "<kind", about="kernels or levels"),
+    Field("name", "<name", about="name of the version, or of the level"),
+    Field("current", about="whether this version may use it"),
+    Field("stale", about="whether nobody has used it for long"),
+    Field("files", "files", Kind(lambda files: number(len(files)), (("", len),)), "how many files"),
+    Field("size", "size", BYTES, "bytes"),
+    Field("last_used", "last used", Kind(_ago, (("", _iso),)), "when, to the hour", of="used"),
+    column("<state", _state),
+)
+CACHE = Schema(
+    "urcx.cache/1",
+    {
+        "": Fields(
+            Field("directory", about="the cache directory, null if none can be used"),
+            Field("limit", kind=COUNT, about="bytes that it may hold"),
+            always("stale_after_days", STALE_AFTER_DAYS, "days without use, then it is stale"),
+            Field("only", about="what was asked for, null for all"),
+            Field("cleared", about="whether what is listed was removed"),
+            Field("size", kind=COUNT, about="bytes of what is listed"),
+        ),
+        "rows": ENTRIES,
+    },
+)
 
 
 def report(
@@ -34,17 +79,10 @@ def report(
         Whether the entries were removed.
     """
     size = sum(entry.size for entry in entries)
-    rows = [_row(entry) for entry in entries]
-    data: dict[str, Any] = {
-        "directory": None if root is None else str(root),
-        "limit": str(limit),
-        "stale_after_days": STALE_AFTER_DAYS,
-        "only": only,
-        "cleared": cleared,
-        "size": str(size),
-        "rows": rows,
-    }
-    place = "no directory that can be used" if root is None else str(root)
+    directory = None if root is None else str(root)
+    item = SimpleNamespace(directory=directory, limit=limit, only=only, cleared=cleared, size=size)
+    data = CACHE.data(item, rows=entries)
+    place = directory or "no directory that can be used"
     title = f"{place}: {size_text(size)}"
     if cleared:
         title += " removed"
@@ -52,49 +90,10 @@ def report(
         title += f" of at most {size_text(limit)}"
     else:
         title += f" ({only})"
-    cells = [
-        [
-            entry.kind,
-            entry.name,
-            number(len(entry.files)),
-            size_text(entry.size),
-            _ago(entry.used),
-            _state(entry),
-        ]
-        for entry in entries
-    ]
     notes = [
         "kernels: compiled code, by version and state of the source",
         "levels: what agents that look ahead look up, by rule set and plies",
         f"stale: not used for {STALE_AFTER_DAYS} days; removed when something new is kept",
     ]
-    columns = ["<kind", "<name", "files", "size", "last used", "<state"]
-    return Report(
-        "urcx.cache/1", data, rows, [Table(title, columns, cells, notes if entries else [])]
-    )
-
-
-def _row(entry: Entry) -> dict[str, Any]:
-    used = dt.datetime.fromtimestamp(int(entry.used), tz=dt.UTC)
-    return {
-        "kind": entry.kind,
-        "name": entry.name,
-        "current": entry.current,
-        "stale": entry.stale,
-        "files": len(entry.files),
-        "size": str(entry.size),
-        "last_used": used.isoformat(),
-    }
-
-
-def _state(entry: Entry) -> str:
-    if entry.stale:
-        return "stale"
-    if entry.kind == KERNELS:
-        return "this version" if entry.current else "another version"
-    return "kept"
-
-
-def _ago(used: float) -> str:
-    days = int((time.time() - used) / DAY)
-    return "today" if days <= 0 else f"{counted(days, 'day')} ago"
+    table = ENTRIES.table(title, entries, notes if entries else [])
+    return Report(CACHE.name, data, data["rows"], [table])

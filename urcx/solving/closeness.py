@@ -11,7 +11,7 @@ from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.rules.position import Position
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerPair, LayerProgram, Source, Values
+from urcx.solving.layered.pair import LayerPair, LayerProgram, LayerSource, Values
 
 TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
 
@@ -39,7 +39,7 @@ class Closeness:
 
 def closeness(
     order: LayerOrder,
-    solution: Source,
+    solution: LayerSource,
     *,
     tolerances: tuple[float, ...] = TOLERANCES,
     home: int = 0,

@@ -1,4 +1,4 @@
-"""A position looked up in a tablebase: its value, and its moves with theirs."""
+"""Probing a tablebase: the value of a position, and its moves with their values."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class ProbedRoll:
 
 @dataclass(frozen=True)
 class Probed:
-    """What a tablebase says of a position.
+    """The result of probing a position in a tablebase.
 
-    ``value`` is the chance that the player to move wins, off by ``bound`` at most, so between
-    ``lower`` and ``upper``; all three are None where nothing proves it. ``winner`` is ``light`` or
-    ``dark`` where the game is over, and None otherwise; then ``moves`` are those of the rolls
-    looked at, the best of each first.
+    ``value`` is the probability that the player to move wins, with the error bound ``bound``, so
+    between ``lower`` and ``upper``; these three are None if nothing is proven. ``winner`` is
+    ``light`` or ``dark`` if the game is over, otherwise None; then ``moves`` are those of the rolls
+    asked for, the best of each first.
     """
 
     base: Tablebase
@@ -37,17 +37,17 @@ class Probed:
 
     @property
     def lower(self) -> float | None:
-        """Return the least that the value can be."""
+        """Return the lower bound of the value."""
         return None if self.bound is None else max(0.0, self.value - self.bound)
 
     @property
     def upper(self) -> float | None:
-        """Return the most that the value can be."""
+        """Return the upper bound of the value."""
         return None if self.bound is None else min(1.0, self.value + self.bound)
 
 
 def probe(base: Tablebase, position: Position | str, roll: int | None = None) -> Probed:
-    """Return a position's value and its moves with theirs, for a roll or for all.
+    """Return a position's value, and its moves with their values, for a roll or for all.
 
     Raises
     ------

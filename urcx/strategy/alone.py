@@ -16,7 +16,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.strategy.journey import Expected, journey, track
+from urcx.strategy.journey import ExpectedTimes, journey, track
 from urcx.strategy.throughput import Throughput, throughput
 
 IntArray = NDArray[np.int64]
@@ -142,7 +142,7 @@ class Alone:
 
     rules: RuleSet
     rows: tuple[PiecesAlone, ...]
-    single: Expected | None
+    single: ExpectedTimes | None
     long_run: Throughput
 
 

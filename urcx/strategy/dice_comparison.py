@@ -1,4 +1,4 @@
-"""What other dice do to a game: moments, and one piece alone on the rule set's path."""
+"""Dice compared: moments, and the journey of one piece alone on a rule set's path."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from fractions import Fraction
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.dice import Substitute, Summary, chances, distance, substitutes, summary
-from urcx.strategy.journey import Expected, journey, track
+from urcx.strategy.journey import ExpectedTimes, journey, track
 
 
 @dataclass(frozen=True)
 class ComparedDice:
-    """Dice, and what they do to a piece alone.
+    """Dice, and the journey of a piece alone with them.
 
     ``rosette_at_once`` is the probability that the first roll brings a piece to the first rosette,
     ``rosette`` that it ever lands there, None without a rosette; ``home`` the expected rolls and
-    turns until it is home, None if it may never be; ``distance`` that from the first of the dice.
+    turns until it is home, None if it may never get there; ``distance`` the total variation
+    distance from the first of the dice.
     """
 
     summary: Summary
     rosette_at_once: Fraction | None
     rosette: Fraction | None
-    home: Expected | None
+    home: ExpectedTimes | None
     distance: Fraction
 
 
@@ -33,7 +34,7 @@ class DiceComparison:
     """Dice compared under a rule set, the others with the first.
 
     ``first_rosette`` is the step of the first rosette that grants a roll, None without one;
-    ``readings`` are the ways to read a six-sided die in the first dice's place.
+    ``readings`` are the ways to read a six-sided die as a substitute for the first dice.
     """
 
     rules: RuleSet
@@ -43,7 +44,7 @@ class DiceComparison:
 
 
 def compare_dice(dice: Sequence[Dice], rules: str | RuleSet) -> DiceComparison:
-    """Return what dice do to a piece on the path of a rule set, whose own dice do not matter.
+    """Return the comparison of dice on the path of a rule set, whose own dice are ignored.
 
     Raises
     ------

@@ -86,7 +86,7 @@ def as_track(given: Track | str | RuleSet) -> Track:
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedTimes:
     """Expected rolls and expected turns; where there are choices, each is minimised separately."""
 
     rolls: Fraction
@@ -125,10 +125,10 @@ class Journey(Result, function="journey"):
     start: int
     to: int
     approximation: Fraction
-    passing: Expected | None
+    passing: ExpectedTimes | None
     hit: Fraction
-    alone: Expected | None
-    chosen: Expected | None
+    alone: ExpectedTimes | None
+    chosen: ExpectedTimes | None
     way: Track
 
 
@@ -278,7 +278,7 @@ def _passing(way: Track, to: int, start: int) -> list[Times]:
             moves = _moves(way, at)
             stay = 1 - sum((p for _, p in moves), Fraction(0))
             costs = [(p, _cost(end, to, known, free)) for end, p in moves]
-            known[at] = _mixed(costs, stay)
+            known[at] = _expected_time(costs, stay)
         times.append(known)
     return times
 
@@ -299,7 +299,7 @@ def _chosen(way: Track, to: int, start: int) -> list[Times]:
             best: Fraction | None = None
             for n in range(1, len(options) + 1):
                 taken = [(p, cost) for cost, p in options[:n]]
-                value = _mixed(taken, 1 - sum((p for p, _ in taken), Fraction(0)))
+                value = _expected_time(taken, 1 - sum((p for p, _ in taken), Fraction(0)))
                 if value is not None and (best is None or value < best):
                     best = value
             known[at] = best
@@ -317,7 +317,9 @@ def _cost(
     return None if rest is None else rest + (end not in free)
 
 
-def _mixed(costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction) -> Fraction | None:
+def _expected_time(
+    costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction
+) -> Fraction | None:
     """Return the expected time x = sum of p cost + stay (1 + x); None if it is infinite."""
     total = stay
     for p, cost in costs:
@@ -327,9 +329,9 @@ def _mixed(costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction) ->
     return None if stay == 1 else total / (1 - stay)
 
 
-def _expected(times: list[Times], start: int) -> Expected | None:
+def _expected(times: list[Times], start: int) -> ExpectedTimes | None:
     rolls, turns = (known[start] for known in times)
-    return None if rolls is None or turns is None else Expected(1 + rolls, 1 + turns)
+    return None if rolls is None or turns is None else ExpectedTimes(1 + rolls, 1 + turns)
 
 
 def _forced_landing(way: Track, to: int, start: int) -> tuple[dict[int, Fraction], list[Times]]:

@@ -123,3 +123,10 @@ def test_paths_of_ones_own_and_refusals() -> None:
         board_svg("bell", "15/-/0-0/L")
     with pytest.raises(PositionError, match="more than 1"):
         board_svg("bell", "1,2/-/0-0/L", pieces=1)
+
+
+def test_a_game_is_drawn_in_its_position() -> None:
+    rules, place = urcx.ruleset("kwan"), "5,8/3,6/1-0/L"
+    game = urcx.Game(rules, place)
+    assert board_svg(game) == board_svg(rules, place)
+    assert board_svg(game, "-/-/0-0/L") == board_svg(rules, "-/-/0-0/L")

@@ -21,7 +21,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import GeneralOrder, solve_general
 from urcx.solving.layered import solver
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import LayerOrder, has_layers
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import MemoryStore, solve_layers, sweeps_as_states
 
@@ -100,8 +100,7 @@ def residual(rules: RuleSet) -> float:
 
 @pytest.mark.parametrize(
     "rules",
-    # With four pieces on three steps, rows are longer than a vector.
-    [small("finkel", 1), own("tiny"), own("corner", pieces=4)]
+    [small("finkel", 1), own("tiny"), own("corner", pieces=4), own("wings")]
     + [
         pytest.param(small(name, 2), marks=pytest.mark.jit)
         for name in ("finkel", "blitz", "masters", "aseb")
@@ -144,10 +143,10 @@ def test_bounds_hold_for_a_loose_tolerance() -> None:
 @pytest.mark.parametrize(
     ("rules", "states"),
     [
-        (own("corner", pieces=4), None),
+        (own("wings"), None),
         pytest.param(small("finkel", 3), 263_121, marks=pytest.mark.jit),
     ],
-    ids=["corner", "finkel"],
+    ids=["wings", "finkel"],
 )
 def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
     rules: RuleSet, states: int | None, monkeypatch: pytest.MonkeyPatch
@@ -177,10 +176,10 @@ def moves(ops: NDArray[np.uint32], first: int, rolls: int) -> list[list[int]]:
 @pytest.mark.parametrize(
     ("rules", "fewer"),
     [
-        (own("corner", pieces=4), 10),
+        (own("wings"), 10),
         pytest.param(small("finkel", 2), 1000, marks=pytest.mark.jit),
     ],
-    ids=["corner", "finkel"],
+    ids=["wings", "finkel"],
 )
 def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play(
     rules: RuleSet, fewer: int
@@ -336,3 +335,17 @@ def test_sweeps_move_the_bar_without_passing_the_layers_end() -> None:
     assert told[39] == 1250
     assert told[-1] < 1500
     sweeps_as_states(None, 0, 5)()
+
+
+def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
+    tiny = own("tiny")
+    back = replace(tiny.path, light=(*tiny.path.light, "B2"), dark=(*tiny.path.dark, "B2"))
+    shorter = replace(tiny.path, dark=tiny.path.dark[:-1])
+    assert has_layers(tiny)
+    assert back.symmetric
+    assert not has_layers(replace(tiny, path=back))
+    assert shorter.crossed_once
+    assert not has_layers(replace(tiny, path=shorter))
+    for path in (back, shorter):
+        with pytest.raises(OutOfDomainError):
+            LayerOrder(replace(tiny, path=path))

@@ -14,7 +14,7 @@ from urcx.rules.model import Dice
 from urcx.strategy import frequencies, sequences
 from urcx.strategy.arrival import arrival
 from urcx.strategy.dice import chance, chances, substitutes, summary
-from urcx.strategy.journey import Expected, Journey, Track, journey, path_track, track
+from urcx.strategy.journey import ExpectedTimes, Journey, Track, journey, path_track, track
 from urcx.strategy.rush import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
@@ -235,7 +235,7 @@ def rush_games_variants(params: Params) -> Iterator[tuple[float, Params]]:
         yield cost + 1.0, {**other, "turns": TURNS}
 
 
-def _times(found: Journey, way: str) -> Expected:
+def _times(found: Journey, way: str) -> ExpectedTimes:
     times = {"passing": found.passing, "alone": found.alone, "chosen": found.chosen}[way]
     assert times is not None  # noqa: S101 - no such figure is published
     return times

@@ -10,9 +10,9 @@ from typing import Any
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.regret import Judged
 from urcx.published.figures import Source
+from urcx.published.played import Found
 from urcx.published.verify import Verdict, verify
 from urcx.reports.book.results import Means, Opening, Visited
-from urcx.reports.games.gtc import Found
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 

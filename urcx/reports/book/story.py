@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urcx.complexity import forms, tiles
 from urcx.expectations.regret import Judged
 from urcx.published.figures import VERDICTS, Source
+from urcx.published.played import Found
 from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.book.elements import Section
 from urcx.reports.book.plan import Work
@@ -19,7 +20,6 @@ from urcx.reports.book.tree import RULES
 from urcx.reports.book.verdicts import MARKS, in_short, printed
 from urcx.reports.display.output import counted, grouped, number
 from urcx.reports.figures.board_svg import board_svg
-from urcx.reports.games.gtc import Found
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 

@@ -10,6 +10,7 @@ from urcx.complexity.game_tree import other_games, plus_minus
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.games.simulator import Games, simulate
+from urcx.published.played import Found, evaluated
 from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,
@@ -33,7 +34,7 @@ RULES = "finkel"
 
 def tree(work: Work) -> Section:
     """Return the section on game-tree complexity."""
-    played = work.played = [gtc.evaluated(_games(work, name)) for name in work.plan.players]
+    played = work.played = [evaluated(_games(work, name)) for name in work.plan.players]
     first = played[0]
     by_name = {e.convention.name: e for e in first.estimates}
     own, both = by_name["raposo-lamont"], by_name["raposo-lamont-both"]
@@ -98,7 +99,7 @@ def _games(work: Work, agent: str) -> Games:
     return found
 
 
-def _conventions(played: list[gtc.Found]) -> Sheet:
+def _conventions(played: list[Found]) -> Sheet:
     games = played[0].games
     cells = []
     records = []
@@ -149,7 +150,7 @@ def _with_error(value: float, interval: tuple[float, float] | None, digits: int)
     return plus_minus(f"{value:.{digits}f}", f"{half:.{digits}f}")
 
 
-def _measures(played: list[gtc.Found]) -> Sheet:
+def _measures(played: list[Found]) -> Sheet:
     cells = []
     records = []
     for rows in zip(*(found.measures for found in played), strict=True):
@@ -174,12 +175,12 @@ def _measures(played: list[gtc.Found]) -> Sheet:
     return sheet("measures", title, columns, records, cells, ESTIMATE, notes)
 
 
-def _others(found: gtc.Found) -> Sheet:
+def _others(found: Found) -> Sheet:
     rows = [gtc.other_game_row(game) for game in other_games()]
     return Sheet("other-games", gtc.games_table(found), rows, f"{ESTIMATE}; {PRINTED}")
 
 
-def _published(played: list[gtc.Found]) -> Sheet:
+def _published(played: list[Found]) -> Sheet:
     rows = [
         {"agent": found.games.light.name, **vars(item)}
         for found in played

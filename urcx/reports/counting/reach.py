@@ -2,66 +2,157 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
-from urcx.enumerate.reach import KINDS, PLAIN, Count, Estimate, Reach
+from urcx.enumerate.reach import KINDS, PLAIN, Estimate, Reach
 from urcx.games.statistics import wilson
 from urcx.reports.display.output import Report, Table, counted, number
+from urcx.reports.display.result_fields import (
+    COUNT,
+    DICE,
+    RULES,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    decimals,
+)
+
+
+def _texts(values: Sequence[object]) -> list[str]:
+    return list(map(str, values))
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+POSITIONS = Kind(_listed, (("", _texts),))
+GAME = (
+    RULES
+    + DICE
+    + Fields(Field("convention", about="how states are told apart: mover-view or positions"))
+)
+LEVELS = Fields(
+    Field("depth", "plies", about="the fewest plies that lead there"),
+    Field("new", "new", COUNT, "unfinished states that are reached with so many"),
+    Field("total", "in all", COUNT, "unfinished states reached so far", of="states"),
+    Field("terminals", "finished", COUNT, "finished states reached so far"),
+)
+SUMMARY = Fields(
+    Field("states", "reachable, unfinished", COUNT, "unfinished states that are reached"),
+    Field("terminals", "reachable, finished", COUNT, "finished states that are reached"),
+    Field("closed_form", "of all unfinished", COUNT, "all unfinished states"),
+    Field("closed_form_terminals", "of all finished", COUNT, "all finished states"),
+    Field("unreachable", "unreachable", COUNT, "unfinished states that are not reached"),
+    Field("depth", "most plies from the start", about="the most plies that a state takes"),
+    Field("farthest", "for example", POSITIONS, "states that take so many"),
+)
+COUNTS = Fields(
+    Field("states", "states", COUNT, "all states of this kind"),
+    Field("unreachable", "unreachable", COUNT, "those that are not reached"),
+    Field("orphans", "no way", COUNT, "those to which no unfinished state leads"),
+)
+SORTS = (
+    Fields(
+        Field("mover_on_rosette", about="whether the mover has a piece on a rosette"),
+        Field("other", about="where the other's pieces stand"),
+    )
+    + COUNTS
+)
+HOMES = (
+    Fields(Field("mover", about="the mover's pieces home"), Field("other", about="the other's"))
+    + COUNTS
+)
+REACH = Schema(
+    "urcx.reach/1",
+    {
+        "": GAME
+        + Fields(always("exactness", "exact", "all states are searched"))
+        + SUMMARY
+        + Fields(Field("missing", about="which are not reached, null if that was not found out")),
+        "missing": Fields(
+            Field("orphans", kind=COUNT, about="states to which no unfinished state leads"),
+            Field("examples", kind=POSITIONS, about="states that are not reached"),
+        ),
+        "missing.kinds": SORTS,
+        "missing.home": HOMES,
+        "rows": LEVELS,
+    },
+)
+NUMBERS = Fields(
+    Field("closed_form", "unfinished states", COUNT, "all unfinished states"),
+    Field("samples", "drawn at random", Kind(number), "how many were drawn at random"),
+    Field("seed", about="the seed"),
+    Field("reached", "reachable", Kind(number), "those that the start leads to"),
+    Field("unreachable", "unreachable", Kind(number), "those that it does not lead to"),
+    Field("undecided", "undecided", Kind(number), "those of which that was not found out"),
+    Field(
+        "share",
+        "share reachable",
+        decimals(4, none="-"),
+        "share of those that are reached, null if some are undecided",
+        exactness="estimate",
+    ),
+)
+INTERVALS = Fields(
+    Field(
+        "interval",
+        "95 % interval",
+        Kind(lambda ends: f"{ends[0]:.4f} to {ends[1]:.4f}"),
+        "its 95 % interval, the undecided counted both ways",
+    ),
+    Field("states", about="the share of all unfinished states", exactness="estimate"),
+    Field(
+        "states_interval",
+        "states reachable",
+        Kind(lambda ends: f"{ends[0]:.4g} to {ends[1]:.4g}"),
+        "its 95 % interval",
+    ),
+)
+ESTIMATE = Schema(
+    "urcx.reach-estimate/1",
+    {"": GAME + Fields(always("exactness", "estimate", "of the share")) + NUMBERS + INTERVALS},
+)
 
 
 def reach_report(found: Reach) -> Report:
     """Return the report on a search of all states."""
-    rows = [
-        {
-            "depth": level.depth,
-            "new": str(level.new),
-            "total": str(level.states),
-            "terminals": str(level.terminals),
-        }
-        for level in found.levels
-    ]
     data: dict[str, Any] = {
-        "rules": found.rules.name,
-        "pieces": found.rules.pieces,
-        "dice": found.rules.dice.name,
-        "convention": found.convention,
-        "exactness": "exact",
-        "states": str(found.states),
-        "terminals": str(found.terminals),
-        "closed_form": str(found.closed_form),
-        "closed_form_terminals": str(found.closed_form_terminals),
-        "unreachable": str(found.unreachable),
-        "depth": found.depth,
-        "farthest": [str(position) for position in found.farthest],
+        **REACH.parts[""].without("missing").record(found),
         "missing": _missing(found),
-        "rows": rows,
+        "rows": LEVELS.records(found.levels),
     }
-    lines = [
-        ["reachable, unfinished", number(found.states)],
-        ["of all unfinished", number(found.closed_form)],
-        ["unreachable", number(found.unreachable)],
-        ["reachable, finished", number(found.terminals)],
-        ["of all finished", number(found.closed_form_terminals)],
-        ["most plies from the start", str(found.depth)],
-        ["for example", ", ".join(map(str, found.farthest))],
-    ]
-    title = (
-        f"Reachable states of {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, "
+    shown = SUMMARY.pick(
+        "states",
+        "closed_form",
+        "unreachable",
+        "terminals",
+        "closed_form_terminals",
+        "depth",
+        "farthest",
     )
-    title += f"{found.rules.dice.name} ({found.convention})"
-    levels = [
-        [str(level.depth), *(number(n) for n in (level.new, level.states, level.terminals))]
-        for level in found.levels
-    ]
     notes = [
         "exact; plies are rolls with their moves or passes, the fewest that lead there",
         "finished: the player to move has lost",
     ]
     tables = [
-        Table(title, ["<", "<"], lines, notes),
-        Table("By depth", ["plies", "new", "in all", "finished"], levels),
+        Table(_title(found), ["<", "<"], shown.lines(found), notes),
+        LEVELS.table("By depth", found.levels),
+        *_missing_tables(found),
     ]
-    return Report("urcx.reach/1", data, rows, [*tables, *_missing_tables(found)])
+    return Report(REACH.name, data, data["rows"], tables)
+
+
+def _title(found: Reach | Estimate) -> str:
+    rules = found.rules
+    pieces = counted(rules.pieces, "piece")
+    return (
+        f"Reachable states of {rules.name}, {pieces} a side, {rules.dice.name} ({found.convention})"
+    )
 
 
 def estimate_report(found: Estimate, seed: int) -> Report:
@@ -71,49 +162,21 @@ def estimate_report(found: Estimate, seed: int) -> Report:
         for bound, hits in ((min, found.reached), (max, found.reached + found.undecided))
     )
     share = None if found.undecided else found.reached / found.samples
-    data: dict[str, Any] = {
-        "rules": found.rules.name,
-        "pieces": found.rules.pieces,
-        "dice": found.rules.dice.name,
-        "convention": found.convention,
-        "exactness": "estimate",
-        "closed_form": str(found.closed_form),
-        "samples": found.samples,
-        "seed": seed,
-        "reached": found.reached,
-        "unreachable": found.unreachable,
-        "undecided": found.undecided,
-        "share": share,
-        "interval": [low, high],
-        "states": None if share is None else share * found.closed_form,
-        "states_interval": [low * found.closed_form, high * found.closed_form],
-    }
-    lines = [
-        ["unfinished states", number(found.closed_form)],
-        ["drawn at random", number(found.samples)],
-        ["reachable", number(found.reached)],
-        ["unreachable", number(found.unreachable)],
-        ["undecided", number(found.undecided)],
-        ["share reachable", "-" if share is None else f"{share:.4f}"],
-        ["95 % interval", f"{low:.4f} to {high:.4f}"],
-        ["states reachable", f"{low * found.closed_form:.4g} to {high * found.closed_form:.4g}"],
-    ]
-    title = (
-        f"Reachable states of {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, "
+    item = SimpleNamespace(
+        **vars(found),
+        seed=seed,
+        share=share,
+        interval=[low, high],
+        states=None if share is None else share * found.closed_form,
+        states_interval=[low * found.closed_form, high * found.closed_form],
     )
-    title += f"{found.rules.dice.name} ({found.convention}), estimated"
+    data = ESTIMATE.data(item)
+    lines = NUMBERS.lines(item) + INTERVALS.lines(item)
     notes = [f"seed {seed}; the interval is Wilson's, with the undecided counted both ways"]
     record = {key: value for key, value in data.items() if not key.endswith("interval")}
     record |= {"low": low, "high": high}
-    return Report("urcx.reach-estimate/1", data, [record], [Table(title, ["<", "<"], lines, notes)])
-
-
-def _texts(count: Count) -> dict[str, str]:
-    return {
-        "states": str(count.states),
-        "unreachable": str(count.unreachable),
-        "orphans": str(count.orphans),
-    }
+    table = Table(f"{_title(found)}, estimated", ["<", "<"], lines, notes)
+    return Report(ESTIMATE.name, data, [record], [table])
 
 
 def _missing(found: Reach) -> dict[str, Any] | None:
@@ -123,11 +186,11 @@ def _missing(found: Reach) -> dict[str, Any] | None:
     return {
         "orphans": str(missing.orphans),
         "kinds": [
-            {"mover_on_rosette": mine, "other": theirs, **_texts(count)}
+            {"mover_on_rosette": mine, "other": theirs, **COUNTS.record(count)}
             for (mine, theirs), count in zip(KINDS, missing.kinds, strict=True)
         ],
         "home": [
-            {"mover": mine, "other": theirs, **_texts(count)}
+            {"mover": mine, "other": theirs, **COUNTS.record(count)}
             for (mine, theirs), count in missing.home.items()
         ],
         "examples": [str(position) for position in missing.examples],
@@ -139,10 +202,12 @@ def _missing_tables(found: Reach) -> list[Table]:
     if missing is None:
         return []
     kinds = [
-        ["on a rosette" if mine else "on no rosette", theirs, *_cells(count)]
+        ["on a rosette" if mine else "on no rosette", theirs, *COUNTS.cells(count)]
         for (mine, theirs), count in zip(KINDS, missing.kinds, strict=True)
     ]
-    home = [[f"{mine}-{theirs}", *_cells(count)] for (mine, theirs), count in missing.home.items()]
+    home = [
+        [f"{mine}-{theirs}", *COUNTS.cells(count)] for (mine, theirs), count in missing.home.items()
+    ]
     notes = ["no way: no unfinished state leads there; to the others only unreachable ones lead"]
     stuck = sum(
         count.orphans
@@ -155,17 +220,12 @@ def _missing_tables(found: Reach) -> list[Table]:
     if 0 not in found.rules.dice.rolls:
         notes.append("these dice never give 0: whoever can move has to")
     notes.append(f"unreachable, for example: {', '.join(map(str, missing.examples))}")
-    columns = ["states", "unreachable", "no way"]
     return [
         Table(
             "By where the pieces stand",
-            ["<the mover is", "<the other is", *columns],
+            ["<the mover is", "<the other is", *COUNTS.columns],
             kinds,
             notes,
         ),
-        Table("By pieces home", ["<mover-other", *columns], home),
+        Table("By pieces home", ["<mover-other", *COUNTS.columns], home),
     ]
-
-
-def _cells(count: Count) -> list[str]:
-    return [number(n) for n in (count.states, count.unreachable, count.orphans)]

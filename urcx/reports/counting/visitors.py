@@ -2,20 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 from urcx.complexity import tiles
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.enumerate import enumerator
-from urcx.enumerate.rankings.ranking import ranking
+from urcx.enumerate.enumerator import Count
+from urcx.enumerate.rankings.ranking_base import Marks
 from urcx.errors import TooLargeError
 from urcx.reports.display.output import Report, Table, counted, number
 from urcx.reports.display.progress import progress
+from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema, always
 from urcx.rules.model import Path
+from urcx.rules.position import Position
 
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
-VISITORS = ("write", "count", "branches", "checksum", "ranks")
+ROUNDED = Kind(lambda seconds: str(round(seconds, 6)), (("", lambda seconds: round(seconds, 6)),))
+WHOLE = Kind(lambda value: number(round(value)), (("", round),))
+HEXADECIMAL = Kind("{:016x}".format, (("", "{:016x}".format),))
+PARAMETERS = Fields(
+    Field("path", about="name of the path", of="path.name"),
+    Field("pieces", about="pieces of light"),
+    Field("dark_pieces", about="pieces of dark"),
+    always("convention", "diagrams", "what is visited"),
+    Field("visit", about="what was done with each"),
+)
+RANKS = Fields(
+    Field("order", "order", about="the order of the ranking"),
+    Field("diagrams", "diagrams", COUNT, "all diagrams", of="size"),
+    Field("ranks_hit_once", "ranks hit once", COUNT, "ranks that one diagram has", of="once"),
+    Field("ranks_hit_repeatedly", "ranks hit repeatedly", COUNT, "by several", of="repeated"),
+    Field("outside", "outside", COUNT, "diagrams with a rank out of range"),
+    Field("bijective", "bijective", about="whether each rank was hit once"),
+)
+DIAGRAMS = Fields(Field("diagrams", "diagrams", COUNT, "diagrams visited"))
+BRANCHES = Fields(
+    Field("branches", "branches", COUNT, "all diagrams' branches, light to move"),
+    Field("dark_branches", "dark branches", COUNT, "the same with dark to move"),
+    Field("mean_branches", "mean branches", Kind("{:.3f}".format), "light's branches a diagram"),
+)
+CHECKSUM = Fields(Field("checksum", "checksum", HEXADECIMAL, "a sum folded over all diagrams"))
+SPEED = Fields(
+    Field("seconds", "seconds", ROUNDED, "that the visits took"),
+    Field("diagrams_per_second", "diagrams per second", WHOLE, "how fast", of="rate"),
+    Field("threads", "threads", Kind(number, (("", int),)), "on how many threads"),
+)
+DIAGRAM = Fields(Field("diagram", about="a diagram as a position", of=str))
+ENUMERATE = Schema(
+    "urcx.enumerate/1",
+    {
+        "": PARAMETERS
+        + RANKS.without("diagrams")
+        + DIAGRAMS
+        + BRANCHES
+        + CHECKSUM
+        + SPEED
+        + Fields(Field("compile_seconds", about="how long kernels were compiled for in this run")),
+        "rows": DIAGRAM,
+    },
+)
 
 
 def lines(path: Path, pieces: int, dark_pieces: int | None) -> Iterator[str]:
@@ -29,71 +76,48 @@ def lines(path: Path, pieces: int, dark_pieces: int | None) -> Iterator[str]:
             update(done)
 
 
-def report(
-    visitor: str, path: Path, pieces: int, dark_pieces: int | None, order: str = "tiles"
-) -> Report:
-    """Return what a visitor found; ``write`` gives the diagrams as rows."""
+def check_records(total: int) -> None:
+    """Raise `TooLargeError` if so many diagrams do not fit one document."""
+    if total > MAX_RECORDS:
+        raise TooLargeError(
+            f"{total:,} diagrams are too many for one JSON or CSV document; "
+            "leave out --json and --csv to write them line by line"
+        )
+
+
+def _parameters(visitor: str, path: Path, pieces: int, dark_pieces: int | None) -> dict[str, Any]:
     dark = pieces if dark_pieces is None else dark_pieces
-    data: dict[str, Any] = {
-        "path": path.name,
-        "pieces": pieces,
-        "dark_pieces": dark,
-        "convention": "diagrams",
-        "visit": visitor,
-    }
-    if visitor == "write":
-        total = tiles.diagrams(path, pieces, dark)
-        if total > MAX_RECORDS:
-            raise TooLargeError(
-                f"{total:,} diagrams are too many for one JSON or CSV document; "
-                "leave out --json and --csv to write them line by line"
-            )
-        records = [{"diagram": str(d)} for d in enumerator.diagrams(path, pieces, dark)]
-        return Report("urcx.enumerate/1", {**data, "rows": records}, records)
-    found: dict[str, Any]
-    label = f"{path.name}, {counted(pieces, 'piece')}"
-    if visitor == "ranks":
-        numbering = ranking(path, pieces, dark, order=order)
-        with progress(label, numbering.size, "diagrams") as update:
-            marks = numbering.prove(update)
-        found = {
-            "order": order,
-            "diagrams": str(marks.size),
-            "ranks_hit_once": str(marks.once),
-            "ranks_hit_repeatedly": str(marks.repeated),
-            "outside": str(marks.outside),
-            "bijective": marks.bijective,
-        }
+    item = SimpleNamespace(path=path, pieces=pieces, dark_pieces=dark, visit=visitor)
+    return PARAMETERS.record(item)
+
+
+def list_report(
+    path: Path, pieces: int, dark_pieces: int | None, diagrams: Iterable[Position]
+) -> Report:
+    """Return diagrams as rows."""
+    data = _parameters("write", path, pieces, dark_pieces)
+    records = DIAGRAM.records(diagrams)
+    return Report(ENUMERATE.name, {**data, "rows": records}, records)
+
+
+def report(
+    visitor: str,
+    path: Path,
+    pieces: int,
+    dark_pieces: int | None,
+    found: Count | Marks,
+    order: str = "tiles",
+) -> Report:
+    """Return what a visitor found."""
+    data = _parameters(visitor, path, pieces, dark_pieces)
+    item: Any = found
+    if isinstance(found, Marks):
+        shown, item = RANKS, SimpleNamespace(**vars(found), bijective=found.bijective, order=order)
     else:
-        with progress(label, tiles.diagrams(path, pieces, dark), "diagrams") as update:
-            count = enumerator.count(
-                path, pieces, dark, checksum=visitor == "checksum", progress=update
-            )
-        found = {"diagrams": str(count.diagrams)}
-        if visitor == "branches":
-            found["branches"] = str(count.branches)
-            found["dark_branches"] = str(count.dark_branches)
-            found["mean_branches"] = count.mean_branches
-        if visitor == "checksum":
-            found["checksum"] = f"{count.checksum:016x}"
-        found["seconds"] = round(count.seconds, 6)
+        more = {"branches": BRANCHES, "checksum": CHECKSUM}.get(visitor, Fields())
+        shown = DIAGRAMS + more + SPEED
         data["compile_seconds"] = round(compile_seconds(), 6)
-        found["diagrams_per_second"] = round(count.rate)
-        found["threads"] = count.threads
-    cells = [[key.replace("_", " "), _shown(key, value)] for key, value in found.items()]
-    title = f"{path.name}, {pieces} light and {dark} dark pieces: {visitor}"
-    return Report(
-        "urcx.enumerate/1",
-        {**data, **found},
-        [{**data, **found}],
-        [Table(title, ["<what", "value"], cells)],
-    )
-
-
-def _shown(key: str, value: object) -> str:
-    """Return a finding for the table."""
-    if key == "mean_branches":
-        return f"{value:.3f}"  # as ssc has it
-    text = str(value)
-    # A checksum may happen to have only decimal digits; it is no number all the same.
-    return number(int(text)) if key != "checksum" and text.isdecimal() else text
+    data |= shown.record(item)
+    title = f"{path.name}, {pieces} light and {data['dark_pieces']} dark pieces: {visitor}"
+    table = Table(title, ["<what", "value"], shown.lines(item))
+    return Report(ENUMERATE.name, data, [data], [table])

@@ -14,7 +14,7 @@ from html import escape
 
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import Position, check, parse_position
+from urcx.rules.position import GameLike, Position, check, parse_position
 
 TILE = 100.0  # the side of a tile; all lengths are in hundredths of it
 OUTSIDE = 70.0  # how far a way reaches beyond the board where it enters and leaves
@@ -35,7 +35,7 @@ Point = tuple[float, float]
 
 
 def board_svg(
-    game: str | Path | RuleSet,
+    game: str | Path | RuleSet | GameLike,
     position: str | Position | None = None,
     *,
     pieces: int | None = None,
@@ -48,7 +48,7 @@ def board_svg(
     Parameters
     ----------
     game
-        A path, a rule set, or the name of a path.
+        A path, a rule set, or the name of a path; or a `urcx.Game`, whose position is then drawn.
     position
         Pieces to draw, with what is in the start pools and home written beside the board; no
         pieces if None.
@@ -69,6 +69,9 @@ def board_svg(
     UnknownNameError, PositionError
         If there is no such path, or the position does not fit it.
     """
+    if isinstance(game, GameLike):
+        position = game.position if position is None else position
+        game = game.rules
     path, own = _path(game)
     pieces = own if pieces is None else pieces
     place = parse_position(position) if isinstance(position, str) else position

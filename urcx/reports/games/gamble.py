@@ -102,7 +102,7 @@ GAMBLE = Schema(
     {
         "": PARAMETERS,
         "measures.NAME": MEASURE,
-        "winnings.NAME": MEASURE,
+        "winnings.NAME": MEASURE.without("per_game"),
         "wins.NAME": WINS,
         "gtc": ESTIMATE,
         "states": OF_STATES,

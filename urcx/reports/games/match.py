@@ -7,12 +7,49 @@ from typing import Any
 from urcx.complexity.game_tree import plus_minus
 from urcx.games.match import Match, Pair
 from urcx.reports.display.output import Column, Report, Table
+from urcx.reports.display.result_fields import INTERVAL, TEXT, Field, Fields, Kind, Schema, always
+
+
+def _names(found: Match) -> list[str]:
+    return [agent.name for agent in found.agents]
+
+
+PAIRS = Fields(
+    Field("agent", about="an agent", of="agent.name"),
+    Field("opponent", about="whom it plays", of="opponent.name"),
+    Field("games", kind=TEXT, about="how many games"),
+    Field("wins", kind=TEXT, about="how many the agent won"),
+    Field("share", about="their share"),
+    Field("ci95", kind=Kind(json=INTERVAL.csv or ()), about="its 95 % interval"),
+)
+HABITS = Fields(
+    Field("title", about="what is measured"),
+    Field("mean", about="over all the agent's games"),
+    Field("sd", about="standard deviation of single games"),
+    Field("ci95", kind=INTERVAL, about="95 % interval of the mean"),
+)
+MATCH = Schema(
+    "urcx.match/1",
+    {
+        "": Fields(
+            Field("rules", about="name of the rule set", of="rules.name"),
+            Field("agents", about="names of the agents", of=_names),
+            Field("games", about="games of each pair"),
+            Field("seed", about="the seed"),
+            always("first", "coin", "who begins"),
+            always("exactness", "estimate", "of all shares and means"),
+            Field("interrupted", about="whether it was interrupted"),
+        ),
+        "rows": PAIRS,
+        "habits.AGENT.HABIT": HABITS,
+    },
+)
 
 
 def report(found: Match) -> Report:
     """Return the report on a match."""
-    rows = [_pair(pair) for pair in found.pairs]
-    names = [agent.name for agent in found.agents]
+    data = MATCH.data(found, rows=found.pairs)
+    rows, names = data["rows"], data["agents"]
     cells = []
     for agent in found.agents:
         line = [agent.name]
@@ -40,52 +77,24 @@ def report(found: Match) -> Report:
             notes,
         )
     ]
-    data: dict[str, Any] = {
-        "rules": found.rules.name,
-        "agents": names,
-        "games": found.games,
-        "seed": found.seed,
-        "first": "coin",
-        "exactness": "estimate",
-        "interrupted": found.interrupted,
-        "rows": rows,
-    }
     records: list[dict[str, Any]] = rows
     if found.habits:
         data["habits"] = {
-            name: {
-                m.name: {"title": m.title, "mean": m.mean, "sd": m.sd, "ci95": m.ci95}
-                for m in measures
-            }
+            name: {m.name: HABITS.record(m) for m in measures}
             for name, measures in found.habits.items()
         }
         tables.append(_habits(found))
         records = [{**row, "kind": "pair"} for row in rows] + _habit_records(found)
-    return Report("urcx.match/1", data, records, tables)
-
-
-def _pair(pair: Pair) -> dict[str, Any]:
-    low, high = pair.ci95
-    return {
-        "agent": pair.agent.name,
-        "opponent": pair.opponent.name,
-        "games": str(pair.games),
-        "wins": str(pair.wins),
-        "share": pair.share,
-        "ci95_low": low,
-        "ci95_high": high,
-    }
+    return Report(MATCH.name, data, records, tables)
 
 
 def _habit_records(found: Match) -> list[dict[str, Any]]:
     """Return the agents' habits as rows for CSV, below those of pairs."""
-    rows = []
-    for name, measures in found.habits.items():
-        for m in measures:
-            low, high = m.ci95 or (None, None)
-            row = {"kind": "habit", "agent": name, "habit": m.name, "title": m.title}
-            rows.append({**row, "mean": m.mean, "sd": m.sd, "ci95_low": low, "ci95_high": high})
-    return rows
+    return [
+        {"kind": "habit", "agent": name, "habit": m.name, **HABITS.flat(m)}
+        for name, measures in found.habits.items()
+        for m in measures
+    ]
 
 
 def _cell(pair: Pair) -> str:

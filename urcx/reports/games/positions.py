@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import compress
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.agents.advice import Adviser
-from urcx.agents.agents import KINDS, ONLY_TIES
-from urcx.engine.moves import check_open, legal_moves
+from urcx.agents.agents import KINDS, ONLY_TIES, Agent, AgentKind
+from urcx.agents.choices import Choice
 from urcx.enumerate.perft import Branch, Level
-from urcx.reports.display.output import Column, Report, Table, Toned
+from urcx.reports.display.output import Column, Report, Toned
 from urcx.reports.display.result_fields import (
     COUNT,
+    PLAIN,
     RULES,
     TEXT,
     Field,
     Fields,
+    Kind,
     Schema,
     always,
     column,
@@ -29,87 +29,125 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
 
 
+def _of_move(name: str) -> Callable[[Choice], Any]:
+    """Return a function that gives what a choice's move has, None for a pass."""
+    return lambda choice: getattr(choice.move, name, None)
+
+
+def _of_advice(name: str) -> Callable[[Choice], Any]:
+    """Return a function that gives what the agent says of a choice, None if it says nothing."""
+    return lambda choice: getattr(choice.advice, name, None)
+
+
+def _mark(choice: Choice) -> str:
+    if choice.advice is None:
+        return ""
+    mark = "only" if choice.only else "best" if choice.advice.best else ""
+    return Toned(mark, "best") if mark else ""
+
+
+ROLL = Fields(
+    Field("roll", Column("roll", key=True), about="a roll"),
+    Field("chance", Column("chance", secondary=True), TEXT, "its probability"),
+    Field("pass", about="whether there is no legal move", of=lambda choice: choice.move is None),
+)
+MOVE = Fields(
+    Field("from", about="the step that the piece leaves, 0 in the pool", of=_of_move("start")),
+    Field("to", about="the step that it reaches, one beyond the last at home", of=_of_move("end")),
+    Field("captures", about="whether it captures", of=_of_move("captures")),
+    Field("rosette", about="whether it lands on a rosette", of=_of_move("rosette")),
+    Field("rolls_again", about="whether it grants a roll", of=_of_move("rolls_again")),
+)
+AFTER = Fields(
+    Field(
+        "position",
+        Column("leads to", text=True, secondary=True),
+        TEXT,
+        "the position that it leads to",
+        of="after",
+    ),
+)
+ADVICE = Fields(
+    Field(
+        "value",
+        "value",
+        Kind(lambda value: f"{float(value):.4f}", (("", float),)),
+        "what it is worth to the agent; null if the agent has no values",
+        of=_of_advice("value"),
+    ),
+    Field("best", about="whether it is best to the agent", of=_of_advice("best")),
+    Field(
+        "plays",
+        "plays",
+        Kind(lambda chance: str(chance) if chance else "", (("", str),)),
+        "how likely the agent plays it",
+        of=_of_advice("chance"),
+    ),
+)
+POSITION = Field("position", kind=TEXT, about="the position")
+MOVES = Schema(
+    "urcx.moves/1",
+    {
+        "": RULES + Fields(POSITION, Field("agent", about="name of the agent, if one was asked")),
+        "rows": ROLL + MOVE + AFTER + ADVICE,
+    },
+)
+
+
 def moves_report(
-    rules: RuleSet, position: Position, roll: int | None, adviser: Adviser | None = None
+    rules: RuleSet, position: Position, found: Sequence[Choice], agent: Agent | None = None
 ) -> Report:
-    """Return the legal moves for a roll, or for all that the dice give, and an agent's opinion."""
-    check_open(position, rules)
-    chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
-    records: list[dict[str, Any]] = []
-    cells = []
-    valued = False
-    for value in rules.dice.rolls if roll is None else (roll,):
-        found = legal_moves(position, value, rules)
-        advice = adviser.about(position, value) if adviser else ()
-        chance = str(chances[value])
-        if not found:
-            after = str(replace(position, light_to_move=not position.light_to_move))
-            records.append({"roll": value, "chance": chance, "pass": True, "position": after})
-            cells.append([str(value), chance, "pass", after, "", "", ""])
-        for k, move in enumerate(found):
-            records.append(
-                {
-                    "roll": value,
-                    "chance": chance,
-                    "pass": False,
-                    "from": move.start,
-                    "to": move.end,
-                    "captures": move.captures,
-                    "rosette": move.rosette,
-                    "rolls_again": move.rolls_again,
-                    "position": str(move.position),
-                }
-            )
-            words = move.describe(rules.path, light=position.light_to_move)
-            steps = f"{move.start}-{move.end}"
-            cells.append([str(value), chance, f"{steps}  {words}", str(move.position), "", "", ""])
-            if advice:
-                said = advice[k]
-                worth = None if said.value is None else float(said.value)
-                valued |= worth is not None
-                records[-1] |= {"value": worth, "best": said.best, "plays": str(said.chance)}
-                mark = "only" if len(found) == 1 else "best" if said.best else ""
-                cells[-1][-3:] = [
-                    "" if worth is None else f"{worth:.4f}",
-                    Toned(mark, "best") if mark else "",
-                    str(said.chance) if said.chance else "",
-                ]
+    """Return the report on what can be played, and on the advice of the agent that was asked."""
+    light = position.light_to_move
+
+    def words(choice: Choice) -> str:
+        move = choice.move
+        if move is None:
+            return "pass"
+        return f"{move.start}-{move.end}  {move.describe(rules.path, light=light)}"
+
+    records = []
+    for choice in found:
+        own = Fields() if choice.move is None else MOVE
+        said = Fields() if choice.advice is None else ADVICE
+        records.append((ROLL + own + AFTER + said).record(choice))
     # What an agent does not say has no column: values, of those that have none, and what is best,
     # of those to whom all moves are as good.
-    prefers = adviser is not None and adviser.agent.kind not in ONLY_TIES
-    shown = [True] * 4 + [valued, prefers, adviser is not None]
-    columns: list[str | Column] = [
-        Column("roll", key=True),
-        Column("chance", secondary=True),
-        Column("move", text=True, key=True, least=24),
-        Column("leads to", text=True, secondary=True),
-        "value",
-        "<choice",
-        "plays",
-    ]
-    data = {
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "position": str(position),
-        "rows": records,
-    }
+    valued = any(choice.advice and choice.advice.value is not None for choice in found)
+    prefers = agent is not None and agent.kind not in ONLY_TIES
+    moves = column(Column("move", text=True, key=True, least=24), words)
+    shown = Fields(*ROLL, moves, *AFTER)
     notes = []
-    if adviser:
-        data["agent"] = adviser.agent.name
-        if valued:
-            notes = [f"value: to the mover, in the agent's own units ({adviser.agent.name})"]
-        if prefers:
-            notes.append(
-                "choice: best to the agent (all that have the same value), or the only move"
-            )
-        notes.append(f"plays: how likely {adviser.agent.name} plays it")
-    table = Table(
-        f"Moves of {'light' if position.light_to_move else 'dark'} in {position} ({rules.name})",
-        list(compress(columns, shown)),
-        [list(compress(row, shown)) for row in cells],
-        notes,
-    )
-    return Report("urcx.moves/1", data, records, [table], body=drawn(rules, position))
+    if valued and agent:
+        shown += ADVICE.pick("value")
+        notes.append(f"value: to the mover, in the agent's own units ({agent.name})")
+    if prefers:
+        shown += Fields(column("<choice", _mark))
+        notes.append("choice: best to the agent (all that have the same value), or the only move")
+    if agent:
+        shown += ADVICE.pick("plays")
+        notes.append(f"plays: how likely {agent.name} plays it")
+    title = f"Moves of {'light' if light else 'dark'} in {position} ({rules.name})"
+    data = RULES.record(SimpleNamespace(rules=rules))
+    data |= {"position": str(position), "rows": records}
+    data |= {"agent": agent.name} if agent else {}
+    table = shown.table(title, found, notes)
+    return Report(MOVES.name, data, records, [table], body=drawn(rules, position))
+
+
+SHOWN = Schema(
+    "urcx.position/1",
+    {
+        "": RULES
+        + Fields(
+            POSITION,
+            Field("to_move", about="who is to move: light or dark"),
+            Field("light", about="light's pieces in the pool (start) and home"),
+            Field("dark", about="dark's"),
+            Field("tiles", about="by name of a tile, who stands there on which step"),
+        )
+    },
+)
 
 
 def position_report(rules: RuleSet, position: Position) -> Report:
@@ -120,16 +158,11 @@ def position_report(rules: RuleSet, position: Position) -> Report:
         f"{position} ({rules.name}), {'light' if position.light_to_move else 'dark'} to move\n\n"
         f"{drawn(rules, position)}"
     )
-    data = {
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "position": str(position),
-        "to_move": "light" if position.light_to_move else "dark",
-        "light": light,
-        "dark": dark,
-        "tiles": labels,
-    }
-    return Report("urcx.position/1", data, [], body=body)
+    turn = "light" if position.light_to_move else "dark"
+    item = SimpleNamespace(
+        rules=rules, position=position, to_move=turn, light=light, dark=dark, tiles=labels
+    )
+    return Report(SHOWN.name, SHOWN.data(item), [], body=body)
 
 
 AGENTS_NOTES = (
@@ -148,36 +181,32 @@ AGENTS_NOTES = (
 )
 
 
+def _of_kind(name: str) -> Callable[[tuple[str, AgentKind]], Any]:
+    return lambda item: getattr(item[1], name)
+
+
+ROWS = Fields(
+    Field("name", "<name", about="name of an agent", of=itemgetter(0)),
+    Field("title", Column("plays", text=True, least=16), PLAIN, "what it does", _of_kind("title")),
+    Field("depth", "depth", Kind(none="-"), "plies it looks ahead, or null", _of_kind("depth")),
+    Field("leaf", "<leaf", Kind(none="-"), "its leaf value, or null", _of_kind("leaf")),
+    Field("ties", "<ties", about="which of equally good moves it plays", of=_of_kind("ties")),
+    Field(
+        "looks_ahead",
+        about="whether it looks ahead",
+        of=lambda item: item[1].depth is not None,
+    ),
+)
+AGENTS = Schema("urcx.agents/1", {"": Fields(), "rows": ROWS})
+
+
 def agents_report() -> Report:
     """Return the list of agents, with what they are where nothing else is said."""
-    records = [
-        {
-            "name": name,
-            "title": kind.title,
-            "depth": kind.depth,
-            "leaf": kind.leaf,
-            "ties": kind.ties,
-            "looks_ahead": kind.depth is not None,
-        }
-        for name, kind in KINDS.items()
-    ]
-    cells = [
-        [
-            name,
-            "-" if kind.depth is None else str(kind.depth),
-            kind.leaf or "-",
-            kind.ties,
-            kind.title,
-        ]
-        for name, kind in KINDS.items()
-    ]
-    table = Table(
-        "Agents",
-        ["<name", "depth", "<leaf", "<ties", Column("plays", text=True, least=16)],
-        cells,
-        AGENTS_NOTES,
-    )
-    return Report("urcx.agents/1", {"rows": records}, records, [table])
+    kinds = list(KINDS.items())
+    data = AGENTS.data(None, rows=kinds)
+    shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
+    table = shown.table("Agents", kinds, AGENTS_NOTES)
+    return Report(AGENTS.name, data, data["rows"], [table])
 
 
 def _step(end: str) -> Callable[[Branch], int | None]:

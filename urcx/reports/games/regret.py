@@ -2,45 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from urcx.agents.policies import COARSE
-from urcx.expectations.regret import Judged, Regret
-from urcx.reports.display.output import Column, Report, Table, counted
+from urcx.expectations.regret import Judged
+from urcx.reports.display.output import Column, Report, counted
+from urcx.reports.display.result_fields import (
+    RULES,
+    Field,
+    Fields,
+    Schema,
+    always,
+    decimals,
+    percent,
+)
 from urcx.reports.solving.solve import known_digits
 from urcx.solving.files.tablebase import at_most
+
+ROWS = Fields(
+    Field("agent", Column("agent", text=True, key=True), about="an agent", of="agent.name"),
+    Field(
+        "opponent",
+        Column("against", text=True, key=True),
+        about="whom it plays",
+        of="opponent.name",
+    ),
+    Field("ties", about="which of equally good moves it plays", of="agent.ties"),
+    Field("wins", "wins", percent(4), "how likely it wins", of="side.wins"),
+    Field("loss", "loss a game", decimals(6), "what it gives away in a game", of="side.loss"),
+    Field("loss_per_ply", Column("a ply", secondary=True), decimals(6), "a ply", of="a_ply"),
+    Field("loss_per_decision", "a decision", decimals(6), "a decision", of="a_decision"),
+    Field("plies", about="plies in a game", of="side.plies"),
+    Field(
+        "decisions",
+        Column("decisions", secondary=True),
+        decimals(2),
+        "plies with two or more legal moves",
+        of="side.decisions",
+    ),
+    Field("mistakes", about="decisions in which it gives something away", of="side.mistakes"),
+    Field("mistaken", "mistaken", percent(2), "their share of all decisions"),
+    Field("opponents_loss", about="what its opponent gives away in a game", of="opposite.loss"),
+)
+REGRET = Schema(
+    "urcx.regret/1",
+    {
+        "": RULES
+        + Fields(
+            always(
+                "exactness",
+                "exact but for rounding in 64 bits and the solution's gap",
+                "of all but opening",
+            ),
+            Field("opening", about="how likely who begins wins under perfect play"),
+            Field("bound", about="by how much values of the solution may be off"),
+            always("first", "alternate", "who begins"),
+        ),
+        "rows": ROWS,
+    },
+)
 
 
 def report(found: Judged) -> Report:
     """Return the report on agents judged by perfect play."""
-    rows = [_row(item) for item in found.regrets]
-    data: dict[str, Any] = {
-        "rules": found.rules.name,
-        "pieces": found.rules.pieces,
-        "exactness": "exact but for rounding in 64 bits and the solution's gap",
-        "opening": found.opening,
-        "bound": found.bound,
-        "first": "alternate",
-        "rows": rows,
-    }
-    cells = [
-        [
-            row["agent"],
-            row["opponent"],
-            f"{row['wins']:.4%}",
-            f"{row['loss']:.6f}",
-            f"{row['loss_per_ply']:.6f}",
-            f"{row['loss_per_decision']:.6f}",
-            f"{row['decisions']:.2f}",
-            f"{row['mistaken']:.2%}",
-        ]
-        for row in rows
-    ]
-    columns: list[str | Column] = [
-        *(Column(title, text=True, key=True) for title in ("agent", "against")),
-        "wins", "loss a game", Column("a ply", secondary=True), "a decision",
-        Column("decisions", secondary=True), "mistaken",
-    ]  # fmt: skip
+    data = REGRET.data(found, rows=found.regrets)
     notes = [
         (
             "loss: by how much the chance of winning under perfect play after a move is below "
@@ -55,21 +78,4 @@ def report(found: Judged) -> Report:
             "moves that are nearer to each other are not told apart"
         )
     title = f"Regret, {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, exactly"
-    return Report("urcx.regret/1", data, rows, [Table(title, columns, cells, notes)])
-
-
-def _row(item: Regret) -> dict[str, Any]:
-    return {
-        "agent": item.agent.name,
-        "opponent": item.opponent.name,
-        "ties": item.agent.ties,
-        "wins": item.side.wins,
-        "loss": item.side.loss,
-        "loss_per_ply": item.a_ply,
-        "loss_per_decision": item.a_decision,
-        "plies": item.side.plies,
-        "decisions": item.side.decisions,
-        "mistakes": item.side.mistakes,
-        "mistaken": item.mistaken,
-        "opponents_loss": item.opposite.loss,
-    }
+    return Report(REGRET.name, data, data["rows"], [ROWS.table(title, found.regrets, notes)])

@@ -272,22 +272,13 @@ def interval_report(dice: Dice, found: Sequence[Interval]) -> Report:
     return dice_report("interval", [dice], data, INTERVALS.records(found), [table])
 
 
-SCHEMA = Schema(
-    NAME,
-    {
-        "": HEAD,
-        "rows": PROBABILITIES,
-        "summaries": SUMMARIES,
-        "--compare": COMPARE_HEAD,
-        "--compare, rows": COMPARED,
-        "--compare, readings": SUBSTITUTES,
-        "--table, rows": CLASSES,
-        "--sequence": SEQUENCE,
-        "--sum": SUM,
-        "--sum, lengths": LENGTHS,
-        "--sum, rows": SUM_ROWS,
-        "--counts": COUNTS,
-        "--interval": INTERVAL,
-        "--interval, rows": INTERVALS,
-    },
+# What the options make of the command's JSON.
+PLAIN_SCHEMA = Schema(NAME, {"": HEAD, "rows": PROBABILITIES, "summaries": SUMMARIES})
+COMPARE_SCHEMA = Schema(
+    NAME, {"": HEAD + COMPARE_HEAD, "rows": COMPARED, "readings": SUBSTITUTES}, "with --compare"
 )
+TABLE_SCHEMA = Schema(NAME, {"": HEAD, "rows": CLASSES}, "with --table")
+SEQUENCE_SCHEMA = Schema(NAME, {"": HEAD + SEQUENCE}, "with --sequence")
+SUM_SCHEMA = Schema(NAME, {"": HEAD + SUM, "lengths": LENGTHS, "rows": SUM_ROWS}, "with --sum")
+COUNTS_SCHEMA = Schema(NAME, {"": HEAD + COUNTS}, "with --counts")
+INTERVAL_SCHEMA = Schema(NAME, {"": HEAD + INTERVAL, "rows": INTERVALS}, "with --interval")

@@ -323,7 +323,7 @@ class Tablebase(Result, function="open_tablebase"):
 
 
 class TablebaseLayers:
-    """A tablebase's layers as a `urcx.solving.layered.pair.Source`, in 64-bit floats.
+    """A tablebase's layers as a `urcx.solving.layered.pair.LayerSource`, in 64-bit floats.
 
     Their gap is the tablebase's error bound; infinite if nothing is proven.
     """

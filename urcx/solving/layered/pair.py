@@ -25,7 +25,7 @@ NO_CHANGE = np.empty(0, np.float32)
 NO_BASE = np.empty(0)
 
 
-class Source(Protocol):
+class LayerSource(Protocol):
     """Supplies solved layers; values are the mover's winning probabilities."""
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
@@ -189,13 +189,13 @@ class LayerPair:
         cuts = _cuts(np.cumsum(rows * columns), parts)
         return LayerShape(layer, patterns, rows, columns, here[patterns], turned, cuts)
 
-    def gap(self, store: Source) -> float:
+    def gap(self, store: LayerSource) -> float:
         """Return the widest gap of the later layers that these read, on the scale from -1 to 1."""
         last = self.order.rules.pieces - 1
         ahead = [(j, i + 1) for i, j in self.layers if i < last]
         return max((2.0 * found[1] for a in ahead if (found := store.get(a))), default=0.0)
 
-    def fill(self, store: Source, widen: float = 0.0) -> Values:
+    def fill(self, store: LayerSource, widen: float = 0.0) -> Values:
         """Return the array filled with the later layers and won games, raised by ``widen``."""
         order = self.order
         values = np.zeros(self.size)
@@ -216,12 +216,12 @@ class LayerPair:
             part += 1.0 + widen
         return values
 
-    def solved(self, solution: Source) -> tuple[Values, float]:
+    def solved(self, solution: LayerSource) -> tuple[Values, float]:
         """Return the array filled from a solution with all layers, and their widest gap."""
         values = self.fill(solution)
         return values, self.take(solution, values)
 
-    def take(self, solution: Source, values: Values) -> float:
+    def take(self, solution: LayerSource, values: Values) -> float:
         """Set V and U of both layers from a solution; return its widest gap there."""
         gap = 0.0
         for layer in self.layers:

@@ -45,7 +45,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, Source, Values
+from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, LayerSource, Values
 
 SPAN = 5  # sweeps between extrapolations
 NARROW_AT = 1e-3  # sweeps are narrowed once the largest change is below this,
@@ -83,7 +83,7 @@ class LayerReport:
     gap: float
 
 
-class Store(Source, Protocol):
+class Store(LayerSource, Protocol):
     """A source of solved layers that also stores them."""
 
     def put(self, layer: Layer, values: Values, gap: float) -> None:
@@ -151,7 +151,7 @@ def solve_layers(
     tolerance: float = 1e-12,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
-    start: Source | None = None,
+    start: LayerSource | None = None,
 ) -> Solved:
     """Solve a rule set whose path is crossed once and alike for both sides.
 
@@ -240,7 +240,7 @@ def solve_pair(
     store: Store,
     tolerance: float,
     threads: int,
-    start: Source | None = None,
+    start: LayerSource | None = None,
     *,
     swept: Callable[[], None] = lambda: None,
 ) -> list[LayerReport]:

@@ -1,0 +1,40 @@
+"""The report on a match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import urcx
+from urcx.games.match import match
+from urcx.reports.games.match import report
+
+RULES = replace(urcx.ruleset("finkel"), pieces=1)
+
+
+def test_shares_with_their_intervals_and_habits_below() -> None:
+    found = match(["random", "first"], RULES, games=20, seed=1, observe=True)
+    shown = report(found)
+    pair = found.pairs[1]
+    assert shown.data["rows"][1] == {
+        "agent": "random",
+        "opponent": "first",
+        "games": "20",
+        "wins": str(pair.wins),
+        "share": pair.wins / 20,
+        "ci95_low": pair.ci95[0],
+        "ci95_high": pair.ci95[1],
+    }
+    assert shown.tables[0].rows[0][2].startswith(f"{pair.share:.2%} (")
+    assert [row["kind"] for row in shown.records[:3]] == ["pair"] * 3
+    habit = shown.records[3]
+    stored = shown.data["habits"]["random"][habit["habit"]]
+    assert (habit["kind"], habit["agent"], habit["mean"]) == ("habit", "random", stored["mean"])
+    assert (habit["ci95_low"], habit["ci95_high"]) == (stored["ci95"] or (None, None))
+    assert len(shown.tables[1].rows) == len(shown.data["habits"]["random"])
+
+
+def test_without_habits_there_is_one_table() -> None:
+    shown = report(match(["random", "first"], RULES, games=4, seed=1))
+    assert len(shown.tables) == 1
+    assert "habits" not in shown.data
+    assert "kind" not in shown.records[0]

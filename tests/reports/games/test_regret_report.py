@@ -1,0 +1,30 @@
+"""The report on agents judged by perfect play."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import urcx
+from urcx.reports.games.regret import report
+
+RULES = replace(urcx.ruleset("finkel"), pieces=2)
+
+
+def test_what_agents_give_away() -> None:
+    found = urcx.regret(["random", "optimal"], RULES)
+    shown = report(found)
+    random, optimal = shown.data["rows"]
+    assert random["loss"] > optimal["loss"] >= 0
+    assert shown.tables[0].rows[0][:4] == [
+        "random",
+        "optimal",
+        f"{random['wins']:.4%}",
+        f"{random['loss']:.6f}",
+    ]
+    assert random["loss_per_decision"] * random["decisions"] >= 0.999 * random["loss"]
+    assert not any("off by at most" in note for note in shown.tables[0].notes)
+
+
+def test_a_coarse_solution_says_so() -> None:
+    found = replace(urcx.regret(["random"], RULES), bound=1e-5)
+    assert any("off by at most" in note for note in report(found).tables[0].notes)

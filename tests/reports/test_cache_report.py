@@ -1,0 +1,50 @@
+"""The report on what is kept on disk."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from urcx.engine.files.cache import Entry
+from urcx.reports.cache import DAY, report
+
+NOW = time.time()
+ENTRIES = (
+    Entry("kernels", "0.1.0-mine", (Path("a"), Path("b")), 2_000_000, NOW, current=True),
+    Entry("kernels", "0.0.9-other", (Path("c"),), 10, NOW - 3.5 * DAY, current=False),
+    Entry("levels", "finkel", (Path("d"),), 10, NOW - 1.5 * DAY, current=True),
+    Entry("levels", "old", (Path("e"),), 10, NOW - 40.5 * DAY, current=True),
+)
+
+
+def test_what_is_there() -> None:
+    shown = report(Path("/cache"), ENTRIES, 2 * 10**9, only=None, cleared=False)
+    assert [row[-1] for row in shown.tables[0].rows] == [
+        *("this version", "another version", "kept", "stale"),
+    ]
+    assert [row[4] for row in shown.tables[0].rows] == [
+        *("today", "3 days ago", "1 day ago", "40 days ago"),
+    ]
+    first = shown.data["rows"][0]
+    assert (first["files"], first["size"], first["current"]) == (2, "2000000", True)
+    assert first["last_used"].endswith("+00:00")
+    assert shown.data["size"] == str(sum(entry.size for entry in ENTRIES))
+
+
+@pytest.mark.parametrize(
+    ("only", "cleared", "end"),
+    [(None, False, " of at most 2.0 GB"), ("stale", False, " (stale)"), (None, True, " removed")],
+)
+def test_the_title_says_what_was_done(only: str | None, cleared: bool, end: str) -> None:
+    shown = report(Path("/cache"), ENTRIES, 2 * 10**9, only=only, cleared=cleared)
+    assert shown.tables[0].title.startswith("/cache: ")
+    assert shown.tables[0].title.endswith(end)
+
+
+def test_without_a_directory_nothing_is_listed() -> None:
+    shown = report(None, (), 10, only=None, cleared=False)
+    assert shown.data["directory"] is None
+    assert shown.tables[0].title.startswith("no directory that can be used: ")
+    assert not shown.tables[0].notes

@@ -1,0 +1,41 @@
+"""Other dice compared under a rule set."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import urcx
+from urcx.strategy.dice import distance, summary
+from urcx.strategy.dice_comparison import compare_dice
+from urcx.strategy.journey import journey, track
+
+FOUR, THREE = urcx.dice("binary4"), urcx.dice("binary3")
+
+
+def test_each_of_the_dice_moves_a_piece_over_the_same_path() -> None:
+    found = compare_dice([FOUR, THREE], "masters")
+    assert (found.rules.name, found.first_rosette) == ("masters", 4)
+    four, three = found.rows
+    assert four.summary == summary(FOUR)
+    assert four.rosette_at_once == Fraction(1, 16)
+    assert three.rosette_at_once == 0
+    assert four.distance == 0
+    assert three.distance == distance(THREE, FOUR)
+    way = track(replace(urcx.ruleset("masters"), dice=THREE))
+    assert three.home == journey(way, 17).alone
+    assert three.rosette == journey(way, 4).hit
+
+
+def test_without_rosettes_there_is_nothing_to_land_on() -> None:
+    rules = replace(urcx.ruleset("finkel"), rosette_grants_roll=False)
+    found = compare_dice([THREE], rules)
+    assert found.first_rosette is None
+    assert (found.rows[0].rosette_at_once, found.rows[0].rosette) == (None, None)
+
+
+def test_substitutes_are_of_the_first_dice() -> None:
+    near = compare_dice([FOUR, THREE], "finkel").readings
+    other = compare_dice([THREE, FOUR], "finkel").readings
+    assert near[0].distance == distance(near[0].summary.dice, FOUR)
+    assert other[0].distance == distance(other[0].summary.dice, THREE)
