@@ -275,8 +275,8 @@ def test_what_is_half_made_is_described_all_the_same() -> None:
 
 
 def test_an_error_about_a_result_is_one_line() -> None:
-    given: Any = urcx.ssc("bell", 2, enumerate=False)
-    with pytest.raises(WrongObjectError, match="State-space complexity of bell") as refused:
+    given: Any = urcx.rush("aseb")
+    with pytest.raises(WrongObjectError, match=r"A piece rushed .* \(Rush\)") as refused:
         urcx.measures(given)
     assert "\n" not in str(refused.value)
 
