@@ -12,7 +12,7 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.agents import search_kernels
+from urcx.agents import leaf_kernels, search_kernels
 from urcx.agents.lookahead import LEAVES, lookahead
 from urcx.agents.search import TreeSearch, plan_for
 from urcx.errors import PositionError, UsageError
@@ -205,7 +205,7 @@ def test_windows_keep_what_they_promise() -> None:
     low, high = 0, 0
     for position in positions(rules, 3, seed=3):
         word = [sum(1 << (s - 1) for s in steps) for steps in (position.light, position.dark)]
-        leaf = search_kernels.leaf_of(tree._ways, 0, tree._plan.terms, *word, *position.home)
+        leaf = leaf_kernels.leaf_of(tree._ways, 0, tree._plan.terms, *word, *position.home)
         for plies in (1, 2):
             mover = Position(position.light, position.dark, position.home, True)
             exact = naive.lookahead_value(mover, plies, rules, "advance", 4, False)

@@ -16,7 +16,8 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from urcx.agents.gain_kernels import ByGain, by_gain
-from urcx.agents.search_kernels import Memory, SearchPlan
+from urcx.agents.leaf_kernels import SearchPlan
+from urcx.agents.search_kernels import Memory
 from urcx.agents.search_kernels import best as best_by_search
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean, njit

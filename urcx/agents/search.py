@@ -13,8 +13,9 @@ from fractions import Fraction
 import numpy as np
 
 from urcx.agents import search_kernels
+from urcx.agents.leaf_kernels import SearchPlan, Terms
 from urcx.agents.lookahead import Lookahead
-from urcx.agents.search_kernels import Memory, SearchPlan, Terms
+from urcx.agents.search_kernels import Memory
 from urcx.engine.move_kernels import LENGTH, SHARED
 from urcx.engine.moves import Move, legal_moves, masks, tables
 from urcx.errors import UsageError

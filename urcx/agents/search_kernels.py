@@ -23,18 +23,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import highest, lowest, popcount, sum_of_steps
+from urcx.agents.leaf_kernels import last_ply, leaf_of, leaf_range, moved, steps_met
+from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import (
-    CENTRE,
-    ENEMY,
-    GRANTING,
-    LENGTH,
-    PIECES,
-    SAME,
-    legal_starts,
-    make_move,
-)
+from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, make_move
 
 HOME_SHIFT = 54
 TURN_SHIFT = 62
@@ -46,46 +38,6 @@ OWN, OTHER, OWN_HOME, OTHER_HOME, SIDE, LEAF, ALPHA, BETA, LOW, HIGH, ROW = rang
 LOW_SUM, HIGH_SUM, TAKES, GRANTS, PHASE, ROLL, A, B, BEST, ENDS, AGAIN, END, COLUMNS = range(11, 24)
 # Rows of `Memory.rolls`: the legal moves, the bounds of the best, the move tried, its value.
 FOUND, ROLL_LOW, ROLL_HIGH, TRIED, REACHED, ROLL_ROWS = range(6)
-
-
-class Terms(NamedTuple):
-    """The numbers of a `SearchPlan`.
-
-    ``home``, ``won``, ``centre`` and ``bound`` are the look-ahead's. Apart from captures and the
-    centre, a move gains at most its roll and ``extra``, ``most`` with the highest roll.
-    ``exposed[side]`` is a mask of that side's steps from which a piece can still be captured, there
-    or further on. ``turned`` is 1 if both sides are alike. If ``prune`` is 0, the whole tree is
-    searched. ``stored`` and ``probed`` are the fewest plies to go at which nodes are stored in the
-    transposition table and probed (Star2); they affect the speed only.
-    """
-
-    home: int
-    won: int
-    centre: int
-    bound: int
-    extra: int
-    most: int
-    exposed: tuple[int, int]
-    turned: int
-    prune: int
-    stored: int
-    probed: int
-
-
-class SearchPlan(NamedTuple):
-    """A look-ahead in the kernels' form, for one rule set and `urcx.agents.lookahead.Lookahead`.
-
-    ``rolls`` with their ``weights[k - 1]`` may be in any order; likeliest first is fastest. Apart
-    from captures and the centre, ``rise[k]`` is the greatest mean gain of all k plies, ``fall[k]``
-    that of all but the first, both times ``scales[k]``.
-    """
-
-    terms: Terms
-    rolls: NDArray[np.int64]
-    weights: NDArray[np.int64]
-    scales: NDArray[np.int64]
-    rise: NDArray[np.int64]
-    fall: NDArray[np.int64]
 
 
 class Memory(NamedTuple):
@@ -102,94 +54,6 @@ class Memory(NamedTuple):
     frames: NDArray[np.int64]
     rolls: NDArray[np.int64]
     nodes: NDArray[np.int64]
-
-
-@inlined
-def centre_term(ways, side, terms, own, other):
-    """Return the leaf evaluation's term for the centre rosette."""
-    if own & ways[side, SAME + ways[side, CENTRE]]:
-        return terms.centre
-    return -terms.centre if other & ways[side, ENEMY + ways[side, CENTRE]] else 0
-
-
-@inlined
-def leaf_of(ways, side, terms, own, other, own_home, other_home):
-    """Return the leaf value of an unfinished game to the player to move."""
-    value = terms.home * (own_home - other_home) + sum_of_steps(own) - sum_of_steps(other)
-    return value + centre_term(ways, side, terms, own, other)
-
-
-@inlined
-def moved(ways, side, terms, other, own_home, leaf, start, end):
-    """Return the leaf value to the mover after a legal move, updated from that before it."""
-    if end > ways[side, LENGTH]:
-        if own_home + 1 == ways[side, PIECES]:
-            return np.int64(terms.won)
-        leaf += terms.home - start
-        end = 0
-    else:
-        leaf += end - start
-        captured = other & ways[side, ENEMY + end]
-        if captured:
-            leaf += lowest(captured) + 1
-            if captured & ways[side, ENEMY + ways[side, CENTRE]]:
-                leaf += terms.centre
-    if terms.centre:
-        centre = ways[side, SAME + ways[side, CENTRE]] << 1
-        leaf += terms.centre * ((centre >> end & 1) - (centre >> start & 1))
-    return leaf
-
-
-@inlined
-def steps_met(ways, foe, other):
-    """Return the mover's steps on which the other's pieces stand: bit s for step s."""
-    found = np.int64(0)
-    while other:
-        found |= ways[foe, ENEMY + lowest(other) + 1]
-        other &= other - 1
-    return found << 1
-
-
-@inlined
-def ends_within(ways, side, terms, home, advance, k):
-    """Return whether a side could bear off all its pieces within k plies of its own."""
-    return ways[side, PIECES] - home <= k and terms.won - advance <= k * terms.most
-
-
-@inlined
-def most_of(mask, n):
-    """Return the sum of the n highest steps in a mask, or of all if there are fewer."""
-    if n >= popcount(mask):
-        return sum_of_steps(mask)
-    total = np.int64(0)
-    for _ in range(n):
-        step = highest(mask) + 1
-        total += step
-        mask &= ~(np.int64(1) << (step - 1))
-    return total
-
-
-@inlined
-def leaf_range(ways, terms, own, other, own_home, other_home, side, leaf, k):
-    """Return two leaf values; V_k is at most ``fall`` below the one and ``rise`` above the other.
-
-    A side gains by moving, which those two bound, and by capturing. What the other side gains
-    meanwhile counts against it or is captured again, so captures yield at most the steps of the
-    pieces on the board now. The centre may change hands, and a finished game counts as the maximum.
-    The mover has the first ply.
-    """
-    even = leaf - centre_term(ways, side, terms, own, other)
-    mine = terms.home * own_home + sum_of_steps(own)
-    yours = mine - even
-    taken = most_of(other & terms.exposed[1 - side], k)
-    lost = most_of(own & terms.exposed[side], k - 1)
-    low = even - lost - terms.centre
-    high = even + taken + terms.centre
-    if ends_within(ways, side, terms, own_home, mine, k):
-        high = np.int64(terms.bound)
-    if ends_within(ways, 1 - side, terms, other_home, yours, k - 1):
-        low = -np.int64(terms.bound)
-    return low, high
 
 
 @inlined
@@ -210,52 +74,6 @@ def first_to_try(ends, takes, grants):
     if ends & grants:
         return lowest(ends & grants)
     return highest(ends)
-
-
-@inlined
-def last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta):
-    """Return V_1 times ``scales[1]``, or a bound of it: the mean over rolls of the best leaf."""
-    terms, rolls = plan.terms, plan.rolls
-    pool = ways[side, PIECES] - popcount(own) - own_home
-    takes = steps_met(ways, 1 - side, other)
-    centre = ways[side, SAME + ways[side, CENTRE]] << 1 if terms.centre else np.int64(0)
-    low, high = -np.int64(terms.bound), np.int64(terms.bound)
-    if terms.prune and own_home + 1 < ways[side, PIECES]:
-        pieces = own << 1 | (pool > 0)
-        ends = np.int64(0)
-        for r in range(rolls.shape[0]):
-            ends |= pieces << rolls[r]
-        low = leaf - terms.centre if pieces & centre else leaf
-        high = leaf + 2 * terms.centre if ends & centre else leaf
-        ends &= takes
-        taken = np.int64(0)
-        while ends:
-            taken = max(taken, lowest(other & ways[side, ENEMY + lowest(ends)]) + 1)
-            ends &= ends - 1
-        high += taken
-    low_sum = low * plan.scales[1]
-    high_sum = high * plan.scales[1] + plan.rise[1]
-    # A move that lands on none of these and does not leave the centre gains just its roll.
-    special = takes | centre | (np.int64(1) << (ways[side, LENGTH] + 1))
-    r = 0
-    while low_sum < beta and high_sum > alpha and r < rolls.shape[0]:
-        weight = plan.weights[0, r]
-        roll = rolls[r]
-        r += 1
-        ends = legal_starts(ways, side, pool, own, other, roll) << roll
-        left = ends & (special | (centre << roll))
-        best = leaf
-        if left != ends:
-            best = leaf + roll
-        elif left:
-            best = -np.int64(terms.bound) - 1
-        while left:
-            end = lowest(left)
-            left &= left - 1
-            best = max(best, moved(ways, side, terms, other, own_home, leaf, end - roll, end))
-        low_sum += weight * (best - low)
-        high_sum += weight * (best - high - (roll + terms.extra if roll else 0))
-    return high_sum if high_sum <= alpha else low_sum
 
 
 @inlined
