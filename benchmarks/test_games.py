@@ -24,7 +24,7 @@ from urcx.agents.agents import agent
 from urcx.agents.levels import last_level, ranking_for
 from urcx.agents.lookahead import lookahead
 from urcx.agents.policies import Policies
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 FINKEL = urcx.ruleset("finkel")

@@ -16,7 +16,7 @@ from urcx.agents.lookahead import LEAVES
 from urcx.agents.policies import Policies
 from urcx.games import game_kernels
 from urcx.games.habits import KINDS
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import Position
 

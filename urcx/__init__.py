@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from urcx.gambling.simulator import Gambler as Gambler, Gambles as Gambles, gamble as gamble
     from urcx.game import Game as Game
     from urcx.games.match import Match as Match, Pair as Pair, match as match
-    from urcx.games.simulator import Games as Games, SideCounts as SideCounts, simulate as simulate
+    from urcx.games.records import Games as Games, SideCounts as SideCounts
+    from urcx.games.simulator import simulate as simulate
     from urcx.games.statistics import Measure as Measure, measures as measures
     from urcx.published.verify import Verdict as Verdict, verify as verify
     from urcx.rules.catalogue import (
@@ -106,7 +107,7 @@ _LAZY = {
     "gambling_game": "urcx.gambling.rules",
     "GamblingGame": "urcx.gambling.rules",
     "Game": "urcx.game",
-    "Games": "urcx.games.simulator",
+    "Games": "urcx.games.records",
     "Hunt": "urcx.strategy.capture",
     "hunt": "urcx.strategy.capture",
     "Journey": "urcx.strategy.journey",
@@ -142,7 +143,7 @@ _LAZY = {
     "ruleset": "urcx.rules.catalogue",
     "Rush": "urcx.strategy.rush",
     "rush": "urcx.strategy.rush",
-    "SideCounts": "urcx.games.simulator",
+    "SideCounts": "urcx.games.records",
     "simulate": "urcx.games.simulator",
     "Solution": "urcx.solving.solution",
     "solve": "urcx.solving.solution",

@@ -24,7 +24,7 @@ from urcx.engine.moves import Move
 from urcx.errors import PositionError, UsageError, WrongObjectError
 from urcx.expectations.expected import expected
 from urcx.game import Game
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 

@@ -11,7 +11,8 @@ from naive_simulator import (
 )
 
 from urcx.agents.policies import Policies
-from urcx.games.simulator import Games, simulate
+from urcx.games.records import Games
+from urcx.games.simulator import simulate
 from urcx.games.statistics import Measure, measures
 
 

@@ -13,7 +13,8 @@ from naive_simulator import (
 from urcx.agents.agents import Chooser
 from urcx.engine.moves import Move
 from urcx.errors import UsageError
-from urcx.games.simulator import Games, simulate
+from urcx.games.records import Games
+from urcx.games.simulator import simulate
 from urcx.rules.position import Position, check
 
 

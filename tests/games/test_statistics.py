@@ -8,7 +8,8 @@ import pytest
 
 import urcx
 from urcx.complexity.game_tree import Z95
-from urcx.games.simulator import Games, simulate
+from urcx.games.records import Games
+from urcx.games.simulator import simulate
 from urcx.games.statistics import Measure, measured, measures, plain, ratio, wilson
 
 # From tables of the normal distribution.

@@ -9,7 +9,8 @@ import pytest
 
 import urcx
 from urcx.games import tallies
-from urcx.games.simulator import Games, simulate
+from urcx.games.records import Games
+from urcx.games.simulator import simulate
 from urcx.games.statistics import wilson
 
 

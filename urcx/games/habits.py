@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from urcx.game import SIDES
 from urcx.games import game_kernels as k
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.games.statistics import Measure, ratio
 
 Column = NDArray[np.generic]

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.games.statistics import wilson
 
 

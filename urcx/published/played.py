@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from urcx.complexity.game_tree import Estimate, constants, evaluate
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.games.statistics import Measure, measured, measures
 from urcx.published.quantities.game_tree import PublishedMeasure, compare
 

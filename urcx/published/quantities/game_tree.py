@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from urcx.complexity.game_tree import Z95, Estimate, plus_minus
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.games.statistics import Measure
 
 PAPER_GAMES = 2000  # section 3.2

@@ -9,7 +9,8 @@ from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import other_games, plus_minus
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
-from urcx.games.simulator import Games, simulate
+from urcx.games.records import Games
+from urcx.games.simulator import simulate
 from urcx.published.played import Found, evaluated
 from urcx.reports.book.elements import (
     ESTIMATE,

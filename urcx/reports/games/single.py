@@ -10,7 +10,7 @@ from urcx.enumerate.perft import Levels
 from urcx.expectations.expected import Expected
 from urcx.gambling.rules import CHOICES, GamblingGame
 from urcx.gambling.simulator import Gambles
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.games.statistics import Measure, Measures
 from urcx.reports.display.output import Column, Report, Table
 from urcx.reports.games import gamble as gambling

@@ -1,0 +1,231 @@
+"""What is kept of games that were played: the counts of each, as named columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agents import Agent
+from urcx.errors import UnknownNameError
+from urcx.game import SIDES
+from urcx.games import game_kernels
+from urcx.results import Result
+from urcx.rules.model import RuleSet
+
+IntArray = NDArray[np.int32]
+
+
+def side_number(side: str, *others: str) -> int:
+    """Return 0 for ``"light"`` and 1 for ``"dark"``; raises `UsageError` for anything else."""
+    if side not in SIDES:
+        known = dict.fromkeys((*SIDES, *others))
+        raise UnknownNameError("side", str(side), known)
+    return SIDES.index(side)
+
+
+@dataclass(frozen=True)
+class SideCounts:
+    """What was counted of one player; a row of each array is a game.
+
+    Attributes
+    ----------
+    turns, captures, rosettes : array of int, shape (games,)
+        Turns, moves that captured, and moves that ended on a rosette.
+    rolls : array of int, shape (games, values of the dice)
+        How often each value was rolled, in the order of ``rules.dice.rolls``.
+    by_choices : array of int, shape (games, pieces + 1)
+        Plies in which 0 (a pass), 1, 2, ... moves were legal.
+    entropy : array of float, shape (games,)
+        Sum of log10 of how many moves were chosen among at random.
+    habits : array of int, shape (games, counters)
+        What `urcx.games.habits` reads; no rows where habits were not observed.
+    """
+
+    turns: IntArray
+    captures: IntArray
+    rosettes: IntArray
+    rolls: IntArray
+    by_choices: IntArray
+    entropy: NDArray[np.float64]
+    habits: IntArray
+
+    @property
+    def plies(self) -> IntArray:
+        """Return the player's plies, passes included."""
+        found: IntArray = self.by_choices.sum(axis=1, dtype=np.int32)
+        return found
+
+    @property
+    def passes(self) -> IntArray:
+        """Return the plies without a legal move."""
+        return self.by_choices[:, 0]
+
+    @property
+    def moves(self) -> IntArray:
+        """Return the plies with a move."""
+        found: IntArray = self.by_choices[:, 1:].sum(axis=1, dtype=np.int32)
+        return found
+
+    @property
+    def choices(self) -> NDArray[np.int64]:
+        """Return the legal moves of all plies together."""
+        found: NDArray[np.int64] = self.by_choices @ np.arange(self.by_choices.shape[1])
+        return found
+
+    @property
+    def decisions(self) -> IntArray:
+        """Return the plies with two or more legal moves."""
+        found: IntArray = self.by_choices[:, 2:].sum(axis=1, dtype=np.int32)
+        return found
+
+
+@dataclass(frozen=True)
+class Games(Result, function="simulate"):
+    """Games that were played, and what was counted in each; a row of each array is a game.
+
+    These are the columns for both players together; `side` returns those of one player.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    light, dark : Agent
+        Who played.
+    seed : int
+    first : str
+        Who should begin: ``light``, ``dark``, ``alternate`` or ``coin``; `began` says who did.
+    asked : int
+        How many games were requested; after Ctrl-C there are fewer.
+    notes : tuple of str
+        Remarks on how the agents were prepared.
+    records : array of int, shape (games, 2, columns)
+        Raw counts by game and side (0 light, 1 dark), as the kernels order them: turns, captures,
+        rosettes landed on, then rolls of each value in the order of the dice, then plies by number
+        of legal moves. `side` gives them names.
+    results : array of int, shape (games, 3)
+        Raw: the side that began, the side that won, plies of both. See `began`, `winner`, `plies`.
+    entropy : array of float, shape (games, 2)
+        Sum of log10 of how many moves were chosen among at random, by game and side.
+    habits : array of int, shape (games, 2, counters), or (0, 2, counters) where not observed
+        Raw: what `urcx.games.habits` reads.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.simulate("greedy", "random", games=100, seed=1)
+    >>> games.wins("light") + games.wins("dark")
+    100
+    >>> games.plies.shape, games.side("dark").captures.shape
+    ((100,), (100,))
+    """
+
+    rules: RuleSet
+    light: Agent
+    dark: Agent
+    seed: int
+    first: str
+    asked: int
+    records: IntArray
+    results: IntArray
+    entropy: NDArray[np.float64]
+    habits: IntArray
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return how many games were played."""
+        return len(self.results)
+
+    @property
+    def interrupted(self) -> bool:
+        """Return whether not all games were played."""
+        return len(self) < self.asked
+
+    @property
+    def began(self) -> NDArray[np.str_]:
+        """Return who began each game, ``"light"`` or ``"dark"``."""
+        return np.array(SIDES)[self.results[:, 0]]
+
+    @property
+    def winner(self) -> NDArray[np.str_]:
+        """Return who won each game, ``"light"`` or ``"dark"``."""
+        return np.array(SIDES)[self.results[:, 1]]
+
+    @property
+    def plies(self) -> IntArray:
+        """Return the plies of each game, both players' and passes included."""
+        return self.results[:, 2]
+
+    def wins(self, side: str) -> int:
+        """Return how many games ``"light"`` or ``"dark"`` won, or whoever was ``"first"`` to move.
+
+        Raises
+        ------
+        UsageError
+            If it is none of these.
+        """
+        wanted = self.results[:, 0] if side == "first" else side_number(side, "first")
+        return int((self.results[:, 1] == wanted).sum())
+
+    def side(self, side: str) -> SideCounts:
+        """Return what was counted of ``"light"`` or ``"dark"``; raises `UsageError` if neither."""
+        number = side_number(side)
+        return SideCounts(
+            turns=self.records[:, number, game_kernels.TURNS],
+            captures=self.records[:, number, game_kernels.CAPTURES],
+            rosettes=self.records[:, number, game_kernels.LANDED],
+            rolls=self.rolls[:, number],
+            by_choices=self.by_choices[:, number],
+            entropy=self.entropy[:, number],
+            habits=self.habits[:, number],
+        )
+
+    @property
+    def rolls(self) -> IntArray:
+        """Return the rolls by game, side (0 light, 1 dark) and value, in the order of the dice."""
+        first = game_kernels.N_FIXED
+        return self.records[:, :, first : first + len(self.rules.dice.rolls)]
+
+    @property
+    def by_choices(self) -> IntArray:
+        """Return the plies by game, side (0 light, 1 dark) and number of legal moves, from 0."""
+        return self.records[:, :, game_kernels.N_FIXED + len(self.rules.dice.rolls) :]
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Return the games as columns, a row for each game.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            ``game`` (its number, from 0), ``began`` and ``winner`` (``light`` or ``dark``),
+            ``plies`` of both; then, of light and of dark each, as in ``light_turns``: ``plies``,
+            ``turns``, ``moves``, ``passes``, ``decisions`` (two or more legal moves), ``choices``
+            (legal moves of all plies), ``captures``, ``rosettes`` landed on, ``entropy`` (sum of
+            log10 of how many moves were chosen among at random), and ``roll_0`` and so on: how
+            often each value was rolled.
+        """
+        sides = np.array(["light", "dark"])
+        found: dict[str, NDArray[Any]] = {
+            "game": np.arange(len(self)),
+            "began": sides[self.results[:, 0]],
+            "winner": sides[self.results[:, 1]],
+            "plies": self.results[:, 2],
+        }
+        legal = np.arange(self.rules.pieces + 1)
+        for k, side in enumerate(("light", "dark")):
+            by_choices = self.by_choices[:, k]
+            own = {
+                "plies": by_choices.sum(axis=1),
+                "turns": self.records[:, k, game_kernels.TURNS],
+                "moves": by_choices[:, 1:].sum(axis=1),
+                "passes": by_choices[:, 0],
+                "decisions": by_choices[:, 2:].sum(axis=1),
+                "choices": by_choices @ legal,
+                "captures": self.records[:, k, game_kernels.CAPTURES],
+                "rosettes": self.records[:, k, game_kernels.LANDED],
+                "entropy": self.entropy[:, k],
+                **{f"roll_{r}": self.rolls[:, k, n] for n, r in enumerate(self.rules.dice.rolls)},
+            }
+            found |= {f"{side}_{name}": values for name, values in own.items()}
+        return found
