@@ -13,7 +13,7 @@ import pytest
 
 import urcx
 from urcx.enumerate.conflicts import conflicts
-from urcx.enumerate.reach import estimate
+from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.strategy.rush import simulate_rush
 

@@ -241,7 +241,7 @@ ANNOUNCED = [
     ("gtc -p 255 -g 100", "urcx.games.simulator.simulate", "playing 100 games"),
     ("gtc --exact --agent random", "urcx.expectations.expected.expected", "following all games"),
     ("match panda gain -p 30", "urcx.games.match.match", "playing 30,000 games"),
-    ("reach --samples 10000000", "urcx.enumerate.reach.estimate", "searching back"),
+    ("reach --samples 10000000", "urcx.enumerate.reach_sampling.estimate", "searching back"),
     ("nalimov -p 7", "urcx.solving.michon.nalimov.nalimov", "running the procedure"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
     ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.evaluate", "rows of closed forms"),

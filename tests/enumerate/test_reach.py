@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,17 +10,18 @@ from typing import Any
 
 import naive
 import pytest
+from naive_reach import UNEVEN, after, naive_levels, small, unfinished
 from own_rules import own
 
 import urcx
 from urcx.engine.moves import tables
 from urcx.enumerate import reach as module
 from urcx.enumerate import reach_kernels
-from urcx.enumerate.reach import KINDS, Estimate, Reach, closed_forms, estimate, reach, reachable
+from urcx.enumerate.reach import KINDS, Reach, closed_forms, reach
+from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import TooLargeError, UsageError
-from urcx.reports.counting.reach import estimate_report, reach_report
+from urcx.reports.counting.reach import reach_report
 from urcx.rules import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -39,31 +39,8 @@ def rules_of(row: dict[str, Any]) -> RuleSet:
     )
 
 
-def small(name: str, pieces: int = 1, dice: str = "binary4") -> RuleSet:
-    return replace(catalogue.ruleset(name), pieces=pieces, dice=urcx.dice(dice))
-
-
 def on_path(path: str, dice: str) -> RuleSet:
     return replace(small("finkel", 1, dice), path=urcx.path(path))
-
-
-UNEVEN = load(
-    "uneven.toml",
-    """
-    [path.uneven]
-    board = "standard"
-    light = "A4..A1 B1..B4"
-    dark = "B8..B3"
-    [rules.uneven]
-    path = "uneven"
-    pieces = 1
-    dice = "binary3-0as4"
-    rosette_grants_roll = true
-    rosette_protects = true
-    capture_grants_roll = false
-    """,
-    catalogue.catalogue(),
-).rules["uneven"]
 
 
 @pytest.mark.parametrize(
@@ -75,37 +52,6 @@ UNEVEN = load(
 )
 def test_reachable_states_of_another_engine(row: dict[str, Any]) -> None:
     assert reach(rules_of(row), threads=1).states == row["reachable_nonterminal"]
-
-
-def after(position: Position, rules: RuleSet) -> set[Position]:
-    """Return what a position leads to, from the rules' words; turned where both sides are alike."""
-    if rules.pieces in position.home:
-        return set()
-    found = set()
-    passed = Position(position.light, position.dark, position.home, not position.light_to_move)
-    for roll in rules.dice.rolls:
-        for child in [child for _, _, child in naive.moves(position, roll, rules)] or [passed]:
-            turn = rules.path.symmetric and not child.light_to_move
-            found.add(child.turned() if turn else child)
-    return found
-
-
-def naive_levels(rules: RuleSet) -> list[set[Position]]:
-    levels, seen = [{Position()}], {Position()}
-    while levels[-1]:
-        levels.append({child for position in levels[-1] for child in after(position, rules)} - seen)
-        seen |= levels[-1]
-    return levels[:-1]
-
-
-def unfinished(rules: RuleSet) -> set[Position]:
-    found = set()
-    for diagram in naive.diagrams(rules.path, rules.pieces):
-        if rules.pieces not in diagram.home:
-            found.add(diagram)
-            if not rules.path.symmetric:
-                found.add(replace(diagram, light_to_move=False))
-    return found
 
 
 def lost(rules: RuleSet) -> set[Position]:
@@ -300,62 +246,6 @@ def test_every_state_of_finkel_is_reachable() -> None:
     assert found.missing is None
 
 
-@pytest.mark.parametrize(
-    "rules", [small("finkel", 1, "binary3-0as4"), UNEVEN], ids=lambda rules: rules.name
-)
-def test_searching_back_agrees_with_searching_on(rules: RuleSet) -> None:
-    reached = set().union(*naive_levels(rules))
-    # On the path that differs for both sides every third state: the plain search takes its time.
-    for position in sorted(unfinished(rules))[:: 1 if rules.path.symmetric else 3]:
-        assert reachable(position, rules) == (position in reached)
-
-
-def test_estimates() -> None:
-    rules = small("finkel", 1, "binary3-0as4")
-    found = estimate(rules, 60, seed=5)
-    assert found == estimate(rules, 60, seed=5)
-    assert found.reached + found.unreachable == found.samples == 60
-    assert found.closed_form == 217
-    document = json.loads(estimate_report(found, 5).json())
-    low, high = document["states_interval"]
-    assert low < 173 < high
-    assert document["states"] == pytest.approx(217 * found.reached / 60)
-    assert reachable(urcx.parse_position("14/13/0-0/L"), rules, limit=2) is None
-    with pytest.raises(UsageError, match="0 samples"):
-        estimate(rules, 0)
-
-
-def interval(found: Estimate) -> tuple[float, float]:
-    low, high = json.loads(estimate_report(found, 1).json())["interval"]
-    return low, high
-
-
-def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reachable, "__defaults__", (3,))
-    found = estimate(small("finkel", 2), 10, seed=1)
-    assert found.undecided > 0
-    document = json.loads(estimate_report(found, 1).json())
-    assert document["share"] is None
-    assert "undecided" in estimate_report(found, 1).text()
-
-
-@pytest.mark.parametrize("reached", [0, 3, 5])
-def test_an_interval_goes_from_none_of_the_undecided_to_all(reached: int) -> None:
-    rules = small("finkel", 2)
-    n, undecided = 10, 5
-    found = Estimate(rules, "mover-view", 12869, n, reached, n - reached - undecided, undecided)
-    for end, hits in ((0, reached), (1, reached + undecided)):
-        decided = replace(found, reached=hits, unreachable=n - hits, undecided=0)
-        assert interval(found)[end] == interval(decided)[end]
-        # Wilson's interval ends where the share is as far off as chance would have it.
-        for p in interval(decided):
-            away = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
-            assert abs(p - hits / n) == pytest.approx(away, abs=1e-6)
-    document = json.loads(estimate_report(found, 1).json())
-    assert document["states_interval"] == [end * 12869 for end in interval(found)]
-    assert document["share"] is document["states"] is None
-
-
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="0 threads"):
         reach(small("finkel"), threads=0)
@@ -379,15 +269,3 @@ def test_report() -> None:
     whole = reach_report(reach(small("finkel"), threads=1))
     assert json.loads(whole.json())["missing"] is None
     assert "By pieces home" not in whole.text()
-
-
-def test_samples_beyond_what_a_slice_can_count() -> None:
-    class EnoughError(Exception):
-        pass
-
-    def stop(done: int) -> None:
-        if done == 3:
-            raise EnoughError
-
-    with pytest.raises(EnoughError):
-        estimate(small("finkel", 1), 10**20, 1, stage=lambda *_: stop)

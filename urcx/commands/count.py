@@ -352,6 +352,7 @@ def reach(
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate import reach as search  # noqa: PLC0415
+    from urcx.enumerate import reach_sampling as sampling  # noqa: PLC0415
     from urcx.reports.counting import reach as table  # noqa: PLC0415
 
     if samples is None:
@@ -361,7 +362,7 @@ def reach(
     with stages() as stage:
         if samples is not None:
             report = table.estimate_report(
-                search.estimate(chosen, samples, seed, stage=stage), seed
+                sampling.estimate(chosen, samples, seed, stage=stage), seed
             )
         else:
             report = table.reach_report(search.reach(chosen, threads=threads, stage=stage))

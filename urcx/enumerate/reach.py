@@ -10,24 +10,22 @@ pattern if that order is defined, otherwise by tiles.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
-from urcx.engine.moves import after_pass, legal_moves, tables
+from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate import reach_kernels
 from urcx.enumerate.layout import placements_alone
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
-from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
+from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -35,7 +33,6 @@ from urcx.rules.position import Position
 
 MAX_STATES = 1 << 38  # far below the limit of int64, yet more bytes than any memory holds
 MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million per second and core
-SEARCH_LIMIT = 20_000  # states that a backward search may visit
 CHUNK = 1 << 18  # states that a thread takes at a time, a multiple of 8
 TABLES_MEMORY = 100_000_000  # beside a byte per state: tables, batches, the program
 
@@ -325,135 +322,3 @@ class _ReachSearch:
         """Return the examples of least rank; each thread has found its own first ones in order."""
         ranks = np.sort(examples[examples >= 0])[:EXAMPLES]
         return tuple(self.order.unrank(int(rank)) for rank in ranks)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Reachability of states drawn at random, uniformly and independently, from ``closed_form``.
-
-    ``undecided`` counts abandoned searches. If there are none, ``reached / samples`` is an unbiased
-    estimate of the share of reachable states; otherwise that and ``(reached + undecided) /
-    samples`` estimate a lower and an upper bound.
-    """
-
-    rules: RuleSet
-    convention: str
-    closed_form: int
-    samples: int
-    reached: int
-    unreachable: int
-    undecided: int
-
-
-def estimate(
-    rules: str | RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent
-) -> Estimate:
-    """Estimate the share of unfinished states that are reachable from the start, by sampling.
-
-    From each sampled state a backward search looks for the start. The state is unreachable if the
-    search exhausts its predecessors.
-
-    Raises
-    ------
-    UsageError
-        If the number of samples is below 1.
-    TooLargeError
-        If the path has too many steps.
-    """
-    samples, seed = catalogue.whole("samples", samples), catalogue.whole("seed", seed)
-    if samples < 1:
-        raise UsageError(f"{samples} samples: at least 1 is needed")
-    rules = catalogue.ruleset(rules)
-    turned = rules.path.symmetric
-    order = TileRanking(rules.path, rules.pieces, None, "diagrams" if turned else "positions")
-    drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)
-    show = stage("searching back", samples, "states")
-    found: Counter[bool | None] = Counter()
-    for k, position in enumerate(drawn, start=1):
-        found[reachable(position, rules)] += 1
-        show(k)
-        if k == samples:
-            break
-    return Estimate(
-        rules,
-        "mover-view" if turned else "positions",
-        closed_forms(rules)[0],
-        samples,
-        found[True],
-        found[False],
-        found[None],
-    )
-
-
-def reachable(position: Position, rules: RuleSet, limit: int = SEARCH_LIMIT) -> bool | None:
-    """Return whether an unfinished position is reachable; None if ``limit`` is too low to decide.
-
-    If both sides are alike, positions count as reachable with the players exchanged too. The search
-    explores states closest to the start first; the move generator verifies each predecessor.
-    """
-    start, goal = Position(), _view(position, rules)
-    seen: set[Position] = set()
-    # (progress, candidate predecessor, its successor (itself for the root), the roll between them)
-    heap: list[tuple[int, Position, Position, int]] = [(0, goal, goal, -1)]
-    while heap:
-        _, at, child, roll = heappop(heap)
-        if at in seen or (roll >= 0 and not _leads(at, child, roll, rules)):
-            continue
-        if at == start:
-            return True
-        seen.add(at)
-        if len(seen) > limit:
-            return None
-        for before, by in _before(at, rules):
-            heappush(heap, (_way_gone(before, rules), before, at, by))
-    return False
-
-
-def _view(position: Position, rules: RuleSet) -> Position:
-    turn = rules.path.symmetric and not position.light_to_move
-    return position.turned() if turn else position
-
-
-def _way_gone(position: Position, rules: RuleSet) -> int:
-    home = (len(way) + 1 for way in (rules.path.light, rules.path.dark))
-    gone = sum(n * steps for n, steps in zip(position.home, home, strict=True))
-    return gone + sum(position.light) + sum(position.dark)
-
-
-def _leads(position: Position, child: Position, roll: int, rules: RuleSet) -> bool:
-    try:
-        moves = legal_moves(position, roll, rules)
-    except PositionError:  # finished, two pieces on a tile or too many: never occurs in a game
-        return False
-    after = [move.position for move in moves] or [after_pass(position)]
-    return any(_view(each, rules) == child for each in after)
-
-
-def _before(position: Position, rules: RuleSet) -> Iterator[tuple[Position, int]]:
-    """Yield candidate predecessors with their rolls; `_leads` verifies them."""
-    ways = rules.path.light, rules.path.dark
-    steps = position.light, position.dark
-    for side in (0, 1):
-        length = len(ways[side])
-        if (side == 0) != position.light_to_move:
-            passed = Position(*steps, position.home, side == 0)
-            yield from ((_view(passed, rules), roll) for roll in rules.dice.rolls)
-        ends = [*steps[side], *([length + 1] if position.home[side] else [])]
-        for end in ends:
-            tile = ways[side][end - 1] if end <= length else ""
-            enemy = ways[1 - side]
-            captured = [()] + [(s,) for s, at in enumerate(enemy, start=1) if at == tile]
-            for roll in rules.dice.rolls:
-                if not 0 < roll <= end:
-                    continue
-                left = {step for step in steps[side] if step != end}
-                if end - roll in left:
-                    continue
-                mine = tuple(sorted(left | ({end - roll} - {0})))
-                homes = [*position.home]
-                homes[side] -= end > length
-                for more in captured:
-                    theirs = tuple(sorted((*steps[1 - side], *more)))
-                    both = (mine, theirs) if side == 0 else (theirs, mine)
-                    before = Position(both[0], both[1], (homes[0], homes[1]), side == 0)
-                    yield _view(before, rules), roll

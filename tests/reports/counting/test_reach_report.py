@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 import urcx
-from urcx.enumerate.reach import Estimate, Reach, reach
+from urcx.enumerate.reach import Reach, reach
+from urcx.enumerate.reach_sampling import SampledReach
 from urcx.games.statistics import wilson
 from urcx.reports.counting.reach import estimate_report, reach_report
 
@@ -37,7 +38,7 @@ def test_what_is_missing_adds_up(found: Reach) -> None:
 
 
 def test_the_undecided_widen_the_interval_both_ways() -> None:
-    some = Estimate(urcx.ruleset("finkel"), "mover-view", 10**6, 100, 90, 6, 4)
+    some = SampledReach(urcx.ruleset("finkel"), "mover-view", 10**6, 100, 90, 6, 4)
     data = estimate_report(some, 1).data
     assert data["share"] is None
     assert data["interval"] == [wilson(90, 100)[0], wilson(94, 100)[1]]

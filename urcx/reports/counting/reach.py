@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.enumerate.reach import KINDS, PLAIN, Estimate, Reach
+from urcx.enumerate.reach import KINDS, PLAIN, Reach
+from urcx.enumerate.reach_sampling import SampledReach
 from urcx.games.statistics import wilson
 from urcx.reports.display.output import Report, Table, counted, number
 from urcx.reports.display.result_fields import (
@@ -147,7 +148,7 @@ def reach_report(found: Reach) -> Report:
     return Report(REACH.name, data, data["rows"], tables)
 
 
-def _title(found: Reach | Estimate) -> str:
+def _title(found: Reach | SampledReach) -> str:
     rules = found.rules
     pieces = counted(rules.pieces, "piece")
     return (
@@ -155,7 +156,7 @@ def _title(found: Reach | Estimate) -> str:
     )
 
 
-def estimate_report(found: Estimate, seed: int) -> Report:
+def estimate_report(found: SampledReach, seed: int) -> Report:
     """Return the report on states drawn at random."""
     low, high = (
         bound(wilson(hits, found.samples))
