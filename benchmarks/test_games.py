@@ -20,7 +20,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from royalur_games import play_random_games
 
 import urcx
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level, ranking_for
 from urcx.agents.lookahead import lookahead
 from urcx.agents.policies import Policies

@@ -32,7 +32,9 @@ __version__ = "0.1.0"
 # What is public, for type checkers and editors; `_LAZY` says the same to Python, and a test holds
 # the two against each other.
 if TYPE_CHECKING:
-    from urcx.agents.agents import Agent as Agent, OwnAgent as OwnAgent, agent as agent
+    from urcx.agents.agent_texts import agent as agent
+    from urcx.agents.agents import Agent as Agent
+    from urcx.agents.own_agents import OwnAgent as OwnAgent
     from urcx.engine.moves import Move as Move, legal_moves as legal_moves
     from urcx.enumerate.enumerator import Count as Count, count as count, diagrams as diagrams
     from urcx.enumerate.perft import Level as Level, perft as perft
@@ -87,7 +89,7 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "Agent": "urcx.agents.agents",
-    "agent": "urcx.agents.agents",
+    "agent": "urcx.agents.agent_texts",
     "Board": "urcx.rules.model",
     "board": "urcx.rules.catalogue",
     "Count": "urcx.enumerate.enumerator",
@@ -123,7 +125,7 @@ _LAZY = {
     "Nalimov": "urcx.solving.michon.nalimov",
     "nalimov": "urcx.solving.michon.nalimov",
     "open_tablebase": "urcx.solving.files.tablebase",
-    "OwnAgent": "urcx.agents.agents",
+    "OwnAgent": "urcx.agents.own_agents",
     "Pair": "urcx.games.match",
     "parse_position": "urcx.rules.position",
     "Path": "urcx.rules.model",

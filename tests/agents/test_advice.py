@@ -9,7 +9,7 @@ import pytest
 
 import urcx
 from urcx.agents.advice import Adviser
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.expectations.expected import expected
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

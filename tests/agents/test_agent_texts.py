@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from urcx.agents.agents import Agent, agent
+from urcx.agents.agent_texts import agent
+from urcx.agents.agents import Agent
 from urcx.errors import UnknownNameError, UsageError
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import urcx
 from urcx.agents.advice import Adviser
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.agents.choices import choices
 from urcx.errors import PositionError, UsageError
 

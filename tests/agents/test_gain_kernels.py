@@ -12,7 +12,7 @@ import urcx
 from urcx.agents import gain_kernels
 from urcx.agents.advice import Adviser
 from urcx.agents.agent_kernels import TIES, candidates
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.agents.policies import gain_policy
 from urcx.engine.moves import legal_moves, masks, tables
 from urcx.errors import TooLargeError

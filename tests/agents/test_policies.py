@@ -23,7 +23,7 @@ from urcx.agents.agent_kernels import (
     ByTree,
     candidates,
 )
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules, for_thread

@@ -22,7 +22,7 @@ from tiny_report import PLAN
 
 import urcx
 from urcx import cli
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.errors import UsageError

@@ -14,7 +14,7 @@ from own_rules import own
 
 import urcx
 from urcx.agents.advice import Adviser
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.engine.moves import legal_moves
 from urcx.errors import OutOfDomainError, UrcxError, UsageError

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import urcx
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.engine.moves import Move
 from urcx.errors import InterruptedRunError, UnknownNameError, UsageError
 from urcx.games.habits import KINDS, habits

@@ -10,7 +10,7 @@ from naive_simulator import (
     ruleset,
 )
 
-from urcx.agents.agents import Chooser
+from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move
 from urcx.errors import UsageError
 from urcx.games.records import Games

@@ -17,7 +17,7 @@ from naive_simulator import (
     the_same,
 )
 
-from urcx.agents.agents import agent
+from urcx.agents.agent_texts import agent
 from urcx.engine import memory
 from urcx.engine.moves import Move
 from urcx.errors import TooLargeError, UnknownNameError, UrcxError, UsageError

@@ -13,8 +13,9 @@ from urcx.agents.agent_kernels import (
     chance_by_rank,
     chance_of,
 )
-from urcx.agents.agents import Agent, own_chances
+from urcx.agents.agents import Agent
 from urcx.agents.lookahead import lookahead
+from urcx.agents.own_agents import own_chances
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch
 from urcx.engine.moves import Move, legal_moves, masks, tables

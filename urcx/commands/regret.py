@@ -72,7 +72,7 @@ def regret(
 
     urcx regret --tablebase finkel.urcx --agent greedy
     """
-    from urcx.agents.agents import agents as parsed  # noqa: PLC0415
+    from urcx.agents.agent_texts import agents as parsed  # noqa: PLC0415
     from urcx.agents.policies import Policies, check_on_the_fly, check_rules  # noqa: PLC0415
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415

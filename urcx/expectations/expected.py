@@ -26,7 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agent_texts import agent
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import Measured, entropy
 from urcx.engine.compiling import clock
@@ -129,7 +131,7 @@ def expected(
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agents.agent` reads them; dark is as light by default.
+        Agents, or texts as `urcx.agents.agent_texts.agent` reads them; dark is as light by default.
     rules
         A rule set or its name.
     first

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from urcx.agents.agents import Agent, Chooser, agent, as_several
+from urcx.agents.agent_texts import agent, as_several
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.expected import MANY_GAMES, expected
@@ -101,7 +103,7 @@ def regret(
     Parameters
     ----------
     agents
-        One or several, or texts as `urcx.agents.agents.agent` reads them.
+        One or several, or texts as `urcx.agents.agent_texts.agent` reads them.
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     opponent

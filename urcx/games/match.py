@@ -16,7 +16,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agents import Agent, Chooser, agent, as_several
+from urcx.agents.agent_texts import agent, as_several
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
@@ -126,7 +128,7 @@ def match(
     Parameters
     ----------
     agents
-        From one to `MAX_AGENTS` different agents, or texts as `urcx.agents.agents.agent` reads
+        From one to `MAX_AGENTS` different agents, or texts as `urcx.agents.agent_texts.agent` reads
         them.
     rules
         A rule set or its name.

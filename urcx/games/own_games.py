@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST, RANDOM, candidates
-from urcx.agents.agents import Agent, own_move
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import own_move
 from urcx.engine import move_kernels
 from urcx.engine.moves import legal_moves, tables
 from urcx.enumerate.enumerator import steps_of

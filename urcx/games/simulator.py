@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
-from urcx.agents.agents import Agent, Chooser, agent
+from urcx.agents.agent_texts import agent
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Tables, tables
@@ -54,7 +56,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agents.agent` reads them; dark is as light by default.
+        Agents, or texts as `urcx.agents.agent_texts.agent` reads them; dark is as light by default.
     rules
         A rule set or its name.
     games

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import urcx
 from urcx.agents.advice import Adviser
-from urcx.agents.agents import KINDS, agent
+from urcx.agents.agent_texts import agent
+from urcx.agents.agents import KINDS
 from urcx.agents.choices import choices
 from urcx.enumerate.perft import Branch, Level
 from urcx.reports.games.positions import agents_report, moves_report, perft_report, position_report

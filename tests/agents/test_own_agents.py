@@ -1,0 +1,247 @@
+"""Agents of the user's, objects and functions."""
+
+# ruff: noqa: ARG002 - an agent need not look at all that it is given
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from asked import THREE, equal, small, steps
+
+import urcx
+from urcx.agents.agent_texts import agent
+from urcx.engine.moves import Move
+from urcx.errors import UsageError
+from urcx.expectations.expected import expected
+from urcx.game import Game
+from urcx.rules.position import Position
+
+
+class Wild:
+    """Any legal move, by the generator that it is given."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Game, int]] = []
+
+    def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+        self.asked.append((game, roll))
+        moves = game.legal_moves(roll)
+        return moves[int(rng.integers(len(moves)))]
+
+
+class Open(Wild):
+    """The same, and says so."""
+
+    name = "open"
+
+    def move_probabilities(self, game: Game, roll: int) -> Mapping[Move, object]:
+        moves = game.legal_moves(roll)
+        return dict.fromkeys(moves, 1 / len(moves))
+
+
+@pytest.mark.parametrize(
+    ("given", "name"), [(Wild(), "Wild()"), (Wild, "Wild()"), (Open(), "open"), (Open, "open")]
+)
+def test_an_object_is_an_agent_by_its_name(given: Any, name: str) -> None:
+    assert agent(given).name == name
+    assert agent(given).is_own
+
+
+def test_an_object_plays_and_is_asked_where_there_is_a_choice() -> None:
+    wild, rules = Wild(), small(3)
+    found = urcx.simulate("last", wild, rules, games=4, seed=8)
+    assert len(wild.asked) == found.side("dark").decisions.sum()
+    for game, roll in wild.asked:
+        assert game.rules == rules
+        assert game.turn == "dark"
+        assert len(game.legal_moves(roll)) > 1
+
+
+def test_random_numbers_depend_on_seed_and_game_alone() -> None:
+    rules = small(2)
+    found = urcx.simulate(Wild(), "greedy", rules, games=6, seed=8)
+    assert equal(found, urcx.simulate(Wild(), "greedy", rules, games=6, seed=8, threads=3))
+    fewer = urcx.simulate(Wild(), "greedy", rules, games=4, seed=8)
+    assert np.array_equal(fewer.records, found.records[:4])
+    assert not equal(found, urcx.simulate(Wild(), "greedy", rules, games=6, seed=9))
+    # Games differ among themselves, and so do the two sides' numbers.
+    assert len({row.tobytes() for row in found.records}) == 6
+    drawn: dict[str, list[int]] = {"light": [], "dark": []}
+
+    class Noted(Wild):
+        def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+            drawn[game.turn].append(int(rng.integers(2**62)))
+            return game.legal_moves(roll)[0]
+
+    urcx.simulate(Noted(), rules=rules, games=2, seed=8)
+    numbers = drawn["light"] + drawn["dark"]
+    assert len(set(numbers)) == len(numbers) > 10
+
+
+def test_an_object_that_plays_as_a_built_in_agent_plays_the_same_games() -> None:
+    @dataclass  # has no hash
+    class Last:
+        weight: int = 1
+
+        def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+            assert isinstance(rng, np.random.Generator)
+            return game.legal_moves(roll)[-1]
+
+    rules = small(2)
+    for name in ("random", "expectimax:2"):
+        found = urcx.simulate(Last(), name, rules, games=4, seed=8)
+        assert equal(found, urcx.simulate("last", name, rules, games=4, seed=8))
+    assert urcx.match([Last(), "random"], rules, games=20).pairs[1].wins > 0
+    assert hash(agent(Last())) == hash(agent(Last()))
+
+
+def test_advice_of_an_object_is_its_choice_or_its_chances() -> None:
+    game = Game("finkel", "2,6/7/0-0/L")
+    chosen = agent(Wild()).move_probabilities(game, 1)
+    assert sorted(chosen.values()) == [0, 0, 1]
+    assert chosen == agent(Wild()).move_probabilities(game, 1)
+    assert set(agent(Open()).move_probabilities(game, 1).values()) == {Fraction(1, 3)}
+    assert agent(Open()).values(game, 1) is None
+    alone = Game("finkel", "-/-/0-0/L")
+    wild = Wild()
+    assert list(agent(wild).move_probabilities(alone, 2).values()) == [1]
+    assert agent(wild).choose(alone, 2) == alone.legal_moves(2)[0]
+    assert agent(wild).choose(alone, 0) is None
+    assert not wild.asked  # there was nothing to choose
+
+
+def test_a_choice_of_an_object_is_by_the_generator_given() -> None:
+    asked = agent(Wild())
+    found = [asked.choose(THREE, 1, seed) for seed in range(30)]
+    assert len(set(found)) == 3
+    assert found == [asked.choose(THREE, 1, np.random.default_rng(seed)) for seed in range(30)]
+
+
+def test_a_function_gives_advice_as_an_object_does() -> None:
+    def last(position: Position, roll: int, moves: tuple[Move, ...]) -> Move:
+        assert (position, roll) == (THREE.position, 1)
+        return moves[-1]
+
+    found = agent(last).move_probabilities(THREE, 1)
+    assert [str(chance) for chance in found.values()] == ["0", "0", "1"]
+    assert agent(last).choose(THREE, 1) == THREE.legal_moves(1)[-1]
+    assert agent(last).name == "last()"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"0-1": 1},
+        {"0-1": Fraction(1, 2)},
+        {"0-1": Fraction(3, 2), "2-3": Fraction(-1, 2)},
+        {"0-1": float("nan")},
+        {"0-1": "likely"},
+    ],
+    ids=str,
+)
+def test_chances_of_an_object_are_looked_at(given: dict[str, Any]) -> None:
+    class Odd(Wild):
+        def move_probabilities(self, game: Game, roll: int) -> dict[Any, Any]:
+            legal = {steps(move): move for move in game.legal_moves(roll)}
+            return {legal[name]: chance for name, chance in given.items()}
+
+    asked = agent(Odd())
+    if given == {"0-1": 1}:
+        assert sum(asked.move_probabilities(THREE, 1).values()) == 1
+    else:
+        with pytest.raises(UsageError, match=r"^agent Odd\(\).* in 2,6/7/0-0/L with roll 1"):
+            asked.move_probabilities(THREE, 1)
+
+
+def test_a_move_that_is_not_legal_has_no_chance() -> None:
+    class Stray(Wild):
+        def move_probabilities(self, game: Game, roll: int) -> dict[Move, int]:
+            return dict.fromkeys(game.legal_moves(roll + 1), 1)
+
+    with pytest.raises(UsageError, match="must be chances of legal moves that add up to 1"):
+        agent(Stray()).move_probabilities(THREE, 1)
+
+
+def test_an_object_that_fails_or_strays_is_one_line() -> None:
+    class Failing:
+        def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+            raise ZeroDivisionError("no way")
+
+    class Stray:
+        def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+            return game.legal_moves(roll % 4 + 1)[-1]
+
+    with pytest.raises(UsageError, match=r"agent Failing\(\) fails in \S+ with roll \d: ZeroDiv"):
+        urcx.simulate("first", Failing(), small(), games=3)
+    with pytest.raises(UsageError, match=r"agent Stray\(\) chose \d-\d in .*; legal: 0-1"):
+        agent(Stray()).choose(THREE, 1)
+
+
+def test_exact_figures_need_a_built_in_agent() -> None:
+    with pytest.raises(UsageError, match=r"agent Wild\(\) is an object of yours: exact figures"):
+        expected(Wild(), rules=small(1))
+    for one in (Wild(), [Wild()]):
+        with pytest.raises(UsageError, match=r"agent Wild\(\) is an object of yours: exact"):
+            urcx.regret(one, small(1))
+
+
+class Unmade:
+    def __init__(self, weight: int) -> None:
+        self.weight = weight
+
+    def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+        raise NotImplementedError
+
+
+class Chooseless:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (Unmade, "agent 'Unmade' cannot be made: TypeError"),
+        (Chooseless, "agent 'Chooseless' is a class without a method choose"),
+        (Chooseless(), "agent: a name such as 'greedy', a function"),
+    ],
+)
+def test_what_is_no_agent_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        agent(given)
+
+
+FILE = """
+class Wild:
+    def choose(self, game, roll, rng):
+        moves = game.legal_moves(roll)
+        return moves[int(rng.integers(len(moves)))]
+
+wild = Wild()
+nothing = 7
+
+class Unmade(Wild):
+    def __init__(self, weight):
+        self.weight = weight
+"""
+
+
+def test_a_file_has_objects_and_classes_too(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(FILE)
+    found = [
+        urcx.simulate(light, "random", small(), games=3)
+        for light in (f"{file}:wild", f"{file}:Wild", Wild())
+    ]
+    assert found[0].light.name == f"{file}:wild"
+    assert all(equal(found[0], other) for other in found[1:])
+    with pytest.raises(UsageError, match="has no function nothing"):
+        agent(f"{file}:nothing")
+    with pytest.raises(UsageError, match="Unmade' cannot be made: TypeError"):
+        agent(f"{file}:Unmade")

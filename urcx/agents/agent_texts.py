@@ -1,0 +1,191 @@
+"""Agents from the texts that name them, or from a user's function or object.
+
+An agent is written ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
+``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, or as
+``FILE.py:NAME`` for one of the user's own, a function or an object with a method ``choose``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from urcx.agents.agent_kernels import TIES
+from urcx.agents.agents import KINDS, ONLY_TIES, Agent
+from urcx.agents.lookahead import LEAVES
+from urcx.agents.own_agents import Chooser, from_file, made
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError
+from urcx.rules.catalogue import whole
+
+MAX_DEPTH = 40
+
+
+def agent(
+    text: str | Agent | Chooser,
+    *,
+    depth: int | None = None,
+    leaf: str | None = None,
+    ties: str | None = None,
+) -> Agent:
+    """Return the agent that a text names, or one that plays as a user's function or object chooses.
+
+    Parameters
+    ----------
+    text
+        ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`), ``optimal:FILE``, or ``FILE.py:NAME``
+        for one of the user's own. Or a function that is called with the position, the roll and the
+        legal moves wherever there are two or more, and returns one of the moves; or an object whose
+        method ``choose`` is called with the game, the roll and a generator of random numbers.
+    depth, leaf, ties
+        Used where the text does not set them.
+
+    Returns
+    -------
+    Agent
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such agent.
+    UsageError
+        If a part is no depth from 1 to `MAX_DEPTH`, no leaf and no tie rule, comes twice, or does
+        not apply to the agent; or if a file or function of the user's cannot be used.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> panda = urcx.agent("panda:5")
+    >>> panda.name, panda.depth, panda.ties
+    ('panda:5', 5, 'first')
+    >>> urcx.agent("greedy", ties="random").name
+    'greedy:random'
+    """
+    if isinstance(text, Agent):
+        return text
+    if not isinstance(text, str):
+        return _of_the_user(text)
+    depth = None if depth is None else whole("depth", depth)
+    name, *parts = split(text)
+    if name.endswith(".py"):
+        return Agent(text, "first", function=from_file(text, name, parts))
+    if name not in KINDS:
+        raise UnknownNameError("agent", name, dict.fromkeys(KINDS))
+    return _built_in(text, _parts(text, parts), depth, leaf, ties)
+
+
+def agents(
+    texts: Sequence[str],
+    *,
+    depth: int | None = None,
+    leaf: str | None = None,
+    ties: str | None = None,
+) -> list[Agent]:
+    """Return the agents that texts name; depth, leaf and tie rule apply where a text has none.
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+        As `agent` does; and if a value is given that every text already has.
+    """
+    found = [agent(text, depth=depth, leaf=leaf, ties=ties) for text in texts]
+    for option, value in (("depth", depth), ("leaf", leaf), ("ties", ties)):
+        if value is not None and not any(_leaves_open(text, option) for text in texts):
+            *names, last = (name for name in KINDS if _leaves_open(name, option))
+            what = "that looks ahead and" if option != "ties" else "that"
+            raise UsageError(
+                f"--{option} goes with an agent {what} leaves it open: {', '.join(names)} or {last}"
+            )
+    return found
+
+
+def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -> Sequence[Any]:
+    """Return several agents as they were given, or a single one as the only one of several.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+    """
+    if isinstance(given, str | Agent) or callable(given) or hasattr(given, "choose"):
+        return [given]
+    if isinstance(given, Sequence):
+        return given
+    raise WrongObjectError("agents", Agent, given, "a list of names such as ['greedy']")
+
+
+def split(text: str) -> list[str]:
+    r"""Split an agent's text at its colons: into its name and its parts.
+
+    The colon of a drive belongs to the file's name: ``optimal:C:\games\finkel.urcx`` has two parts,
+    on every system.
+    """
+    return re.split(r"(?<!^[A-Za-z])(?<!:[A-Za-z]):|:(?![\\/])", text)
+
+
+def _leaves_open(text: str, option: str) -> bool:
+    """Return whether one of the options applies to an agent and its text does not set it."""
+    name, *parts = split(text)
+    if name not in KINDS or option in _parts(text, parts):
+        return False
+    return name not in ONLY_TIES if option == "ties" else KINDS[name].depth is not None
+
+
+def _built_in(
+    text: str, said: dict[str, str], depth: int | None, leaf: str | None, ties: str | None
+) -> Agent:
+    """Return a built-in agent from the parts of its text and defaults; raises `UsageError`."""
+    name = text.partition(":")[0]
+    kind = KINDS[name]
+    if "table" in said and name != "optimal":
+        raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
+    if kind.depth is None and (said.keys() & {"depth", "leaf"}):
+        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+    if name in ONLY_TIES:
+        if "ties" in said:
+            raise UsageError(f"agent {text!r}: to {name}, no two moves are equally good")
+        return Agent(name, kind.ties)
+    tie = said.get("ties", ties or kind.ties)
+    if tie not in TIES:
+        raise UsageError(f"unknown tie rule {tie!r}; known: {', '.join(TIES)}")
+    if kind.depth is None:
+        return Agent(name, tie, table=said.get("table"))
+    plies = int(said["depth"]) if "depth" in said else kind.depth if depth is None else depth
+    if not 1 <= plies <= MAX_DEPTH:
+        raise UsageError(f"agent {text!r}: depth {plies} is not from 1 to {MAX_DEPTH}")
+    value = said.get("leaf", leaf or kind.leaf)
+    if value not in LEAVES:
+        raise UsageError(f"unknown leaf {value!r}; known: {', '.join(LEAVES)}")
+    return Agent(name, tie, plies, value)
+
+
+def _parts(text: str, parts: list[str]) -> dict[str, str]:
+    """Return the parts after an agent's name by what each sets; raises `UsageError`."""
+    said: dict[str, str] = {}
+    for part in parts:
+        field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"
+        if field == "depth" and not part.lstrip("-").isdecimal() and "." in part:
+            field = "table"
+        if field == "depth" and not re.fullmatch(r"-?[0-9]{1,9}", part):
+            raise UsageError(
+                f"agent {text!r}: {part!r} is no depth, no leaf ({', '.join(LEAVES)}) "
+                f"and no tie rule ({', '.join(TIES)})"
+            )
+        if field in said:
+            raise UsageError(f"agent {text!r}: {part!r} is a second {field}")
+        said[field] = part
+    return said
+
+
+def _of_the_user(given: Any) -> Agent:
+    """Wrap a function or an object of the user's as an agent; raises `UsageError`."""
+    if not (callable(given) or hasattr(given, "choose")):
+        raise WrongObjectError("agent", Agent, given, "a name such as 'greedy', a function")
+    if isinstance(given, type):
+        given = made(given, given.__name__)
+    if hasattr(given, "choose"):
+        known = getattr(given, "name", None)
+        name = known if isinstance(known, str) else f"{type(given).__name__}()"
+    else:
+        name = f"{getattr(given, '__name__', 'function')}()"
+    return Agent(name, "first", function=given)

@@ -1,0 +1,174 @@
+"""Agents of the user's own: how they are found, made, and asked for moves.
+
+An own agent is a function or an object with a method ``choose``, given as such or named by
+``FILE.py:NAME``. What it raises or returns is checked, so that its errors name it and the position.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path as FilePath
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+from urcx.engine.moves import Move
+from urcx.errors import UsageError
+from urcx.game import Game
+from urcx.rules.catalogue import whole
+from urcx.rules.position import Position
+
+if TYPE_CHECKING:  # an agent asks the own agent that it wraps
+    from urcx.agents.agents import Agent
+
+
+class OwnAgent(Protocol):
+    """An agent of the user's: an object that chooses moves.
+
+    It may have a ``name``, and ``move_probabilities(game, roll)``, a mapping of legal moves to
+    their chances, if it chooses at random and is to say how.
+    """
+
+    def choose(self, game: Game, roll: int, rng: np.random.Generator, /) -> Move:
+        """Return one of ``game.legal_moves(roll)``, of which there are two or more."""
+
+
+# A function of the user's: (position, roll, legal moves, two or more) to one of the moves.
+Function: TypeAlias = Callable[[Position, int, tuple[Move, ...]], Move]
+
+
+Chooser: TypeAlias = Function | OwnAgent
+Chance: TypeAlias = np.random.Generator | Random | int | None
+ROUNDING = 1e-9  # of chances in floating point
+
+
+def generator(rng: Chance) -> np.random.Generator:
+    """Return numpy's generator as it is, or one made from Python's, a seed, or unpredictably.
+
+    Raises
+    ------
+    UsageError
+        If it is none of these.
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, Random):
+        return np.random.default_rng(rng.getrandbits(128))
+    if rng is None:
+        return np.random.default_rng()
+    seed = whole("rng", rng)
+    if seed < 0:
+        raise UsageError(f"seed {seed}: at least 0 is needed")
+    return np.random.default_rng(seed)
+
+
+def made(given: type, text: str) -> Any:
+    """Return an object of a class that was given as an agent; raises `UsageError`."""
+    if not hasattr(given, "choose"):
+        raise UsageError(f"agent {text!r} is a class without a method choose")
+    try:
+        return given()
+    except Exception as error:
+        raise UsageError(f"agent {text!r} cannot be made: {_said(error)}") from error
+
+
+def from_file(text: str, file: str, parts: list[str]) -> Chooser:
+    """Return the function or object that ``FILE.py:NAME`` names; raises `UsageError`."""
+    if len(parts) != 1:
+        raise UsageError(f"agent {text!r}: write FILE.py:FUNCTION")
+    if not FilePath(file).is_file():
+        raise UsageError(f"agent {text!r}: there is no file {file}")
+    name = f"urcx_agent_{FilePath(file).stem}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None  # noqa: S101 - its name ends in .py
+    assert spec.loader is not None  # noqa: S101
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses in the file look themselves up there
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"agent {text!r}: {file} fails: {_said(error)}") from error
+    found: Any = getattr(module, parts[0], None)
+    if isinstance(found, type):
+        found = made(found, text)
+    if not (callable(found) or hasattr(found, "choose")):
+        raise UsageError(f"agent {text!r}: {file} has no function {parts[0]}")
+    chooser: Chooser = found
+    return chooser
+
+
+def own_move(
+    chooser: Agent,
+    game: Game,
+    roll: int,
+    moves: tuple[Move, ...],
+    rng: np.random.Generator,
+) -> Move:
+    """Return the legal move that a user's own agent chooses.
+
+    Raises
+    ------
+    UsageError
+        If the agent raises an error, or returns anything but one of the moves; the message names
+        the position.
+    """
+    own: Any = chooser.function
+    position = game.position
+    try:
+        asked = getattr(own, "choose", None)
+        move: Any = asked(game, roll, rng) if asked else own(position, roll, moves)
+    except Exception as error:
+        raise UsageError(
+            f"agent {chooser.name} fails in {position} with roll {roll}: {_said(error)}"
+        ) from error
+    if all(move != legal for legal in moves):  # it may be anything
+        said = f"{move.start}-{move.end}" if isinstance(move, Move) else repr(move)
+        known = ", ".join(f"{m.start}-{m.end}" for m in moves)
+        raise UsageError(
+            f"agent {chooser.name} chose {said} in {position} with roll {roll}; legal: {known}"
+        )
+    return next(legal for legal in moves if move == legal)
+
+
+def own_chances(
+    chooser: Agent, game: Game, roll: int, moves: tuple[Move, ...]
+) -> tuple[Fraction, ...]:
+    """Return how likely a user's own agent plays each of the legal moves.
+
+    These are its ``move_probabilities``, if it has such a method; else it is asked for a move, with
+    the same random numbers each time, which then has probability 1.
+
+    Raises
+    ------
+    UsageError
+        If the agent raises an error, returns a move that is not legal, or probabilities that are
+        not numbers or do not add up to 1.
+    """
+    asked = getattr(chooser.function, "move_probabilities", None)
+    if len(moves) == 1:
+        return (Fraction(1),)
+    if asked is None:
+        chosen = own_move(chooser, game, roll, moves, generator(0))
+        return tuple(Fraction(move == chosen) for move in moves)
+    where = f"in {game.position} with roll {roll}"
+    try:
+        given = dict(asked(game, roll))
+        chances = tuple(Fraction(given.pop(move, 0)) for move in moves)
+    except Exception as error:
+        raise UsageError(f"agent {chooser.name} fails {where}: {_said(error)}") from error
+    total = sum(chances, Fraction(0))
+    if given or min(chances) < 0 or not abs(float(total) - 1.0) <= ROUNDING:
+        raise UsageError(
+            f"agent {chooser.name}: move_probabilities {where} must be chances of legal moves that "
+            "add up to 1"
+        )
+    return tuple(chance / total for chance in chances)
+
+
+def _said(error: BaseException) -> str:
+    """Return an error as a message gives it: its type and text."""
+    return f"{type(error).__name__}: {error}"
