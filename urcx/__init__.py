@@ -66,10 +66,8 @@ if TYPE_CHECKING:
     )
     from urcx.rules.model import Board as Board, Dice as Dice, Path as Path, RuleSet as RuleSet
     from urcx.rules.position import Position as Position, parse_position as parse_position
-    from urcx.solving.exact.rational import (
-        ExactSolution as ExactSolution,
-        solve_exactly as solve_exactly,
-    )
+    from urcx.solving.exact.exact_solution import ExactSolution as ExactSolution
+    from urcx.solving.exact.rational import solve_exactly as solve_exactly
     from urcx.solving.files.tablebase import (
         Tablebase as Tablebase,
         open_tablebase as open_tablebase,
@@ -98,7 +96,7 @@ _LAZY = {
     "Dice": "urcx.rules.model",
     "dice": "urcx.rules.catalogue",
     "exact_measures": "urcx.expectations.expected",
-    "ExactSolution": "urcx.solving.exact.rational",
+    "ExactSolution": "urcx.solving.exact.exact_solution",
     "Expected": "urcx.expectations.expected",
     "expected": "urcx.expectations.expected",
     "Gain": "urcx.strategy.gain",

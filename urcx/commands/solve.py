@@ -171,7 +171,8 @@ def _fractions(
 ) -> None:
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.solving import rational as table  # noqa: PLC0415
-    from urcx.solving.exact.rational import as_ending, check_left, solve_exactly  # noqa: PLC0415
+    from urcx.solving.exact.exact_solution import as_ending  # noqa: PLC0415
+    from urcx.solving.exact.rational import check_left, solve_exactly  # noqa: PLC0415
 
     left = None if endings is None else parsing.parse_single(endings, "endings")
     where = None if position is None else parsing.chosen_position(position)

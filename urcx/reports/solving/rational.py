@@ -28,7 +28,7 @@ from urcx.reports.display.result_fields import (
 )
 from urcx.reports.solving.probe import move_fields, move_records
 from urcx.rules.position import Position
-from urcx.solving.exact.rational import ExactMove, ExactSolution, Ties
+from urcx.solving.exact.exact_solution import ExactMove, ExactSolution, Ties
 from urcx.solving.files.header import describe_rules
 
 DECIMALS = 30

@@ -8,7 +8,7 @@ from urcx.errors import printable
 from urcx.reports.display.output import Report, Table, counted, number
 from urcx.reports.solving.rational import report as fractions_report
 from urcx.reports.solving.solve import precision
-from urcx.solving.exact.rational import ExactSolution
+from urcx.solving.exact.exact_solution import ExactSolution
 from urcx.solving.files.tablebase import Tablebase, at_most
 
 
