@@ -327,7 +327,8 @@ def reach(
     samples: Annotated[
         int | None,
         option(
-            "--samples", "Draw so many states at random instead, from 1, and search back from each."
+            "--samples",
+            "Sample this many states instead, from 1, with a backward search from each.",
         ),
     ] = None,
     seed: opt.Seed = 1,

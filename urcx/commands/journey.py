@@ -172,7 +172,7 @@ def rush(
     ] = None,
     names: opt.DiceNames = None,
     turns: Annotated[
-        int, option("--turns", "Turns a player has in a game, from 1, for games a rush.")
+        int, option("--turns", "Turns per player and game, from 1, to give games per rush.")
     ] = PAPER_ROLLS,
     particles: Annotated[
         int,

@@ -24,7 +24,7 @@ def moves(
     roll: opt.OnlyRoll = None,
     agent: Annotated[
         str | None,
-        option("--agent", "Say what this agent thinks of them.", opt.KINDS),
+        option("--agent", "Show how this agent values the moves.", opt.KINDS),
     ] = None,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
@@ -215,7 +215,7 @@ def match(
         int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
     ] = 10_000,
     habits: Annotated[
-        bool, option("--habits", "Print how the agents play, not only how they fare.")
+        bool, option("--habits", "Also print strategy measures of the agents.")
     ] = False,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,

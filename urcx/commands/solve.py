@@ -39,12 +39,15 @@ def solve(
         str,
         option(
             "--store",
-            "How values are written: f64, f32 or u16.",
+            "Type of the stored values: f64, f32 or u16.",
             "urcx.solving.files.tablebase:STORES",
         ),
     ] = "f64",
     tolerance: Annotated[
-        float, option("--tolerance", "How far apart the bounds may be, from 1e-13 to 0.01.")
+        float,
+        option(
+            "--tolerance", "Greatest distance between lower and upper bound, from 1e-13 to 0.01."
+        ),
     ] = 1e-12,
     check: Annotated[
         FilePath | None,
@@ -248,7 +251,7 @@ def export(
         str,
         option(
             "--values",
-            "How values are written: percent16, f32 or f64.",
+            "Type of the stored values: percent16, f32 or f64.",
             "urcx.solving.files.rgu:VALUES",
         ),
     ] = "percent16",

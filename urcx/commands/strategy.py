@@ -42,7 +42,7 @@ def dice(
     ] = None,
     counts: Annotated[
         str | None,
-        option("--counts", "How probable such counts are: 0:20 or 0:7,1:27."),
+        option("--counts", "Probability of these counts: 0:20 or 0:7,1:27."),
     ] = None,
     interval: Annotated[
         str | None,

@@ -137,8 +137,7 @@ def _words(openings: Sequence[Opening], given: tuple[Given, ...]) -> tuple[str, 
         (
             "With the policies of both players fixed, the same states give exact means without "
             "playing a game: how often each state is visited, times what happens there. A move's "
-            "loss is by how much the chance of winning under perfect play after it is below that "
-            "after the best move."
+            "loss is the winning probability that it gives away against the best move."
         ),
     ]
     if not given:

@@ -136,7 +136,7 @@ def reach_report(found: Reach) -> Report:
         "farthest",
     )
     notes = [
-        "exact; plies are rolls with their moves or passes, the fewest that lead there",
+        "exact; plies: least number from the start, each a roll with its move or pass",
         "finished: the player to move has lost",
     ]
     tables = [

@@ -222,7 +222,7 @@ def _states(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[str, Any
 
 def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
     notes = [
-        "mean of ratios: over all plies together",
+        "mean of ratios: ratio of the sums over all plies",
         SPREAD_NOTE,
         "a ply is a throw of the first die, and perhaps of the second, with the move or none",
     ]

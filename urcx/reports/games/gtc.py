@@ -168,7 +168,7 @@ def other_game_row(game: OtherGame) -> dict[str, Any]:
 def _measure_table(found: Found) -> Table:
     games = found.games
     notes = [
-        "mean of ratios: over all plies together",
+        "mean of ratios: ratio of the sums over all plies",
         SPREAD_NOTE,
         "a ply is one roll with its move or pass; a turn is a run of plies by one player",
     ]

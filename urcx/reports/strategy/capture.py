@@ -133,7 +133,7 @@ def exposures_table(found: Captures) -> Table:
         column("chance", lambda item: str(item.danger.chance)),
         EXPOSURES["chance"],
     )
-    note = "sequences: the first rolls grant another; the opponent goes for that piece"
+    note = "sequences: the first rolls grant another; the opponent plays only for that capture"
     if not found.exposures:
         note = "no piece of that side is on the board where one could be captured"
     return shown.table(f"{title} in {found.position} ({found.rules.name})", found.exposures, [note])

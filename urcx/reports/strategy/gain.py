@@ -23,15 +23,15 @@ PARTS = {
 NOTES = (
     "W tiles walked, A tiles captured, C tiles the opponent may take in his next turn, G the sum",
     (
-        "text: as Raposo and Lamont define it. A blocked roll takes back the whole sequence; C "
+        "text: as Raposo and Lamont define it. A blocked roll subtracts the whole sequence; C "
         "counts every tile that can be reached in full"
     ),
     (
-        "tables: what gives their Tables 5 and 6. A last move onto a rosette counts as blocked, "
+        "tables: reproduces their Tables 5 and 6. A last move onto a rosette counts as blocked, "
         "and opponents that the sequence can capture attack nothing"
     ),
     (
-        "mended: the mean over all rolls. Blocked rolls take back nothing, and C is weighted by "
+        "mended: the mean over all rolls. Blocked rolls subtract nothing, and C is weighted by "
         "the chance of getting there"
     ),
 )

@@ -33,7 +33,7 @@ NOTES = (
     Note("S / mean: the rule of thumb", "S / mean"),
     "a roll is any throw, a 0 too; a rosette keeps the turn going",
     "there or beyond: every roll moves the piece; lands: how often it then stands on the step",
-    "chosen: until it lands, when other pieces can take rolls that do not suit (the turn ends)",
+    "chosen: until it lands, if other pieces can take unsuitable rolls (the turn ends)",
 )
 
 
