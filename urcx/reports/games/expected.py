@@ -164,8 +164,10 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
         columns,
         rows,
         [
-            f"over all {number(found.states)} states; probability not followed to its end: "
-            f"{found.left_out:.0e}",
+            (
+                f"over all {number(found.states)} states; probability not followed to its end: "
+                f"{found.left_out:.0e}"
+            ),
             f"of equal moves, {'; '.join(ties)}",
         ],
     )
