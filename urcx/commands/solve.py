@@ -17,7 +17,12 @@ from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
-CHOICES = ("rules", "pieces", "output", "path_file")  # what to solve, which a file says itself
+CHOICES = (
+    "rules",
+    "pieces",
+    "output",
+    "path_file",
+)  # what to solve, which a file already determines
 
 
 @opt.shows(file=False)
@@ -53,8 +58,8 @@ def solve(
         FilePath | None,
         option(
             "--check",
-            "Check a tablebase or .rgu file instead: its bytes, what a sweep changes, ties. "
-            "Bounds the values of an .rgu file that has no proof, and writes them to FILE.proof.",
+            "Check a tablebase or .rgu file instead: its bytes, the residual of a sweep, ties. "
+            "If an .rgu file has no proof, its error bound is computed and written to FILE.proof.",
         ),
     ] = None,
     exact_fractions: Annotated[
@@ -70,8 +75,8 @@ def solve(
         str | None,
         option(
             "--endings",
-            "With --exact-fractions: only positions with at most so many pieces left of each side, "
-            "from 1. [default: all]",
+            "With --exact-fractions: only positions with at most this many pieces left on each "
+            "side, from 1. [default: all]",
         ),
     ] = None,
     threads: opt.Threads = None,
@@ -82,7 +87,7 @@ def solve(
 ) -> None:
     """Solve a rule set: every position's value under perfect play, with proven bounds.
 
-    An interrupted run goes on where it was when it is started again with the same file.
+    An interrupted run resumes where it stopped when it is started again with the same file.
 
     urcx solve --rules finkel -p 3
 
@@ -132,7 +137,7 @@ def solve(
 
 
 def _where_it_lies(output: FilePath | None) -> str:
-    """Return what to tell whoever interrupted a solution."""
+    """Return the message after an interruption: what is kept, and how to resume."""
     from urcx.solving.files.work import kept, work_directory  # noqa: PLC0415
 
     if output is None:
@@ -147,7 +152,7 @@ def _where_it_lies(output: FilePath | None) -> str:
 
 
 def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:
-    """Refuse a file whose suffix promises another format than would be written."""
+    """Refuse a file whose suffix does not match the format to be written."""
     if output is None:
         return
     if output.exists() and not output.is_file():
@@ -259,12 +264,12 @@ def export(
     *,
     style: Style,
 ) -> None:
-    """Write a tablebase in the .rgu format of RoyalUr-Java, for its players.
+    """Write a tablebase in the .rgu format of RoyalUr-Java, for its programs.
 
     urcx export finkel.urcx finkel.rgu --values percent16
 
-    The format has the paths bell, masters and aseb with up to 7 pieces a side, and neither
-    checksums nor bounds, which OUTPUT.proof has, written beside it.
+    The format supports the paths bell, masters and aseb with up to 7 pieces a side. It has neither
+    checksums nor error bounds; these are written beside it, to OUTPUT.proof.
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.solving.export import report  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What reach shows."""
+"""What ``urcx reach`` shows."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _title(found: Reach | Estimate) -> str:
 
 
 def estimate_report(found: Estimate, seed: int) -> Report:
-    """Return the report on states drawn at random."""
+    """Return the report on a random sample of states."""
     low, high = (
         bound(wilson(hits, found.samples))
         for bound, hits in ((min, found.reached), (max, found.reached + found.undecided))

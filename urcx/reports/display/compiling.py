@@ -64,8 +64,8 @@ def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | No
         same = line.split()[:1] == command.split()[:1]
         fit = (shared, same, len(_words(line) & _words(command)))
         if best is None or fit > best[0]:
-            # One short kernel says little about a machine's speed. Kernels before this one that were
-            # not compiled in this run were in the cache.
+            # One short kernel says little about a machine's speed. Kernels before this one that
+            # were not compiled in this run were in the cache.
             factor = spent / usual if usual >= 1.0 else 1.0
             best = fit, factor * sum(item.seconds for item in left[place:])
     return None if best is None else best[1]

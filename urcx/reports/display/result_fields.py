@@ -1,8 +1,8 @@
 """What a result consists of: each field is declared once, for JSON, CSV, tables and documentation.
 
 A `Field` declares its name in JSON and CSV, its heading in a table, how its value is written in
-each (`Kind`), and its description. `Fields` are those of one object, such as a row: they make its JSON
-object, its CSV row and its table row. A `Schema` describes the whole JSON object of a command;
+each (`Kind`), and its description. `Fields` are those of one object, such as a row: they make its
+JSON object, its CSV row and its table row. A `Schema` describes the whole JSON object of a command;
 ``docs/pages.py`` makes the lists of members in ``docs/formats.rst`` from it.
 
 A field without a key is only in tables, one without a heading only in JSON and CSV. A table with an

@@ -1,4 +1,4 @@
-"""What regret shows: agents judged by perfect play."""
+"""What ``urcx regret`` shows: agents judged by perfect play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nalimov shows."""
+"""What ``urcx nalimov`` shows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _key(reading: str) -> str:
 
 
 def _each(value: Callable[[Nalimov, str], Any]) -> Callable[[Nalimov], dict[str, Any]]:
-    """Return what gives something of every reading, by its name."""
+    """Return a function that gives a value of every reading, by its name."""
     return lambda found: {_key(name): value(found, name) for name in READINGS}
 
 
@@ -128,7 +128,7 @@ def report(found: Nalimov) -> Report:
 
 
 def _share(part: int, whole: int) -> str:
-    """Return a share in percent, never rounded to nothing or to all."""
+    """Return a share in percent, never rounded to 0 or 100 unless it is exactly that."""
     if part in (0, whole):
         return f"{100 if part and whole else 0} %"
     percent = 100 * part / whole
