@@ -119,7 +119,7 @@ def dice(
 
 
 def only_one(given: dict[str, str | None]) -> tuple[str, str]:
-    """Return the only option given and its value, or two empty texts; raises if there are several."""
+    """Return the only option given and its value, or two empty texts; raises if several are."""
     used = [(name, value) for name, value in given.items() if value is not None]
     if len(used) > 1:
         raise UsageError(f"{' and '.join(name for name, _ in used)} exclude each other")

@@ -131,7 +131,7 @@ def precision(bound: float | None) -> str:
 
 
 def known_digits(value: float, bound: float, most: int = 12) -> str:
-    """Return a probability with the decimals, up to ``most``, that are certain by its error bound."""
+    """Return a probability with at most ``most`` decimals, those that its error bound proves."""
     digits = most if bound <= 0.0 else min(most, max(1, math.floor(-math.log10(bound))))
     return f"{value:.{digits}f}"
 
