@@ -1,4 +1,4 @@
-"""What the README and the documentation show of a terminal: commands with what they print."""
+"""Console blocks in the README and the documentation: commands with their output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FENCED = re.compile(r"^```console\n(.*?)```", re.DOTALL | re.MULTILINE)
 
 
 def commands(file: Path) -> list[tuple[str, str]]:
-    """Return the commands of a file, each with the output that it is said to have."""
+    """Return the commands in a file's console blocks, each with the output shown."""
     pattern = FENCED if file.suffix == ".md" else INDENTED
     blocks = pattern.findall(file.read_text(encoding="utf-8"))
     parts = [
@@ -51,7 +51,7 @@ def printed(command: str, text: str = "") -> str:
 
 @cache
 def inside(command: str, place: Path) -> str:
-    """Return what an ``urcx`` command prints, run within this process, standing in a directory."""
+    """Return the output of an ``urcx`` command, run within this process in a directory."""
     with redirect_stdout(StringIO()) as out, chdir(place), pytest.raises(SystemExit) as end:
         main(shlex.split(command)[1:])
     assert end.value.code == 0
@@ -59,7 +59,7 @@ def inside(command: str, place: Path) -> str:
 
 
 def shown(command: str, place: Path) -> str:
-    """Return what a shell command prints, with as little done by a shell as possible.
+    """Return the output of a shell command, with as little use of a shell as possible.
 
     Most of a command's time is the start of its process, which has tests of its own.
     """
@@ -73,7 +73,7 @@ def shown(command: str, place: Path) -> str:
 
 
 def without_speed(text: str) -> str:
-    """Return text without what differs from run to run, nor the blanks that align it."""
+    """Return text without what varies from run to run, and without alignment blanks."""
     text = re.sub(r"[\d,.]+ M\b", "N M", text)
     text = re.sub(r"(\d\.\d{12})\d+", r"\1", text)  # beyond what solving is certified to
     return re.sub(r"(-{3,}|\s+)", " ", text).strip()

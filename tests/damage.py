@@ -1,4 +1,4 @@
-"""Damage to files, at random but the same for the same seed."""
+"""Random damage to files, reproducible by its seed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ KINDS = (
 
 
 def damages(data: bytes, number: int, seed: int = 1) -> Iterator[tuple[str, bytes]]:
-    """Yield so many damaged forms of a file, none of them what it was, with what was done."""
+    """Yield a number of damaged copies of a file, all different from it, with descriptions."""
     chance = random.Random(seed)  # noqa: S311 - the same for the same seed
     for k in range(number):
         kind = KINDS[k % len(KINDS)]
@@ -84,7 +84,7 @@ def damages(data: bytes, number: int, seed: int = 1) -> Iterator[tuple[str, byte
 
 
 def edited(header: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """Return a header with a few members, at any depth, left out or of another kind."""
+    """Return a header with a few members, at any depth, left out or of a wrong type."""
     found: dict[str, Any] = json.loads(json.dumps(header))
     for _ in range(chance.choice((1, 1, 2, 4))):
         inside: Any = found

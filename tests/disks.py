@@ -11,7 +11,7 @@ import pytest
 
 @contextmanager
 def full_after(size: int) -> Iterator[None]:
-    """Let no file grow beyond some bytes, as on a full disk; skips where there is no way."""
+    """Limit the size of files, as on a full disk; skips where that is impossible."""
     resource: Any = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))

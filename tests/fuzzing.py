@@ -1,8 +1,8 @@
-"""Random command lines, files and positions, for tests that look for what nobody thought of.
+"""Random command lines, files and positions, for fuzz tests.
 
-Options come from the app itself, so that a new one is tried without a word here. A value is drawn
-from what its option usually takes (`USUAL`, by the option's name) or from what no one should write
-(`HOSTILE`). Names of files are those of `lay_out`, so that nothing is written anywhere else.
+Options come from the app itself, so that new ones are tried automatically. A value is drawn from
+typical ones for its option (`USUAL`, by the option's name) or from hostile ones (`HOSTILE`). File
+names are those of `lay_out`, so that nothing is written anywhere else.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def subcommands() -> dict[str, Any]:
 
 
 def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
-    """Write the files of `INPUTS`, and what gets into the way of `OUTPUTS`."""
+    """Write the files of `INPUTS`, and obstacles to `OUTPUTS`."""
     files = {
         "finkel.urcx": tablebase,
         "broken.urcx": tablebase[: len(tablebase) // 2],
@@ -134,14 +134,14 @@ def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
 
 
 def data_text(name: str) -> str:
-    """Return one of the rules' own files."""
+    """Return one of the files in the package's data on rules."""
     room = "urcx.gambling" if name == "gamble.toml" else "urcx.rules"
     return resources.files(room).joinpath("data", name).read_text(encoding="utf-8")
 
 
 @st.composite
 def command_lines(draw: st.DrawFn, names: list[str]) -> list[str]:
-    """Draw a command line of one of the commands, each option with a chance to be there."""
+    """Draw a command line of a random command, with a random choice of its options."""
     name = draw(st.sampled_from(names))
     line = [name]
     behind: list[str] = []
@@ -164,7 +164,7 @@ def command_lines(draw: st.DrawFn, names: list[str]) -> list[str]:
 
 
 def values(parameter: Any) -> st.SearchStrategy[str]:
-    """Return what to write for a parameter: mostly what is usual."""
+    """Return a value for a parameter, mostly a typical one."""
     if parameter.name in WRITTEN:
         return st.sampled_from(OUTPUTS)
     if "file" in parameter.name or parameter.name in ("check", "tablebase"):
@@ -240,13 +240,13 @@ def positions() -> st.SearchStrategy[str]:
 
 
 def control_characters(text: str) -> set[str]:
-    """Return what of a text would steer a terminal instead of being shown on it."""
+    """Return the characters of a text that control a terminal instead of being shown."""
     return {c for c in text if unicodedata.category(c) == "Cc" and c not in "\n\t"}
 
 
 @contextlib.contextmanager
 def time_limit(seconds: int) -> Iterator[None]:
-    """Fail where something runs on and on, instead of waiting for it; not on Windows."""
+    """Fail if something does not end in time, instead of waiting for it; not on Windows."""
     if sys.platform == "win32":
         yield
         return
@@ -264,7 +264,7 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 
 def tidy(directory: Path) -> None:
-    """Remove what commands wrote, and what is left of files that were never finished."""
+    """Remove what commands wrote, including remains of unfinished files."""
     for name in OUTPUTS:
         file = directory / name
         with contextlib.suppress(OSError):

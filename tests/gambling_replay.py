@@ -27,7 +27,7 @@ COUNTED = (
 
 @dataclass
 class Side:
-    """What a side did in a game, as the twin counts it."""
+    """What a side did in a game, as counted by the naive twin."""
 
     agent: Gambler
     counts: Counter[str] = field(default_factory=Counter)
@@ -36,7 +36,7 @@ class Side:
 
 
 def thrown(game: GamblingGame, state: naive.State, ply: list[int], side: Side) -> tuple[int, bool]:
-    """Check who throws what; return the roll, and whether the turn is lost."""
+    """Check the player and the dice of a ply; return the roll, and whether the turn is lost."""
     mover, face, second, yes = ply[:4]
     together = game.choices["double"] == "together"
     if together:
@@ -98,7 +98,7 @@ def assert_state(game: GamblingGame, after: list[int], state: naive.State) -> No
 
 
 def check(found: Gambles, number: int) -> Counter[str]:
-    """Replay a game ply by ply by the naive twin; return how often each thing came up."""
+    """Replay a game ply by ply by the naive twin; return the number of each kind of event."""
     game = found.game
     sides = Side(found.light), Side(found.dark)
     state, mover = naive.start(game), int(found.results[number, 0])

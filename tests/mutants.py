@@ -43,7 +43,7 @@ SKIPPED = {"annotation", "returns", "decorator_list", "defaults", "kw_defaults",
 
 @dataclass(frozen=True)
 class Mutant:
-    """A function of a file with one fault: where, what, and its code."""
+    """A function with one fault: its place, a description, and the code."""
 
     file: str
     function: str
@@ -54,13 +54,13 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """Return where the fault is and what it is, on one line."""
+        """Return the place and the description of the fault, on one line."""
         return f"{self.file}:{self.lines.start} {self.function}: {self.change}"
 
 
 @dataclass(frozen=True)
 class _Site:
-    """A place in a tree, and what may stand there instead."""
+    """A node of a syntax tree, with possible replacements."""
 
     parent: ast.AST
     field: str
@@ -81,7 +81,7 @@ class _Site:
 
 
 def mutants(root: Path, file: str, lines_each: int, seed: int) -> Iterator[Mutant]:
-    """Yield mutants of all functions of a file: one for so many lines, two at least."""
+    """Yield mutants of all functions of a file: one per number of lines, at least two."""
     tree = ast.parse((root / file).read_text("utf-8"))
     for name, function in _functions(tree):
         sites = list(_sites(function))
@@ -125,7 +125,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _spread(sites: list[_Site]) -> list[_Site]:
-    """Return sites so that no line comes twice before all have come once."""
+    """Return sites in an order in which no line comes twice before all have come once."""
     seen: dict[int, int] = {}
     keyed = []
     for site in sites:
@@ -136,7 +136,7 @@ def _spread(sites: list[_Site]) -> list[_Site]:
 
 
 def _sites(function: ast.FunctionDef) -> Iterator[_Site]:
-    """Yield all places of a function that can be changed."""
+    """Yield all sites of a function that can be changed."""
     for k, statement in enumerate(function.body):
         if not (k == 0 and ast.get_docstring(function) is not None):
             yield from _replaced(function, "body", k, statement)
@@ -160,7 +160,7 @@ def _below(node: ast.AST) -> Iterator[_Site]:
 
 
 def _replaced(parent: ast.AST, field: str, index: int | None, old: ast.AST) -> Iterator[_Site]:
-    """Yield what may stand in the place of a node."""
+    """Yield the possible replacements of a node."""
 
     def site(new: ast.AST, shown: str = "") -> _Site:
         return _Site(parent, field, index, old, new, shown)
@@ -206,7 +206,7 @@ def _expressions(old: ast.expr) -> Iterator[ast.expr]:  # noqa: C901 - a case fo
 
 
 def _removable(node: ast.AST) -> bool:
-    """Say whether a statement can be left out without a name being unknown then."""
+    """Return whether a statement can be left out without leaving a name undefined."""
     if isinstance(node, ast.Assign):
         return all(isinstance(target, ast.Subscript | ast.Attribute) for target in node.targets)
     if isinstance(node, ast.Expr):

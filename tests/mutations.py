@@ -2,11 +2,11 @@
 
     python tests/mutations.py urcx/enumerate/reach.py urcx/rules -- tests/enumerate tests/rules
 
-Kernels run as Python, so that a fault needs no compiling. No file is changed: every fault is put
-into the functions of a forked process, which runs the tests that come through the changed line,
-those of the mirrored directory first, and ends at the first failure. So it needs POSIX, and does
-not see what a test starts as a process of its own. Faults that survive are printed at the end;
-what is equivalent (a stopping rule, speed only) remains for a person to see.
+Kernels run as Python, so that mutants need no compilation. No file is changed: every fault is put
+into the functions of a forked process, which runs the tests that execute the changed line, those of
+the mirrored directory first, and stops at the first failure. So it needs POSIX, and does not reach
+processes that a test starts. Surviving mutants are printed at the end; whether one is equivalent (a
+stopping rule, speed only) is left to the reader.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ UNCOVERED, SURVIVED, FAILED, TIMEOUT = "not reached", "survived", "killed", "kil
 
 @dataclass(frozen=True)
 class Known:
-    """What a test does while nothing is broken: its time, and the lines it comes through."""
+    """A test's time, and the lines that it executes, without any fault."""
 
     seconds: float
     lines: dict[str, list[int]]
 
 
 def child(work: Callable[[TextIO], None], seconds: float) -> tuple[bool, str]:
-    """Run something in a forked process; return whether it came to its end, and what it wrote."""
+    """Run a function in a forked process; return whether it completed, and what it wrote."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as told:
         pid = os.fork()
         if pid == 0:
@@ -70,13 +70,13 @@ def child(work: Callable[[TextIO], None], seconds: float) -> tuple[bool, str]:
 
 
 def limit(seconds: float) -> None:
-    """Let this process be ended after so many more seconds of work."""
+    """Limit the further processor time of this process to some seconds."""
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 1, resource.RLIM_INFINITY))
 
 
 def alike(file: str, test: str) -> int:
-    """Return how many directories a file of the package and a test have in common."""
+    """Return the number of directories that a file of the package and a test have in common."""
     places = (PurePath(name).parts[1:-1] for name in (file, test.partition("::")[0]))
     return sum(one == other for one, other in zip(*places, strict=False))
 
@@ -97,11 +97,11 @@ class Run:
         self.functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
 
     def say(self, *words: object) -> None:
-        """Print, whatever pytest does with the output of tests."""
+        """Print to the terminal, even while pytest captures output."""
         print(*words, file=self.out, flush=True)
 
     def pytest_configure(self) -> None:
-        """Let tests with examples take the same ones each time, however long they take."""
+        """Make hypothesis use the same examples each time, without a deadline."""
         from hypothesis import settings  # noqa: PLC0415
 
         settings.register_profile("mutations", derandomize=True, database=None, deadline=None)
@@ -143,7 +143,7 @@ class Run:
         return True
 
     def chosen(self, items: list[Any]) -> list[Any]:
-        """Return some cases of each test, spread over all of them; none that is to be skipped."""
+        """Return some cases of each test, spread evenly, without those to be skipped."""
         cases = defaultdict(list)
         for item in items:
             if item.get_closest_marker("skip") is None:
@@ -156,7 +156,7 @@ class Run:
         ]
 
     def learn(self) -> None:
-        """Run every test once, to know its time and lines; those that fail or skip are left out."""
+        """Run each test once, to record its time and lines; those that fail or skip are left out."""
         import coverage  # noqa: PLC0415
 
         file = self.options.baseline
@@ -208,7 +208,7 @@ class Run:
         return True
 
     def outcome(self, mutant: Any) -> tuple[str, str]:
-        """Return what becomes of a mutant, and which test noticed or how many did not."""
+        """Return a mutant's fate, and the test that noticed it or how many did not."""
         touched = [
             (-alike(mutant.file, name), known.seconds, name)
             for name, known in self.known.items()

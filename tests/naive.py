@@ -1,6 +1,6 @@
-"""Slow, obviously right twins of the kernels: plain Python, from the rules' words.
+"""Slow, obviously correct twins of the kernels: plain Python, written from the text of the rules.
 
-Nothing here knows masks, tile polynomials or closed forms.
+Nothing here uses masks, tile polynomials or closed forms.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def checksum(found: list[Position]) -> int:
 
 
 def moves(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, int, Position]]:
-    """Return (from, to, position after) of every legal move, from the words of the rules."""
+    """Return (from, to, position after) of every legal move, from the text of the rules."""
     mover = "L" if position.light_to_move else "D"
     ways = {"L": rules.path.light, "D": rules.path.dark}
     steps = {"L": position.light, "D": position.dark}
@@ -131,7 +131,7 @@ def perft(position: Position, depth: int, rules: RuleSet) -> int:
 def lookahead_value(
     position: Position, plies: int, rules: RuleSet, leaf: str, depth: int, few_rolls: bool
 ) -> Fraction:
-    """Return what a position is worth to the player to move, ``plies`` before the leaves."""
+    """Return the value of a position to the player to move, ``plies`` before the leaves."""
     me = 0 if position.light_to_move else 1
     worth_home = rules.path.length + 2
     for side, sign in ((me, 1), (1 - me, -1)):
@@ -183,7 +183,7 @@ def passed(position: Position) -> Position:
 
 
 def taken(position: Position, step: int, rules: RuleSet, left: int = 3) -> Fraction:
-    """Return the chance that the mover takes the enemy's piece on a step, in one turn."""
+    """Return the probability that the mover captures the enemy's piece on a step, in one turn."""
     if left == 0:
         return Fraction(0)
     light = position.light_to_move
@@ -204,7 +204,7 @@ def sequence_gain(
 ) -> Fraction:
     """Return the mean gain of moving the pieces on some steps in turn, over all tuples of rolls.
 
-    A piece that comes twice is written as -1 the second time: the piece that moved before.
+    A piece that moves twice is written as -1 the second time: the piece that moved before.
     """
     light = position.light_to_move
     chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
@@ -251,7 +251,7 @@ def known_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Frac
 
 
 def random_positions(rules: RuleSet, number: int, seed: int) -> list[Position]:
-    """Return positions that random play comes through."""
+    """Return positions that occur in random play."""
     chance = Random(seed)  # noqa: S311 - games
     found: list[Position] = []
     at = Position()

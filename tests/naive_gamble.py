@@ -1,6 +1,6 @@
-"""A slow, obviously right twin of the gambling games' kernels, from the words of the rules.
+"""A slow, obviously correct twin of the gambling games' kernels, from the text of the rules.
 
-Nothing here knows arrays or closed forms. A side is 0 (light) or 1 (dark).
+Nothing here uses arrays or closed forms. A side is 0 (light) or 1 (dark).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class State:
 
 @dataclass(frozen=True)
 class Done:
-    """A move that was made: what came of it."""
+    """A move that was made, with its consequences."""
 
     after: State
     again: bool
@@ -55,7 +55,7 @@ def entry(game: GamblingGame, piece: int) -> int:
 
 
 def moves(game: GamblingGame, state: State, side: int, roll: int) -> dict[int, int]:
-    """Return the legal moves of a roll: piece to the step it moves to."""
+    """Return the legal moves of a roll: a map from pieces to the steps that they move to."""
     own = state.steps[side]
     home = len(way(game, side)) + 1
     last = len(game.pieces) - 1
@@ -91,7 +91,7 @@ def paid(game: GamblingGame, due: int, there: int) -> int:
 
 
 def lose(game: GamblingGame, state: State, side: int, due: int) -> State:
-    """Take counters from a player and give them to whom the choice says."""
+    """Take counters from a player, and give them to the pool or the opponent, by the rules."""
     purses, pool = list(state.purses), state.pool
     amount = paid(game, due, purses[side])
     purses[side] -= amount
@@ -103,7 +103,7 @@ def lose(game: GamblingGame, state: State, side: int, due: int) -> State:
 
 
 def gain(game: GamblingGame, state: State, side: int, due: int) -> State:
-    """Give a player counters of the pool."""
+    """Give a player counters from the pool."""
     purses = list(state.purses)
     amount = paid(game, due, state.pool)
     purses[side] += amount
@@ -173,7 +173,7 @@ def lead(state: State, side: int) -> Fraction:
 def value_of_move(
     game: GamblingGame, state: State, side: int, piece: int, end: int, plies: int
 ) -> Fraction:
-    """Return a side's lead in the mean after a move and the plies that follow, it included."""
+    """Return a side's mean lead after a move and the plies that follow."""
     done = move(game, state, side, piece, end)
     if finished(game, done.after, side):
         return lead(settled(game, done.after, side), side)
@@ -183,7 +183,7 @@ def value_of_move(
 
 
 def value(game: GamblingGame, state: State, side: int, plies: int) -> Fraction:
-    """Return the mover's lead in the mean after some plies of best play."""
+    """Return the mover's mean lead after some plies of best play."""
     if plies == 0:
         return lead(state, side)
     total = Fraction(0)
@@ -203,7 +203,7 @@ def best_of_roll(
 
 
 def value_of_second(game: GamblingGame, state: State, side: int, face: int, plies: int) -> Fraction:
-    """Return what throwing the second die at one's own risk is worth, wherever that makes sense."""
+    """Return the value of throwing the second die at one's own risk, wherever that is sensible."""
     passed = -value(game, state, 1 - side, plies - 1)
     double = best_of_roll(game, state, side, game.doubled[face], plies)
     yes = game.doubling
@@ -226,14 +226,14 @@ def value_of_face(game: GamblingGame, state: State, side: int, face: int, plies:
 
 
 def may_throw(game: GamblingGame, state: State, side: int, face: int) -> bool:
-    """Return whether the second die may be thrown: not to wait, unless that is allowed."""
+    """Return whether the second die may be thrown: not in order to wait, unless that is allowed."""
     first = moves(game, state, side, game.die.rolls[face])
     second = moves(game, state, side, game.doubled[face])
     return game.choices["waiting"] == "allowed" or not first or bool(second)
 
 
 def kind(game: GamblingGame, state: State, side: int, end: int) -> int:
-    """Return how greedy likes a move: 2 a capture, 1 a rosette, 0 any other."""
+    """Return greedy's value of a move: 2 for a capture, 1 for a rosette, 0 for any other."""
     tile = tile_of(game, side, end)
     if tile is None:
         return 0

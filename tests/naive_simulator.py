@@ -1,4 +1,4 @@
-"""A naive simulator: random streams in unbounded integers, moves from the words of the rules."""
+"""A naive simulator: random streams in unbounded integers, moves from the text of the rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 
 
 def splitmix(state: int) -> int:
-    """Return the output of SplitMix64 for a state, as its authors print it."""
+    """Return the output of SplitMix64 for a state, as published by its authors."""
     z = state
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % WORD
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB % WORD
@@ -52,7 +52,7 @@ class Stream:
 
 
 def bounded(half: int, n: int) -> int | None:
-    """Return the n-th part of 0..2^32 - 1 that 32 bits are in, None for one number too many."""
+    """Return a 32-bit number as one of 0..n - 1, equally likely; None if it is rejected."""
     whole, left = divmod(half * n, 2**32)
     return None if left < 2**32 % n else whole
 
@@ -111,7 +111,7 @@ PLAYERS: dict[str, tuple[Best, str]] = {
 
 @dataclass
 class Record:
-    """What is counted of one side of a game."""
+    """The counts of one side of a game."""
 
     turns: int = 0
     captures: int = 0

@@ -1,4 +1,4 @@
-"""Rule sets of the tests' own, small enough to be solved by slow twins."""
+"""Rule sets for tests, small enough to be solved by slow twins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Giving files to somebody else, whether or not the tests run as root."""
+"""Gives files to another user, whether or not the tests run as root."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOMEBODY = 54321  # no user of this system
 def give_away(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a file or directory belong to another user, as far as urcx can see.
 
-    Only root can give files away; for others, it is they who become somebody else.
+    Only root can change the owner; for other users, the current user is pretended to be another.
     """
     if os.getuid() == 0:
         os.chown(place, SOMEBODY, SOMEBODY)

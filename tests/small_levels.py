@@ -1,4 +1,4 @@
-"""Rule sets whose levels are small, and looks at them."""
+"""Rule sets with small levels, and functions to look them up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands on a terminal, a pseudo terminal of POSIX systems."""
+"""Runs commands on a terminal, a pseudo-terminal of POSIX systems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shown:
-    """What a command wrote: ``raw`` on the terminal, ``rest`` on the stream that was none."""
+    """What a command wrote: ``raw`` on the terminal, ``rest`` on the other stream."""
 
     code: int
     raw: str
@@ -24,7 +24,7 @@ class Shown:
 
 
 def on_terminal(command: Sequence[str], stream: str, width: int) -> Shown:
-    """Run a command whose ``stdout`` or ``stderr`` is a terminal of so many columns."""
+    """Run a command whose ``stdout`` or ``stderr`` is a terminal of a given width."""
     import pty  # noqa: PLC0415 - there is none on other systems
 
     ours, theirs = pty.openpty()

@@ -1,4 +1,4 @@
-"""A report of the smallest size, made once for all tests that read it."""
+"""A report of the smallest size, built once for all tests that read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Windows does with files that are open, for tests on a system that does otherwise.
+"""Windows' treatment of open files, simulated for tests on other systems.
 
 There a file that is open or mapped into memory, by whatever process, cannot be renamed, replaced or
 removed. Linux lists what a process has open, so this process's own files can be looked at before
@@ -30,7 +30,7 @@ def open_files() -> set[str]:
 
 
 def forbid_open_files(patch: pytest.MonkeyPatch) -> None:
-    """Have calls that rename or remove what is open fail as Windows lets them fail."""
+    """Make calls that rename or remove open files fail as on Windows."""
 
     def guarded(call: Any) -> Any:
         def run(*names: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The command line: builds the app, and turns errors into one line and an exit code.
+"""The command line: builds the app, and reports errors as one line and an exit code.
 
 Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 interrupted.
 """
@@ -29,23 +29,23 @@ WELCOME = """\
 urcx measures how complex the Royal Game of Ur and its relatives are.
 
 Try first:
-  urcx ssc --path bell -p 1..15   every closed form beside the states really visited
+  urcx ssc --path bell -p 1..15   every closed form beside the states visited
   urcx paths murray               a path drawn on its board
   urcx verify                     which published figures hold, and why the others do not
-  urcx report --quick             all of it as one page, with figures and tables, in report/
+  urcx report --quick             everything on one page, with figures and tables, in report/
   urcx --help                     all commands
 """
 
 
 def _made(name: str) -> Any:
-    """Return a command as typer makes it of its function."""
+    """Return the command that typer makes from its function."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, rich_help_panel=table.GROUP_OF[name])(table.function(name))
     return typer.main.get_command(alone)
 
 
 class Commands(Mapping[str, Any]):
-    """The commands by name, each made when it is asked for."""
+    """The commands by name, each made on first use."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
@@ -63,7 +63,7 @@ class Commands(Mapping[str, Any]):
 
 
 class Group(TyperGroup):
-    """The commands of the table, in groups in the help, and Ctrl-C as one of our own errors."""
+    """The group of all commands, with sections in the help; raises Ctrl-C as urcx's own error."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -80,7 +80,7 @@ class Group(TyperGroup):
                 formatter.write_dl([(name, table.summary(name)) for name in names])
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; the library below would print an empty line at an interrupt."""
+        """Run a command; the library beneath would print an empty line at an interrupt."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -132,7 +132,7 @@ def _with_plot_names(arguments: list[str]) -> list[str]:
 
 
 def _with_positions_last(arguments: list[str]) -> list[str]:
-    """Move positions that begin with a hyphen to where they are not taken for options."""
+    """Move positions that begin with a hyphen after ``--``: they are not options."""
     if "--" in arguments:
         return arguments
     positions = [argument for argument in arguments if argument.startswith("-/")]
@@ -142,20 +142,20 @@ def _with_positions_last(arguments: list[str]) -> list[str]:
 
 def _fail(message: str, code: int) -> NoReturn:
     """End with one line on stderr."""
-    message = printable(" ".join(message.split()))  # it may repeat foreign text
-    if len(message) > MAX_MESSAGE:  # it may repeat some input
+    message = printable(" ".join(message.split()))  # it may quote untrusted text
+    if len(message) > MAX_MESSAGE:  # it may quote long input
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
     sys.stderr.write(terminal.message(f"urcx: {message}") + "\n")
     raise SystemExit(code)
 
 
-# typer does not export the base of its usage errors, but has it among those of one it does.
+# typer does not export the base class of its usage errors, but does export a subclass.
 _ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
 def _plain_words(message: str) -> str:
     """Rephrase the parser library's messages to say what to write."""
-    # The second is the wording of older releases.
+    # The second pattern matches the wording of older releases.
     return re.sub(
         r"Input should be a valid (integer|number)\b.*|'[^']*' is not a valid (integer|float)\b.*",
         lambda found: "write a whole number" if "integer" in found.groups() else "write a number",
@@ -165,15 +165,15 @@ def _plain_words(message: str) -> str:
 
 @functools.cache
 def commands() -> Any:
-    """Return the app as the library below runs it; made once, which takes as long as a start."""
+    """Return the app as the library beneath runs it; made once, as that is slow."""
     return typer.main.get_command(app)
 
 
 def _run(arguments: list[str]) -> int:
     """Run a command line and return its exit code; errors are raised.
 
-    The app's own ``main`` is left to shell completion: it would print errors in its own way and
-    end with 1 where the reader of a pipe has had enough.
+    The app's own ``main`` is used only for shell completion: it would print errors in another
+    format, and exit with 1 if the reader closes a pipe.
     """
     if "_URCX_COMPLETE" in os.environ:
         app(arguments, prog_name="urcx")
@@ -192,7 +192,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
     arguments = _with_plot_names(sys.argv[1:] if arguments is None else arguments)
     arguments = _with_positions_last(arguments)
-    # A stream that was closed before we began: read nothing from it, write to nowhere.
+    # Streams that were closed before the start: read nothing, discard output.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - to the end
@@ -222,12 +222,12 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _make_writable(stream: Any) -> None:
-    """Let a standard stream take any text, the same bytes on all systems where it is a pipe.
+    """Let a standard stream accept any text, as the same bytes on all systems if it is a pipe.
 
-    Where a terminal or locale has no such character, its number is written. Windows would write
-    pipes and files in the encoding of its older programs, with other ends of lines.
+    Characters that a terminal or locale does not have are written as escapes. Windows would write
+    pipes and files in a legacy encoding, with other line ends.
     """
-    if not hasattr(stream, "reconfigure"):  # somebody else's
+    if not hasattr(stream, "reconfigure"):  # not a stream of Python's own
         return
     if WINDOWS and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
         stream.reconfigure(encoding="utf-8", newline="\n" if stream.writable() else None)
@@ -236,7 +236,7 @@ def _make_writable(stream: Any) -> None:
 
 
 def _reader_has_left(error: OSError) -> bool:
-    """Return whether the reader of a pipe has had enough, which Windows says in another way."""
+    """Return whether the reader has closed the pipe, for which Windows has another error."""
     left_on_windows = WINDOWS and error.errno == errno.EINVAL and error.filename is None
     return isinstance(error, BrokenPipeError) or left_on_windows
 

@@ -1,4 +1,4 @@
-"""The command about what urcx keeps on disk: cache."""
+"""The command about urcx's cache on disk: cache."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def cache(
         option(
             "--only",
             "Only kernels, levels, others (kernels of other versions), or stale (others and "
-            "levels that nobody has used for 30 days). [default: all]",
+            "levels not used for 30 days). [default: all]",
             CHOICES,
         ),
     ] = None,
     clear: Annotated[
-        bool, option("--clear", "Remove what is listed; all of it can be made again.")
+        bool, option("--clear", "Remove what is listed; all of it can be recomputed.")
     ] = False,
     *,
     style: Style,
 ) -> None:
-    """List, measure and clear what is kept for later runs: compiled kernels, levels of agents.
+    """List, measure and clear the cache: compiled kernels, and levels of agents.
 
-    The cache holds at most 2 GB, or as many as URCX_CACHE_LIMIT says; what was used least recently
-    goes first. URCX_CACHE_DIR puts it elsewhere.
+    The cache holds at most 2 GB, or the limit in URCX_CACHE_LIMIT; the least recently used files
+    are removed first. URCX_CACHE_DIR puts it elsewhere.
 
     urcx cache
 

@@ -1,7 +1,7 @@
-"""What is said before anything long or large begins, and the question whether to go on.
+"""Announces long or large computations before they begin, and asks whether to go on.
 
-Commands make an `Estimate` (`urcx.commands.estimates`) and hand it to `agree`, which says nothing
-of what is quick and small, and refuses what would take longer than anyone can wait.
+Commands make an `Estimate` (`urcx.commands.estimates`) and pass it to `agree`, which is silent if
+the work is quick and small, and refuses work that would take longer than anyone can wait.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from urcx.reports.display.output import note
 LONG = 180.0  # seconds
 LARGE_MEMORY = 2_000_000_000  # bytes
 LARGE_FILES = 1_000_000_000  # bytes on disk
-TOO_LONG = 365.25 * 86400  # seconds: not refused because it is dear, but because it is a mistake
+TOO_LONG = 365.25 * 86400  # seconds: more can only be a mistake
 
 UNITS = (("years", 365.25 * 86400), ("days", 86400), ("hours", 3600), ("minutes", 60))
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """About what a piece of work will take.
+    """An estimate of the time, memory and disk space of a piece of work.
 
-    ``what`` says what is done and to how much, ``advice`` what to do where that is too much.
-    ``seconds`` are on the threads chosen, ``memory`` and ``disk`` bytes.
+    ``what`` names the work and its amount, ``advice`` says what to do if that is too much.
+    ``seconds`` are with the threads chosen, ``memory`` and ``disk`` are in bytes.
     """
 
     what: str
@@ -38,11 +38,11 @@ class Estimate:
 
     @property
     def noteworthy(self) -> bool:
-        """Return whether a user should know before it begins."""
+        """Return whether the user should be told before it begins."""
         return self.seconds >= LONG or self.memory >= LARGE_MEMORY or self.disk >= LARGE_FILES
 
     def __str__(self) -> str:
-        """Return the estimate as a line: what, about how long, how much memory and disk."""
+        """Return the estimate as a line: the work, its time, memory and disk space."""
         parts = [f"about {duration(self.seconds)}"]
         if self.memory >= LARGE_MEMORY:
             parts.append(f"up to {size_text(self.memory)} of memory")
@@ -52,7 +52,7 @@ class Estimate:
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it: ``45 s``, ``12 minutes``, ``3e+09 years``."""
+    """Return a time in a suitable unit: ``45 s``, ``12 minutes``, ``3e+09 years``."""
     for unit, size in UNITS:
         if seconds >= 2 * size:
             number = seconds / size
@@ -61,15 +61,15 @@ def duration(seconds: float) -> str:
 
 
 def agree(*estimates: Estimate, yes: bool = False) -> None:
-    """Say what is long or large, and on a terminal ask whether to go on.
+    """Announce work that is long or large, and on a terminal ask whether to go on.
 
     Parameters
     ----------
     estimates
-        What is done one after the other; they are added up, but for memory.
+        Pieces of work done one after another: times and disk space are added, memory is not.
     yes
-        Whether the user has agreed beforehand, with ``--yes``. Where nobody sits at a terminal,
-        nothing is asked either.
+        Whether the user has agreed in advance, with ``--yes``. Without a terminal nothing is asked
+        either.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def agree(*estimates: Estimate, yes: bool = False) -> None:
 
 
 def _sum(estimates: tuple[Estimate, ...]) -> Estimate | None:
-    """Return estimates as one, which is called after the longest."""
+    """Return the sum of estimates, named after the longest."""
     if not estimates:
         return None
     longest = max(estimates, key=lambda item: item.seconds)

@@ -17,7 +17,7 @@ from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
 
-MOST_REASONS = 3  # why rows are not enumerated, one by one
+MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 
 
 @opt.shows(wide=True)
@@ -32,12 +32,12 @@ def ssc(
         bool | None,
         option(
             "--enumerate/--no-enumerate",
-            "Visit every diagram, or none. By default rows are visited in turn as long as "
-            "they are at most 2e10 diagrams together.",
+            "Visit every diagram, or none. By default rows are visited in turn, up to a total of "
+            "2e10 diagrams.",
         ),
     ] = None,
     symbolic: Annotated[
-        bool, option("--symbolic", "Print expressions, and the proof that they agree.")
+        bool, option("--symbolic", "Print the expressions, and the proof that they are equal.")
     ] = False,
     latex: Annotated[bool, option("--latex", "With --symbolic: print LaTeX.")] = False,
     plot: opt.Plot = None,
@@ -115,7 +115,7 @@ def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list
 
 
 def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> KeyboardInterrupt | None:
-    """Enumerate rows in place, as far as the limit goes; return the interrupt that ended it."""
+    """Enumerate rows in place, up to the limit; return the interrupt that ended it, if any."""
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
     from urcx.enumerate.state_space import VISIT_LIMIT, enumerated  # noqa: PLC0415
@@ -158,7 +158,7 @@ def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> Keyboard
 
 
 def _say_once(reasons: list[str]) -> None:
-    """Say why rows are not enumerated, the first reason for all of a long list."""
+    """Print why rows are not enumerated; of many reasons only the first."""
     if len(reasons) > MOST_REASONS:
         note(f"{len(reasons)} rows not enumerated; the first: {reasons[0]}")
         return
@@ -167,7 +167,7 @@ def _say_once(reasons: list[str]) -> None:
 
 
 def drawn_names() -> list[str]:
-    """Return the built-in paths and rule sets, of both of which boards are drawn."""
+    """Return the names of the built-in paths and rule sets, which can both be drawn."""
     return [*catalogue.path_names(), *opt.rule_set_names()]
 
 
@@ -175,7 +175,7 @@ def drawn_names() -> list[str]:
 def paths(
     name: Annotated[
         str | None,
-        argument("NAME", "Path or rule set to draw; all are listed without.", drawn_names),
+        argument("NAME", "Path or rule set to draw; without it all are listed.", drawn_names),
     ] = None,
     path_file: opt.PathFile = None,
     *,
@@ -290,7 +290,7 @@ def conflicts(
     *,
     style: Style,
 ) -> None:
-    """Count pairs of placements that claim the same tile, and draw which do.
+    """Count the pairs of placements in conflict over a tile, and draw the matrix.
 
     urcx conflicts -p 2 --plot conflicts.png
     """
@@ -309,7 +309,7 @@ def conflicts(
     with progress(f"conflicts on {chosen.name}", sum(sizes), "placements") as update:
         for n in numbers:
             item = find(chosen, n)
-            # The placements themselves are only drawn, and are too many to hold for all numbers.
+            # The placements are needed only for the figure, and too many to keep for all numbers.
             found.append(item if plot is not None else item.counts())
             update(sum(sizes[: len(found)]))
     if plot is not None:
@@ -327,7 +327,8 @@ def reach(
     samples: Annotated[
         int | None,
         option(
-            "--samples", "Draw so many states at random instead, from 1, and search back from each."
+            "--samples",
+            "Sample this many states instead, from 1, with a backward search from each.",
         ),
     ] = None,
     seed: opt.Seed = 1,
@@ -337,7 +338,7 @@ def reach(
     *,
     style: Style,
 ) -> None:
-    """Search every state that the start leads to, by depth, and say which are not reached.
+    """Search all states reachable from the start, by depth, and list unreachable ones.
 
     urcx reach --rules finkel -p 3
 

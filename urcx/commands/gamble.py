@@ -19,7 +19,7 @@ AGENTS = "urcx.gambling.simulator:AGENTS"
 
 
 def choice(name: str, default: str, text: str) -> Any:
-    """Return the option of what the source leaves open; ``default`` is the built-in game's."""
+    """Return an option for a rule that the source leaves open, and the built-in game's default."""
 
     def values() -> Iterable[str]:
         from urcx.gambling.rules import CHOICES  # noqa: PLC0415 - only to complete
@@ -61,22 +61,25 @@ Rosette = Annotated[
     str | None, choice("rosette", "again", "Landing on a rosette: again (another throw) or ends.")
 ]
 Passing = Annotated[
-    str | None, choice("passing", "each", "Rosettes passed in one move lose: each, or once.")
+    str | None,
+    choice("passing", "each", "Penalty for several rosettes passed in one move: each, or once."),
 ]
 Leaving = Annotated[
-    str | None, choice("leaving", "pays", "Rosettes passed in leaving the board: pays or free.")
+    str | None, choice("leaving", "pays", "Rosettes passed when leaving the board: pays or free.")
 ]
-Losses = Annotated[str | None, choice("losses", "pool", "What is lost goes to: pool or opponent.")]
+Losses = Annotated[str | None, choice("losses", "pool", "Losses go to: pool or opponent.")]
 Stakes = Annotated[
     str | None,
-    choice("stakes", "counters", "Short of counters: counters (pay what is there) or credit."),
+    choice("stakes", "counters", "If short of counters: counters (pay what is left) or credit."),
 ]
 Payment = Annotated[
     str | None,
-    choice("payment", "board", "At the end pay for pieces: board, or unfinished (pools included)."),
+    choice(
+        "payment", "board", "Pieces paid for at the end: board, or unfinished (pools included)."
+    ),
 ]
 Rest = Annotated[
-    str | None, choice("rest", "stays", "The pool's rest at the end: stays or finisher.")
+    str | None, choice("rest", "stays", "Rest of the pool at the end: stays or finisher.")
 ]
 
 
@@ -104,7 +107,7 @@ def gamble(
         str | None,
         option(
             "--match",
-            "Agents, comma separated: each against each, --games of each pair.",
+            "Agents, comma separated: every two play --games games.",
             AGENTS,
             several=True,
         ),
@@ -142,7 +145,7 @@ def gamble(
     """Play the gambling game of Itti-Marduk-balatu, for counters, and count its states.
 
     Five labelled pieces a side enter by rolls of their own; landing on rosettes wins counters,
-    passing them loses. What the text leaves open is an option; its default is the first value.
+    passing them loses. Each question that the text leaves open is an option.
 
     urcx gamble --match random,greedy,winnings
     """

@@ -1,4 +1,4 @@
-"""The commands about pieces on their way: journey, rush."""
+"""The commands about the movement of pieces: journey, rush."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def journey(
         str | None,
         option(
             "--tiles",
-            "So many tiles on a plain track instead, without rosettes or end, such as 1..12; "
+            "Numbers of tiles on a plain track instead, without rosettes or end, such as 1..12; "
             "from 1 to 1000.",
         ),
     ] = None,
@@ -49,8 +49,8 @@ def journey(
         str | None,
         option(
             "--pieces -p",
-            "How long one player alone takes with so many pieces, from 1 to 50, and the best rate; "
-            "with --within, so many pieces, from 1 to 15. "
+            "Expected time of one player alone with this many pieces, from 1 to 50, and the best "
+            "rate; with --within, number of pieces, from 1 to 15. "
             "[default with --within: up to the rule set's]",
         ),
     ] = None,
@@ -58,7 +58,7 @@ def journey(
         int | None,
         option(
             "--within",
-            "How probable it is that a piece stands on --to within so many turns, from 1 to 10, by "
+            "Probability that a piece stands on --to within this many turns, from 1 to 10, under "
             "best play with --pieces.",
         ),
     ] = None,
@@ -66,7 +66,7 @@ def journey(
     *,
     style: Style,
 ) -> None:
-    """Print how many rolls and turns a piece takes to each step, exactly.
+    """Print the expected rolls and turns of a piece to each step, exactly.
 
     urcx journey --rules finkel --to B4,home
 
@@ -103,7 +103,7 @@ def journey(
 
 
 def _first(text: str, path: Path) -> int:
-    """Return the step that ``--from`` says: a number from 0, or a tile."""
+    """Return the step given by ``--from``: a number from 0, or a tile."""
     if text[:1].isalpha():
         return _tile_step("--from", text, path)
     last = len(path.light)
@@ -113,7 +113,7 @@ def _first(text: str, path: Path) -> int:
 
 
 def _tile_step(option: str, tile: str, path: Path) -> int:
-    """Return the one step at which light is on a tile."""
+    """Return the step of light's path that is on a tile, if there is only one."""
     found = [s for s, name in enumerate(path.light, start=1) if name == tile]
     if not found:
         home = ", nor home" if option == "--to" else ""
@@ -125,7 +125,7 @@ def _tile_step(option: str, tile: str, path: Path) -> int:
 
 
 def _steps(text: str, path: Path) -> list[int]:
-    """Return the steps that ``--to`` says: numbers, ranges, tiles and home."""
+    """Return the steps given by ``--to``: numbers, ranges, tiles and home."""
     steps: set[int] = set()
     for word in (part.strip() for part in text.split(",")):
         if word == "home":
@@ -172,7 +172,7 @@ def rush(
     ] = None,
     names: opt.DiceNames = None,
     turns: Annotated[
-        int, option("--turns", "Turns a player has in a game, from 1, for games a rush.")
+        int, option("--turns", "Turns per player and game, from 1, to give games per rush.")
     ] = PAPER_ROLLS,
     particles: Annotated[
         int,
@@ -184,9 +184,9 @@ def rush(
     *,
     style: Style,
 ) -> None:
-    """Print how probable it is to rush a piece from the start to home in one turn.
+    """Print the probability of rushing a piece from the start to home in one turn.
 
-    Exactly, from the path's rosettes and the dice, and by simulation.
+    Both exactly, from the path's rosettes and the dice, and by simulation.
 
     urcx rush --path masters,aseb --dice binary4
     """

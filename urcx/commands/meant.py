@@ -1,7 +1,7 @@
-"""What a command line means that the parser cannot take: the option to say instead.
+"""Hints for command lines that the parser refuses: the option that was probably meant.
 
-Most commands that count take a path, all that play a rule set; who takes the one for the other is
-told which option it is, and so is who writes a name without its option.
+Most commands that count take a path, and all that play take a rule set. Users who confuse the two,
+or write a name without its option, are told the right option.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from urcx.rules import catalogue
 
 
 def meant(error: Any, arguments: list[str]) -> str:
-    """Return one line on what to say instead, or nothing where that is not known.
+    """Return a line on what to write instead, or an empty text if that is unknown.
 
-    ``error`` is the parser's, ``arguments`` the command line.
+    ``error`` is the parser's error, ``arguments`` the command line.
     """
     context = getattr(error, "ctx", None)
     command = getattr(context, "command", None)
@@ -41,7 +41,7 @@ def _value_of(option: str, arguments: list[str]) -> str:
 
 
 def _other_option(wrong: str, value: str, command: str, options: set[str]) -> str:
-    """Return the message for ``--rules`` where ``--path`` is meant, or the other way round."""
+    """Return the message for ``--rules`` in place of ``--path``, or the reverse."""
     right = "--path" if wrong == "--rules" else "--rules"
     if right not in options:
         return ""

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterator[Numbered]:
-    """Yield what comes of each word, or of each line of stdin; an error names the line."""
+    """Yield the result for each word, or for each line of stdin; an error names the line."""
     if words:
         yield from map(work, words)
         return
@@ -37,12 +37,12 @@ def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterato
     try:
         for line in sys.stdin:
             number_read += 1
-            if said := line.removeprefix("\ufeff").strip():  # Windows marks files as UTF-8 so
+            if said := line.removeprefix("\ufeff").strip():  # UTF-8 files on Windows
                 yield work(said)
     except UnicodeDecodeError:
         raise UsageError(f"line {number_read + 1}: not text in UTF-8") from None
     except UrcxError as error:
-        sys.stdout.flush()  # the lines before it stay
+        sys.stdout.flush()  # keep the output of the lines before
         raise type(error)(f"line {number_read}: {error}") from None
 
 
@@ -63,7 +63,7 @@ def _numbering(
 
 
 def _fitting(position: Position, numbering: Ranking) -> str:
-    """Return which options a position fits that does not fit the ones chosen; none if none."""
+    """Return a hint at options that fit a position, empty if there are none."""
     least = max(len(position.light) + position.home[0], len(position.dark) + position.home[1], 1)
     pieces = f" -p {least}" if least > min(numbering.pieces, numbering.dark_pieces) else ""
     known = catalogue.catalogue().paths
@@ -92,7 +92,7 @@ def rank(
     *,
     style: Style,
 ) -> None:
-    """Rank positions: print the number of each, of those given or of stdin, one a line.
+    """Rank positions: print the number of each, from the arguments or stdin, one a line.
 
     urcx rank 2/3,6/5-5/L
 
@@ -125,7 +125,7 @@ def unrank(
     *,
     style: Style,
 ) -> None:
-    """Unrank numbers: print the position of each, of those given or of stdin, one a line.
+    """Unrank numbers: print the position of each, from the arguments or stdin, one a line.
 
     urcx unrank 5
 
@@ -136,7 +136,7 @@ def unrank(
     def work(text: str) -> Numbered:
         if not re.fullmatch(r"-?[0-9]+", text):
             raise UsageError(f"{text!r} is not a rank, a whole number")
-        # Python takes long to read millions of digits, all of which are outside.
+        # Python is slow to read millions of digits, and such a number is outside anyway.
         if len(text.lstrip("-0")) > len(str(numbering.size)):
             raise UsageError(f"rank {text} is outside 0..{numbering.size - 1}")
         number = int(text)
@@ -146,7 +146,7 @@ def unrank(
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
-    """Yield items and tell now and then how many there were."""
+    """Yield items, and report from time to time how many there were."""
     for k, item in enumerate(items):
         if k % 1000 == 0:
             update(k)

@@ -1,6 +1,6 @@
-"""Options: one name, one meaning, one default wherever they come; and the output's, in a decorator.
+"""Shared options: each has one name, meaning and default; those of the output are in a decorator.
 
-Whatever two commands take is declared here, once. What their values mean is read in
+Options of several commands are declared here, once. Their values are interpreted by
 `urcx.commands.parsing`.
 """
 
@@ -20,14 +20,15 @@ from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_plot, note
 from urcx.rules import catalogue
 
-# What a value is among: the values, a function that returns them, or ``module:NAME`` of them.
+# The possible values: a sequence, a function that returns one, or its ``module:NAME``.
 Values = Sequence[str] | Callable[[], Iterable[str]] | str
 
 
 def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]]:
-    """Return what completes one of some values, for the shell.
+    """Return the shell's completion function for one of some values.
 
-    ``several`` completes the last one of a list with commas. A module is imported only to complete.
+    ``several`` completes the last one of a list with commas. A module is imported only for
+    completion.
     """
 
     def complete(incomplete: str) -> list[str]:
@@ -47,10 +48,10 @@ def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]
 def option(
     names: str, text: str, values: Values | None = None, *, several: bool = False, **more: Any
 ) -> Any:
-    """Return an option for ``Annotated``: its names, its line in the help, what it is among.
+    """Return an option for ``Annotated``: its names, its help text, its possible values.
 
-    The line ends with the default in brackets where that is no single value, which the help shows
-    by itself.
+    The text ends with the default in brackets if that is not a single value, which the help shows
+    automatically.
     """
     complete = None if values is None else among(values, several=several)
     return typer.Option(*names.split(), help=text, autocompletion=complete, **more)
@@ -59,7 +60,7 @@ def option(
 def argument(
     metavar: str, text: str, values: Values | None = None, *, several: bool = False
 ) -> Any:
-    """Return an argument for ``Annotated``, as `option` does an option."""
+    """Return an argument for ``Annotated``; see `option`."""
     complete = None if values is None else among(values, several=several)
     return typer.Argument(metavar=metavar, help=text, autocompletion=complete)
 
@@ -76,7 +77,7 @@ def dice_names() -> list[str]:
 
 KINDS = "urcx.agents.agents:KINDS"  # of agents
 
-# Which paths, rule sets, dice and pieces.
+# Paths, rule sets, dice and pieces.
 SAME_AS_PATH = "The same as --path."
 PathWords = Annotated[
     list[str] | None, argument("PATH", SAME_AS_PATH, catalogue.path_names, several=True)
@@ -139,9 +140,7 @@ PositionText = Annotated[
 OnlyRoll = Annotated[
     int | None, option("--roll", "Only this roll, one of the dice's. [default: all]")
 ]
-KnownRoll = Annotated[
-    int | None, option("--roll", "The roll, one of the dice's, where it is known.")
-]
+KnownRoll = Annotated[int | None, option("--roll", "The roll, one of the dice's, if it is known.")]
 Light = Annotated[
     str | None, option("--light", "Another agent for light. [default: --agent's]", KINDS)
 ]
@@ -193,11 +192,11 @@ First = Annotated[
 Seed = Annotated[int, option("--seed", "Seed of the random numbers, from 0.")]
 
 
-# How the work is done.
+# How a computation is run.
 
 
 def _capped(threads: int | None) -> int | None:
-    """Say where more threads were asked for than are started; the engine caps them."""
+    """Print a note if more threads are requested than the engine starts."""
     if threads is not None and threads > most_threads():
         note(f"--threads {threads}: no more than {most_threads()} are started on this machine")
     return threads
@@ -211,7 +210,9 @@ Threads = Annotated[
         callback=_capped,
     ),
 ]
-Yes = Annotated[bool, option("--yes -y", "Do not ask before what is long or large; only say it.")]
+Yes = Annotated[
+    bool, option("--yes -y", "Do not ask before long or large computations; only announce them.")
+]
 Plot = Annotated[
     FilePath | None,
     option(
@@ -220,7 +221,7 @@ Plot = Annotated[
     ),
 ]
 
-# How the result is shown: in this order, where a command has its `Style`.
+# How the result is shown: these options replace a command's parameter ``style``, in this order.
 Wide = Annotated[bool, option("--wide", "Print all columns, whatever the width.")]
 Json = Annotated[bool, option("--json", "Print JSON.")]
 Csv = Annotated[bool, option("--csv", "Print CSV.")]
@@ -238,13 +239,13 @@ def shows(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of the output, in place of its keyword ``style``.
 
-    The command gets the `Style` that they choose, once the file can be written; so can that of
-    ``--plot``, where the command has a parameter of this name.
+    The command receives the `Style` that they choose, after a check that the file can be written,
+    and that of ``--plot``, if the command has a parameter of this name.
 
     Parameters
     ----------
     wide, csv, file
-        Whether there are ``--wide``, ``--csv`` and ``--output``; there always is ``--json``.
+        Whether to add ``--wide``, ``--csv`` and ``--output``; ``--json`` is always added.
     """
     offered = {"wide": wide, "json": True, "csv": csv, "output": file}
     chosen = [name for name in OUTPUT if offered[name]]
@@ -267,7 +268,7 @@ def shows(
                 check_plot(given["plot"], output)
             command(style=style, **given)
 
-        # What typer reads options from.
+        # typer reads the options from these.
         vars(wrapper)["__signature__"] = signature.replace(parameters=parameters)
         wrapper.__annotations__ = {item.name: item.annotation for item in parameters}
         return wrapper
@@ -282,12 +283,12 @@ def _output_parameter(name: str) -> inspect.Parameter:
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:
-    """Refuse options that would be without effect; ``names`` are the command's parameters.
+    """Refuse options that would have no effect; ``names`` are the command's parameters.
 
     Raises
     ------
     UsageError
-        If one of them stands on the command line, with its default or not.
+        If one of them is on the command line, even with its default.
     """
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")

@@ -1,4 +1,4 @@
-"""What the values of options mean: ranges such as ``1..15``, paths, rule sets, positions, seeds."""
+"""Interprets the values of options: ranges such as ``1..15``, paths, rule sets, positions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position, parse_position
 
-ALL = "all"  # in place of paths' names
-MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable that far
+ALL = "all"  # instead of paths' names
+MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable up to here
 MAX_VALUES = 10_000  # in one range
 MAX_RULES_PIECES = 255  # of games, as in a file; kernels pack pieces home into some bits
 
@@ -24,7 +24,7 @@ def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, .
     Raises
     ------
     UsageError
-        If the text is no range, runs backwards, or leaves 1..``largest``.
+        If the text is not a range, is descending, or is not within 1..``largest``.
     """
     values: set[int] = set()
     for part in text.split(","):
@@ -58,12 +58,12 @@ def dark_number(text: str | None) -> int | None:
 
 
 def said_path(words: Iterable[str] | str | None, names: str | None) -> str | None:
-    """Return which paths are meant, by words without ``--path`` or by the option.
+    """Return the names of paths given as arguments or with ``--path``.
 
     Raises
     ------
     UsageError
-        If both say something.
+        If both are given.
     """
     if not words:
         return names
@@ -76,12 +76,12 @@ def said_path(words: Iterable[str] | str | None, names: str | None) -> str | Non
 def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
     """Return the paths that ``--path`` and ``--path-file`` choose, without repeats.
 
-    ``all`` are those of the catalogue, and the file's.
+    ``all`` means those of the catalogue and the file.
 
     Raises
     ------
     UnknownNameError
-        If there is no path of a name.
+        If there is no path with a given name.
     CatalogueError
         If the file cannot be used.
     """
@@ -113,16 +113,16 @@ def chosen_path(name: str | None, file: FilePath | None) -> Path:
 def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) -> RuleSet:
     """Return the rule set of a name, from the catalogue or a file of the user's.
 
-    ``pieces``, a number as text, is how many each side has if not as many as the rule set says.
+    ``pieces`` replaces the rule set's number of pieces a side; it is given as text.
 
     Raises
     ------
     UnknownNameError
-        If there is none of this name.
+        If there is none with this name.
     CatalogueError
         If the file cannot be used.
     UsageError
-        If ``pieces`` is no number of pieces.
+        If ``pieces`` is not a valid number of pieces.
     """
     if file is None:
         found = catalogue.ruleset(name)
@@ -140,7 +140,7 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
 
 
 def chosen_position(text: str | None) -> Position:
-    """Return the position that a text says, the start without one; raises `PositionError`."""
+    """Return the position that a text describes, by default the start; raises `PositionError`."""
     if text in catalogue.catalogue().rules:
         raise PositionError(f"{text} is a rule set, not a position; say --rules {text}")
     return Position() if text is None else parse_position(text)

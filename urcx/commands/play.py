@@ -24,7 +24,7 @@ def moves(
     roll: opt.OnlyRoll = None,
     agent: Annotated[
         str | None,
-        option("--agent", "Say what this agent thinks of them.", opt.KINDS),
+        option("--agent", "Show how this agent values the moves.", opt.KINDS),
     ] = None,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
@@ -94,7 +94,7 @@ def show(
 def both_sides(
     agent: str | None, light: str | None, dark: str | None, default: str
 ) -> tuple[str, str]:
-    """Return who plays light and who dark; raises `UsageError` if ``agent`` would play neither."""
+    """Return light's and dark's agent; raises `UsageError` if ``agent`` would play neither."""
     if agent is not None and light is not None and dark is not None:
         raise UsageError("--light and --dark say who plays; leave out --agent")
     rest = default if agent is None else agent
@@ -113,7 +113,7 @@ def gtc(
     ] = None,
     exact: Annotated[
         bool,
-        option("--exact", "Means over all games there are, without sampling; with --games, both."),
+        option("--exact", "Exact means over all games, without sampling; with --games, both."),
     ] = False,
     agent: Annotated[
         str | None,
@@ -142,8 +142,9 @@ def gtc(
     """Play games and print game-tree complexity in every convention.
 
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
-    plies ahead. Agents: random, first, last, greedy, gain, expectimax, panda, optimal (by a
-    solution, optimal:FILE), or a Python function of your own, called with (position, roll, moves).
+    plies ahead. Agents: random, first, last, greedy, gain, expectimax, panda, optimal (perfect
+    play; with a tablebase, optimal:FILE), or a Python function of your own, called with (position,
+    roll, moves).
 
     urcx gtc --games 10000 --agent greedy
 
@@ -215,7 +216,7 @@ def match(
         int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
     ] = 10_000,
     habits: Annotated[
-        bool, option("--habits", "Print how the agents play, not only how they fare.")
+        bool, option("--habits", "Also print strategy measures of the agents.")
     ] = False,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
@@ -229,9 +230,9 @@ def match(
     *,
     style: Style,
 ) -> None:
-    """Play agents each against each and print who wins how often.
+    """Play every two agents against each other and print each one's share of wins.
 
-    Half the games of a pair with each colour; a coin decides who begins.
+    Each agent has each colour in half the games of a pair; a coin decides who begins.
 
     urcx match random greedy expectimax:3 --games 10000
     """

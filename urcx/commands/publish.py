@@ -17,14 +17,14 @@ from urcx.reports.display.progress import progress, stages
 
 
 def _known_verdicts() -> dict[str, str]:
-    """Return the verdicts by the names that the command line has for them."""
+    """Return the verdicts by their names on the command line."""
     from urcx.published.figures import VERDICTS  # noqa: PLC0415
 
     return {name.replace(" ", "-"): name for name in VERDICTS}
 
 
 def _verdicts(asked: list[str] | None) -> tuple[str, ...]:
-    """Return the verdicts asked for, in their order; all if none were."""
+    """Return the requested verdicts in their usual order, by default all."""
     known = _known_verdicts()
     names = [part.strip().replace(" ", "-") for text in asked or () for part in text.split(",")]
     for name in names:
@@ -56,12 +56,12 @@ def verify(
         ),
     ] = None,
     summary: Annotated[
-        bool, option("--summary", "Only how many figures have which verdict.")
+        bool, option("--summary", "Only the number of figures with each verdict.")
     ] = False,
     *,
     style: Style,
 ) -> None:
-    """Check the published figures: which hold, which only otherwise, which not, and why.
+    """Check the published figures: which hold, which only in another reading, which not, and why.
 
     urcx verify --source raposo-lamont
 
@@ -97,7 +97,7 @@ def report(
         list[FilePath] | None,
         option(
             "--tablebase",
-            "A solved game, whose value is put beside those solved on the spot; repeatable.",
+            "A solved game to list beside those solved for the report; repeatable.",
             metavar="FILE",
         ),
     ] = None,
@@ -105,10 +105,10 @@ def report(
     threads: opt.Threads = None,
     yes: opt.Yes = False,
 ) -> None:
-    """Write everything as one page: every table and figure of the sources, and what holds of them.
+    """Write everything on one page: all tables and figures, and which published figures hold.
 
-    The directory gets index.html, which needs nothing else, each figure as SVG and PNG, each table
-    as CSV and JSON, and report.json with the parameters.
+    The directory contains index.html, which needs no other file, each figure as SVG and PNG, each
+    table as CSV and JSON, and report.json with the parameters.
 
     urcx report -o report/
 

@@ -1,4 +1,4 @@
-"""The command that judges agents by perfect play: regret."""
+"""The command that compares agents with perfect play: regret."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urcx.rules.model import RuleSet
 
 
 def opponents() -> list[str]:
-    """Return whom agents can be judged against: the kinds of agents, and themselves."""
+    """Return the possible opponents: the kinds of agents, and ``self``."""
     from urcx.agents.agents import KINDS  # noqa: PLC0415 - only to complete
 
     return [*KINDS, "self"]
@@ -28,7 +28,7 @@ def regret(
         list[str] | None,
         option(
             "--agent",
-            "Whom to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "Agents to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
             "[default: greedy]",
             opt.KINDS,
             several=True,
@@ -36,7 +36,7 @@ def regret(
     ] = None,
     opponent: Annotated[
         str,
-        option("--opponent", "Whom they play: an agent, or self.", opponents),
+        option("--opponent", "Their opponent: an agent, or self.", opponents),
     ] = "optimal",
     rules: Annotated[
         str | None,
@@ -55,7 +55,10 @@ def regret(
     ] = None,
     tablebase: Annotated[
         FilePath | None,
-        option("--tablebase", "The rule set's tablebase; small rule sets are solved on the fly."),
+        option(
+            "--tablebase",
+            "The rule set's tablebase; without it, small rule sets are solved on the fly.",
+        ),
     ] = None,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
@@ -66,7 +69,7 @@ def regret(
     *,
     style: Style,
 ) -> None:
-    """Say what agents give away against perfect play, exactly over all states they visit.
+    """Compute what agents give away against perfect play, exactly, over all states they visit.
 
     urcx regret --agent greedy,random -p 3
 
@@ -91,7 +94,7 @@ def regret(
     with stages() as stage:
         ready = Policies(chosen, MANY_GAMES, threads=threads)
         if tablebase is None:
-            LayerOrder(chosen)  # or says why its moves cannot be judged
+            LayerOrder(chosen)  # raises if the moves cannot be judged
             check_on_the_fly(chosen)
         else:
             with open_tablebase(tablebase) as base:
@@ -114,7 +117,7 @@ def regret(
 
 
 def _rules_of(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
-    """Return a tablebase's rule set, the catalogue's own where that has the same."""
+    """Return a tablebase's rule set, as the catalogue's object if that has the same rules."""
     from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415
     from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
 

@@ -17,7 +17,12 @@ from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
-CHOICES = ("rules", "pieces", "output", "path_file")  # what to solve, which a file says itself
+CHOICES = (
+    "rules",
+    "pieces",
+    "output",
+    "path_file",
+)  # what to solve, which a file already determines
 
 
 @opt.shows(file=False)
@@ -39,19 +44,22 @@ def solve(
         str,
         option(
             "--store",
-            "How values are written: f64, f32 or u16.",
+            "Type of the stored values: f64, f32 or u16.",
             "urcx.solving.files.tablebase:STORES",
         ),
     ] = "f64",
     tolerance: Annotated[
-        float, option("--tolerance", "How far apart the bounds may be, from 1e-13 to 0.01.")
+        float,
+        option(
+            "--tolerance", "Greatest distance between lower and upper bound, from 1e-13 to 0.01."
+        ),
     ] = 1e-12,
     check: Annotated[
         FilePath | None,
         option(
             "--check",
-            "Check a tablebase or .rgu file instead: its bytes, what a sweep changes, ties. "
-            "Bounds the values of an .rgu file that has no proof, and writes them to FILE.proof.",
+            "Check a tablebase or .rgu file instead: its bytes, the residual of a sweep, ties. "
+            "If an .rgu file has no proof, its error bound is computed and written to FILE.proof.",
         ),
     ] = None,
     exact_fractions: Annotated[
@@ -67,8 +75,8 @@ def solve(
         str | None,
         option(
             "--endings",
-            "With --exact-fractions: only positions with at most so many pieces left of each side, "
-            "from 1. [default: all]",
+            "With --exact-fractions: only positions with at most this many pieces left on each "
+            "side, from 1. [default: all]",
         ),
     ] = None,
     threads: opt.Threads = None,
@@ -79,7 +87,7 @@ def solve(
 ) -> None:
     """Solve a rule set: every position's value under perfect play, with proven bounds.
 
-    An interrupted run goes on where it was when it is started again with the same file.
+    An interrupted run resumes where it stopped when it is started again with the same file.
 
     urcx solve --rules finkel -p 3
 
@@ -129,7 +137,7 @@ def solve(
 
 
 def _where_it_lies(output: FilePath | None) -> str:
-    """Return what to tell whoever interrupted a solution."""
+    """Return the message after an interruption: what is kept, and how to resume."""
     from urcx.solving.files.work import kept, work_directory  # noqa: PLC0415
 
     if output is None:
@@ -144,7 +152,7 @@ def _where_it_lies(output: FilePath | None) -> str:
 
 
 def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:
-    """Refuse a file whose suffix promises another format than would be written."""
+    """Refuse a file whose suffix does not match the format to be written."""
     if output is None:
         return
     if output.exists() and not output.is_file():
@@ -249,7 +257,7 @@ def export(
         str,
         option(
             "--values",
-            "How values are written: percent16, f32 or f64.",
+            "Type of the stored values: percent16, f32 or f64.",
             "urcx.solving.files.rgu:VALUES",
         ),
     ] = "percent16",
@@ -257,12 +265,12 @@ def export(
     *,
     style: Style,
 ) -> None:
-    """Write a tablebase in the .rgu format of RoyalUr-Java, for its players.
+    """Write a tablebase in the .rgu format of RoyalUr-Java, for its programs.
 
     urcx export finkel.urcx finkel.rgu --values percent16
 
-    The format has the paths bell, masters and aseb with up to 7 pieces a side, and neither
-    checksums nor bounds, which OUTPUT.proof has, written beside it.
+    The format supports the paths bell, masters and aseb with up to 7 pieces a side. It has neither
+    checksums nor error bounds; these are written beside it, to OUTPUT.proof.
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.solving.export import report  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The commands about dice and the worth of moves: dice, gain, capture."""
+"""The commands about dice, gain and captures: dice, gain, capture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Dice
 
-PAPER_ROLLS = 106  # Raposo and Lamont's turns a player in a game
+PAPER_ROLLS = 106  # Raposo and Lamont's number of turns per player and game
 
 
 @opt.shows()
@@ -30,7 +30,7 @@ def dice(
         str | None,
         option(
             "--sequence",
-            "Probability of these rolls in a row, 122, and which others are as probable.",
+            "Probability of these rolls in a row, such as 122, and the others with the same.",
         ),
     ] = None,
     table: Annotated[
@@ -38,21 +38,21 @@ def dice(
     ] = False,
     total: Annotated[
         int | None,
-        option("--sum", "Which rolls have this sum, from 1."),
+        option("--sum", "Rolls that have this sum, from 1."),
     ] = None,
     counts: Annotated[
         str | None,
-        option("--counts", "How probable such counts are: 0:20 or 0:7,1:27."),
+        option("--counts", "Probability of these counts: 0:20 or 0:7,1:27."),
     ] = None,
     interval: Annotated[
         str | None,
         option(
             "--interval",
-            "How often each roll comes, at this level of confidence, between 0 and 1: 0.9.",
+            "Interval for the count of each roll at this confidence level, between 0 and 1: 0.9.",
         ),
     ] = None,
     compare: Annotated[
-        bool, option("--compare", "What the dice do to a piece, and Michon's die.")
+        bool, option("--compare", "Compare the dice by their effect on a piece, and Michon's die.")
     ] = False,
     rolls: Annotated[
         str | None,
@@ -68,10 +68,10 @@ def dice(
     *,
     style: Style,
 ) -> None:
-    """Print how probable rolls are, exactly: single ones, sequences, sums and counts.
+    """Print exact probabilities of rolls: single ones, sequences, sums and counts.
 
-    Without a choice, all dice of the catalogue are shown or compared; what is asked of a sequence,
-    a sum or counts is answered for binary4.
+    By default all dice of the catalogue are shown or compared, and sequences, sums and counts are
+    for binary4.
 
     urcx dice --sequence 122
 
@@ -100,7 +100,7 @@ def dice(
         raise UsageError("--dice and --rules both say which dice; leave out one of them")
     known = known_entries(path_file)
     several = what in ("", "--compare")
-    # A comparison takes only the path from the rule set.
+    # A comparison uses only the rule set's path.
     found = chosen_dice(names, None if what == "--compare" else rules, known, several=several)
     if len(found) > 1 and not several:
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
@@ -119,7 +119,7 @@ def dice(
 
 
 def only_one(given: dict[str, str | None]) -> tuple[str, str]:
-    """Return the one option that has a value, and this, or nothing; raises for several."""
+    """Return the only option given and its value, or two empty texts; raises if several are."""
     used = [(name, value) for name, value in given.items() if value is not None]
     if len(used) > 1:
         raise UsageError(f"{' and '.join(name for name, _ in used)} exclude each other")
@@ -127,7 +127,7 @@ def only_one(given: dict[str, str | None]) -> tuple[str, str]:
 
 
 def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
-    """Return the report on what an option asks of one kind of dice."""
+    """Return the report that an option requests for one kind of dice."""
     from urcx.reports.strategy import sequences as show  # noqa: PLC0415
     from urcx.strategy import frequencies, sequences  # noqa: PLC0415
 
@@ -160,14 +160,14 @@ def _number_of_rolls(text: str | None, most: int) -> int:
 
 
 def known_entries(file: FilePath | None) -> Catalogue:
-    """Return the built-in catalogue, or with a user's file added; raises `CatalogueError`."""
+    """Return the built-in catalogue, with a user's file added if given; raises `CatalogueError`."""
     return catalogue.catalogue() if file is None else catalogue.read_catalogue_file(file)[0]
 
 
 def chosen_dice(
     names: str | None, rules: str | None, known: Catalogue, *, several: bool
 ) -> list[Dice]:
-    """Return the dice that ``--dice`` and ``--rules`` choose, without repeats."""
+    """Return the dice chosen by ``--dice`` and ``--rules``, without repeats."""
     if names is not None:
         wanted = [name.strip() for name in names.split(",")]
         if "" in wanted:
@@ -206,8 +206,8 @@ def gain(
 ) -> None:
     """Print the gain W + A + C of sequences of pieces, as Raposo and Lamont define it.
 
-    Pieces are labelled from A on, the least advanced first, each in the start pool with a label of
-    its own. In a sequence, each piece but the first moves only if the move before grants a roll.
+    Pieces are labelled from A on, the least advanced first; those in the start pool have separate
+    labels. In a sequence, each piece but the first moves only if the move before grants a roll.
 
     urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
     """
@@ -236,10 +236,10 @@ def capture(
     *,
     style: Style,
 ) -> None:
-    """Print the exact chances that pieces are captured, in one turn or ever.
+    """Print the exact probabilities that pieces are captured, in one turn or ever.
 
-    In the turn of the player to move; with --roll, in the opponent's turn after each move of it.
-    Where each side has one piece left, also the chance that it ever captures the other.
+    That is in the turn of the player to move; with --roll, in the opponent's turn after each move
+    by it. If each side has one piece left, also the probability that it ever captures the other.
 
     urcx capture 1/6/6-6/D
     """

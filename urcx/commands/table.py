@@ -1,7 +1,7 @@
-"""The table of commands: in which group of the help each stands, and where it is.
+"""The table of commands: each one's group in the help, and its function.
 
-A module of commands is imported when one of its commands is asked for, and all of them for the help
-that lists them.
+A module is imported when one of its commands is requested; the help that lists all commands imports
+all modules.
 """
 
 from __future__ import annotations
@@ -70,5 +70,5 @@ def function(name: str) -> Callable[..., Any]:
 
 
 def summary(name: str) -> str:
-    """Return the one line about a command, the first of its docstring."""
+    """Return the summary of a command, the first line of its docstring."""
     return (function(name).__doc__ or "").strip().split("\n")[0]

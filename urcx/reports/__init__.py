@@ -1,1 +1,1 @@
-"""What is shown to a reader: tables, machine-readable output, figures."""
+"""Everything shown to a reader: tables, machine-readable output, figures."""

@@ -70,11 +70,11 @@ def report(
     root
         The cache directory, None if there is none that can be used.
     entries
-        What is listed, before it was removed if it was.
+        The entries listed, as they were before any removal.
     limit
         Bytes that the cache may hold.
     only
-        What was asked for, None for all.
+        The kind of entries requested, None for all.
     cleared
         Whether the entries were removed.
     """

@@ -1,4 +1,4 @@
-"""What a REPL shows of verdicts on published figures: how many there are of each."""
+"""What a REPL shows of verdicts on published figures: the number of figures with each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``urcx verify`` shows: every published figure with its verdict, and each source in short."""
+"""What ``urcx verify`` shows: every published figure with its verdict, and a summary by source."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ WORDS_NOTE = (
 
 
 def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
-    """Return the verdicts place by place; those simply reproduced in a place stand in one row."""
+    """Return the verdicts by place; the figures simply reproduced in a place share a row."""
     places: dict[str, list[list[Verdict]]] = {}
     for verdict in verdicts:
         groups = places.setdefault(verdict.figure.place, [])
@@ -146,7 +146,7 @@ def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
 
 
 def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
-    """Return a note for each explanation, with the figures that it belongs to."""
+    """Return a note for each explanation, with the figures that it explains."""
     found: dict[tuple[str, str], list[str]] = {}
     for verdict in verdicts:
         if verdict.explanation:
@@ -172,7 +172,7 @@ def _cells(group: list[Verdict]) -> list[str]:
     computed = grouped(verdict.computed)
     if verdict.exact is not None:
         exact = number(verdict.exact)
-        # A column of its own would be empty in most rows, and take what the others need.
+        # A separate column would be empty in most rows, and take room from the others.
         computed += " (exact)" if exact == verdict.computed else f" (exact: {exact})"
     changed = f" (recorded: {figure.verdict})" if verdict.changed else ""
     return [

@@ -1,4 +1,4 @@
-"""A report from a plan: all sections computed, then the page and its files."""
+"""Builds a report from a plan: computes all sections, then writes the page and its files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
 
 @dataclass(frozen=True)
 class Book:
-    """A report: its first page and its sections, and how many seconds each part took."""
+    """A report: its first page, its sections, and the seconds that each part took."""
 
     plan: Plan
     front: Story
@@ -49,12 +49,12 @@ class Book:
 def build(plan: Plan, stage: Stage = silent) -> Book:
     """Compute a report.
 
-    ``stage`` is what to call as each piece of the work begins.
+    ``stage`` is called when each piece of work begins.
 
     Raises
     ------
     UsageError, TablebaseError
-        If the plan or one of its tablebases cannot be used; before anything is computed.
+        If the plan or one of its tablebases cannot be used; raised before anything is computed.
     """
     check_tablebases(plan.tablebases)
     work = Work(plan, stage)
@@ -72,7 +72,7 @@ def build(plan: Plan, stage: Stage = silent) -> Book:
 def write(book: Book, target: Path, stage: Stage = silent) -> None:
     """Write a report to a directory that appears when it is complete; raises `UrcxError`.
 
-    ``stage`` is what to call as drawing begins.
+    ``stage`` is called when drawing begins.
     """
     figures = sum(isinstance(b, Picture) for section in book.sections for b in section.elements)
     drawn = files.contents(book.sections, stage("drawing", figures, "figures"))

@@ -1,4 +1,4 @@
-"""What the report is made of: sections of elements, each saying how it was obtained."""
+"""The elements of the report: prose, tables and figures in sections, with how each was obtained."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Items:
-    """Entries under a heading: a term and what is said of it, with formulas as in `Prose`."""
+    """A list under a heading: terms with their descriptions, formulas written as in `Prose`."""
 
     title: str
     entries: tuple[tuple[str, str], ...]
@@ -50,9 +50,9 @@ class Sheet:
     """A table for people with the rows behind it, for programs.
 
     ``name`` is that of its files; ``obtained`` says how its numbers were obtained; ``parameters``
-    are further members of the JSON object. ``grouped`` sets the first column as a heading over the
-    rows that have it in common; ``stacked`` sets each row as a list where the page is narrow, for
-    tables of words.
+    are further members of the JSON object. ``grouped`` makes the first column a heading over the
+    rows that share its value; ``stacked`` shows each row as a list where the page is narrow, for
+    tables of text.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with its caption in it, and a title."""
+    """A figure that includes its caption, and a title."""
 
     name: str
     title: str
@@ -95,7 +95,7 @@ def sheet(
     obtained: str,
     notes: Sequence[str] = (),
 ) -> Sheet:
-    """Return a table of the report's own."""
+    """Return a table made for the report."""
     return Sheet(name, Table(title, columns, cells, notes), records, obtained)
 
 
@@ -113,7 +113,7 @@ def listed(
 
 
 def timeless(value: Any) -> Any:
-    """Return data without what differs from run to run: times, memory, threads."""
+    """Return data without what varies from run to run: times, memory, threads."""
     if isinstance(value, Mapping):
         return {key: timeless(item) for key, item in value.items() if key not in TIMINGS}
     if isinstance(value, list | tuple):

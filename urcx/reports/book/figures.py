@@ -28,16 +28,16 @@ from urcx.strategy.gain import READINGS, Gains
 from urcx.strategy.journey import Journey
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
-CURVE = 3  # points that make a curve: fewer are a sentence
-# Those who play have no path's colour.
+CURVE = 3  # points that a curve needs; fewer are given in a sentence
+# Agents are not drawn in the colour of a path.
 PLAYERS = (Look(COLOURS[6], "o", "●"), Look(COLOURS[5], "s", "■"), Look(COLOURS[7], "D", "◆"))
 HATCHES = ("", "///", "xxx", "...")
 
 
 def openings_figure(openings: Sequence[Opening]) -> Figure | None:
-    """Return what beginning is worth over the number of pieces, a curve for each rule set.
+    """Return the value of the start by number of pieces, a curve for each rule set.
 
-    None if no rule set has as many as `CURVE` numbers of pieces.
+    None if no rule set has values for at least `CURVE` numbers of pieces.
     """
     curves: dict[str, list[tuple[int, float]]] = {}
     for item in sorted(openings, key=lambda item: (item.rules.name, item.rules.pieces)):
@@ -50,7 +50,7 @@ def openings_figure(openings: Sequence[Opening]) -> Figure | None:
 
 
 def lengths_by_pieces(means: Sequence[Means]) -> Figure | None:
-    """Return the exact mean length of a game over the number of pieces, a curve for each agent.
+    """Return the exact mean length of a game by number of pieces, a curve for each agent.
 
     None if there are fewer than `CURVE` numbers of pieces.
     """
@@ -97,7 +97,7 @@ def _curves(
 
 
 def regrets_figure(found: Judged) -> Figure:
-    """Return what agents give away in a game against perfect play, least first."""
+    """Return each agent's regret per game against perfect play, least first."""
     rows = sorted(found.regrets, key=lambda item: -item.side.loss)
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 1.0 + 0.38 * len(rows))

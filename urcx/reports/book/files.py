@@ -23,12 +23,12 @@ SCHEMA = "urcx.report/1"
 
 
 def check_directory(target: Path) -> None:
-    """Raise before a long computation what would keep a report from being written.
+    """Raise, before a long computation, any error that writing the report would raise after it.
 
     Raises
     ------
     UsageError
-        If there is something of this name that ``urcx report`` did not write, or it cannot be
+        If something with this name was not written by ``urcx report``, or it cannot be
         replaced.
     UrcxError
         If there is no place for it, or no permission.
@@ -73,7 +73,7 @@ def contents(
 ) -> dict[str, bytes]:
     """Return the files of all figures and tables by name, in the order of the report.
 
-    ``progress`` is called with how many figures are drawn.
+    ``progress`` is called with the number of figures drawn so far.
     """
     files: dict[str, bytes] = {}
     drawn = 0
@@ -114,7 +114,7 @@ def _csv(element: Sheet) -> str:
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Return a row with what is in it in columns of their own: ``ci95_1``, ``sides_light``."""
+    """Return a row with nested values flattened into columns: ``ci95_1``, ``sides_light``."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
         name = f"{before}{key}"
@@ -123,19 +123,19 @@ def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
         elif isinstance(value, list | tuple) and not any(isinstance(v, Mapping) for v in value):
             flat |= {f"{name}_{k}": item for k, item in enumerate(value, start=1)}
         elif isinstance(value, list | tuple):
-            continue  # rows within rows are for JSON
+            continue  # nested rows are only in JSON
         else:
             flat[name] = value
     return flat
 
 
 def write(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Write a report's files beside their place, then put the directory there.
+    """Write a report's files to a temporary directory beside the target, then move it into place.
 
     Raises
     ------
     UrcxError
-        If it cannot be written; what was there before is there still.
+        If it cannot be written; what was there before remains.
     """
     full = real_file(target)
     document = {"schema": SCHEMA, **manifest, "files": list(files)}
@@ -157,11 +157,11 @@ def write(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any])
 
 
 def _replace(target: Path, new: Path, old: Path) -> None:
-    """Put a new directory in a target's place; the old one comes back if that fails."""
+    """Replace a directory by a new one; the old one is restored if that fails."""
     if not target.exists():
         new.rename(target)
         return
-    _check_own(target)  # once more: the computation took its time
+    _check_own(target)  # again: the directory may have changed during the computation
     target.rename(old)
     try:
         new.rename(target)

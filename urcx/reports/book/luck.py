@@ -66,7 +66,7 @@ def _sheet(
     parameters: Mapping[str, Any],
     obtained: str = EXACT,
 ) -> Sheet:
-    """Return a table of a command's, with those of its parameters that are no lists."""
+    """Return a table of a command's report, with the parameters that are not lists."""
     single = {key: value for key, value in parameters.items() if not isinstance(value, list)}
     return Sheet(name, table, rows, obtained, single)
 

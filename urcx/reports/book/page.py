@@ -18,13 +18,13 @@ from urcx.reports.display.output import Table
 from urcx.reports.figures.plots import render
 
 LONG, MEDIUM = 44, 18  # characters of a text column that make it wide on the page
-# Estimates of how wide a table is, to say where it has to be scrolled.
+# Estimates of a table's width, to decide where it has to scroll.
 CHARACTER, PADDING = 0.5, 0.8  # rem: of a character, and between two columns
 PHONE, TABLET = 21.0, 58.0  # rem: what a table has room for on a phone and beside the contents
 
 
 def page(title: str, head: Mapping[str, str], front: Story, sections: Sequence[Section]) -> str:
-    """Return the HTML of a report; ``head`` are the texts below its title, by class."""
+    """Return the HTML of a report; ``head`` maps CSS classes to the texts below its title."""
     numbers = {"table": 0, "figure": 0}
     views = [_section(section, numbers) for section in sections]
     environment = jinja2.Environment(
@@ -41,7 +41,7 @@ def page(title: str, head: Mapping[str, str], front: Story, sections: Sequence[S
 
 
 def _formulas(text: str) -> Markup | str:
-    """Return a text with its formulas set."""
+    """Return a text as HTML, with its formulas as MathML."""
     if not has_formula(text):
         return text
     return Markup(set_formulas(text))  # noqa: S704 - what is no formula is escaped there
@@ -95,12 +95,12 @@ def _sheet(element: Sheet, k: int) -> dict[str, Any]:
 
 
 def _length(text: str) -> int:
-    """Return about how many characters wide a text is; formulas are shorter than their LaTeX."""
+    """Return a text's approximate width in characters; formulas are shorter than their LaTeX."""
     return len(text) // 2 if has_formula(text) else len(text)
 
 
 def _class(table: Table, column: int) -> str:
-    """Return how a column is set: numbers in one line, texts wrapped, as wide as they need."""
+    """Return the CSS class of a column: numbers on one line, texts wrapped, as wide as needed."""
     if not table.heads[column].text:
         return "n"
     widest = max((_length(row[column]) for row in table.rows), default=0)
@@ -108,7 +108,7 @@ def _class(table: Table, column: int) -> str:
 
 
 def _scrolls(table: Table, classes: Sequence[str], first: int) -> str:
-    """Return the class of a table that has to be scrolled sideways on narrow pages, or on all."""
+    """Return the CSS class of a table that scrolls sideways on narrow pages, or on all."""
     wide = 0.0
     for column, kind in list(enumerate(classes))[first:]:
         texts = [table.heads[column].title.rsplit(maxsplit=1)[-1:]]

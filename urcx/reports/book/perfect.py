@@ -1,4 +1,4 @@
-"""The section on perfect play: what beginning is worth, how long games are, what agents lose."""
+"""The section on perfect play: the value of the start, lengths of games, regret of agents."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
 
 PAIRS = ("optimal", "greedy", "random")
-MOST_JUDGED = 20_000_000  # states of a tablebase that agents are judged by
-VISIBLE = 1e-5  # of a chance: what is known less well is in the table, not in the figure
+MOST_JUDGED = 20_000_000  # states in a tablebase used to judge agents
+VISIBLE = 1e-5  # error bound of a value in the figure; the table also has less certain values
 
 
 def perfect(work: Work) -> Section:
@@ -81,12 +81,12 @@ def perfect(work: Work) -> Section:
 
 
 def _drawn(name: str, title: str, figure: Figure | None, obtained: str) -> list[Element]:
-    """Return a figure, if there is enough for one."""
+    """Return a figure, if there are enough points for one."""
     return [] if figure is None else [Picture(name, title, figure, obtained)]
 
 
 def _grown(means: Sequence[Means]) -> list[Element]:
-    """Return in a sentence what would be a figure of two points a curve."""
+    """Return a sentence in place of a figure whose curves would have two points."""
     numbers = sorted({item.pieces for item in means})
     if len(numbers) != 2:
         return []
@@ -137,8 +137,7 @@ def _words(openings: Sequence[Opening], given: tuple[Given, ...]) -> tuple[str, 
         (
             "With the policies of both players fixed, the same states give exact means without "
             "playing a game: how often each state is visited, times what happens there. A move's "
-            "loss is by how much the chance of winning under perfect play after it is below that "
-            "after the best move."
+            "loss is the winning probability that it gives away against the best move."
         ),
     ]
     if not given:

@@ -21,12 +21,12 @@ PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 class Plan:
     """The parameters of a report.
 
-    ``listed`` is the most pieces a side in the tables of counts; ``visits`` how many diagrams are
-    enumerated together; ``games`` are played by each of ``players``; ``plies`` is the depth to
-    which the tree is counted; ``rules`` are solved and searched; ``reached``, ``solved`` and
-    ``judged`` are the most pieces a side for reachable states, for perfect play and for agents
-    judged by it; ``particles`` are simulated for each rush; ``sources`` are the ones verified, all
-    if None.
+    ``listed`` is the largest number of pieces a side in the tables of counts; ``visits`` the total
+    number of diagrams enumerated; ``games`` the number of games of each of ``players``; ``plies``
+    the depth to which the game tree is counted; ``rules`` are the rule sets solved and searched;
+    ``reached``, ``solved`` and ``judged`` are the largest numbers of pieces a side for reachable
+    states, for perfect play and for regret; ``particles`` are simulated for each rush; ``sources``
+    are those to verify, all if None.
     """
 
     seed: int = 1
@@ -47,20 +47,20 @@ class Plan:
     sources: tuple[str, ...] | None = None
 
     def parameters(self) -> dict[str, Any]:
-        """Return what a report depends on, by name, as texts and numbers."""
+        """Return the parameters that a report depends on, by name, as texts and numbers."""
         own = {item.name: getattr(self, item.name) for item in fields(self)}
         own["tablebases"] = [file.name for file in self.tablebases]
-        del own["threads"]  # changes nothing but how long it takes
+        del own["threads"]  # only affects the running time
         return own
 
 
 def full(seed: int = 1, tablebases: tuple[Path, ...] = (), threads: int | None = None) -> Plan:
-    """Return the plan that takes some minutes."""
+    """Return the plan of the full report, which takes several minutes."""
     return Plan(seed, tablebases, threads)
 
 
 def quick(seed: int = 1, tablebases: tuple[Path, ...] = (), threads: int | None = None) -> Plan:
-    """Return the plan that takes half a minute."""
+    """Return the plan of the quick report, which takes half a minute."""
     return Plan(
         seed,
         tablebases,
@@ -78,13 +78,13 @@ def quick(seed: int = 1, tablebases: tuple[Path, ...] = (), threads: int | None 
 
 
 class Work:
-    """A plan on its way: who is told of progress, and what several sections share."""
+    """A plan in progress: the progress callback, and what several sections share."""
 
     def __init__(self, plan: Plan, stage: Stage = silent) -> None:
         self.plan = plan
         self._stage = stage
         self.part = ""
-        # What the sections found, for the first page; nothing of those left out.
+        # Results of the sections, for the first page; empty for sections left out.
         self.visited: list[Visited] = []
         self.played: list[Found] = []
         self.openings: list[Opening] = []
@@ -92,7 +92,7 @@ class Work:
         self.judged: list[Judged] = []
 
     def stage(self, label: str, total: int, unit: str) -> Any:
-        """Begin a piece of work; returns what to tell the amount done."""
+        """Begin a piece of work; returns the function to call with the amount done."""
         return self._stage(f"{self.part}: {label}" if self.part else label, total, unit)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the report's sections compute, before it is shown; the first page is written from it too."""
+"""What the report's sections compute before showing it; the first page uses it too."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from urcx.reports.book.tables import Given
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.solver import Solved
 
-DIGITS = 12  # that do not depend on the order in which threads add up
+DIGITS = 12  # which do not depend on the order of summation over threads
 
 
 def steady(value: float) -> float:
-    """Return a value with the digits that are the same however threads add up."""
+    """Return a value rounded to the digits that do not depend on the order of summation."""
     return float(f"{value:.{DIGITS}g}")
 
 
 @dataclass(frozen=True)
 class Visited:
-    """Diagrams that were visited one by one, and what the formulas say of them."""
+    """Diagrams visited one by one, and the formulas' values for them."""
 
     count: Count
 
@@ -45,7 +45,7 @@ class Visited:
 
     @property
     def agree(self) -> bool:
-        """Return whether diagrams and branches are as many as the formulas say."""
+        """Return whether the numbers of diagrams and branches equal the formulas' values."""
         count = self.count
         return count.diagrams == self.formula and count.branches == self.branches
 
@@ -61,7 +61,7 @@ class Visited:
 
 @dataclass(frozen=True)
 class Opening:
-    """What beginning is worth in a game, ``gap`` being how far that may be off; and ``how`` known.
+    """The value of a game's start, its error bound ``gap``, and ``how`` it was obtained.
 
     ``lower``, ``upper`` and ``gap`` are None where nothing proves it.
     """
@@ -81,13 +81,13 @@ class Opening:
 
     @classmethod
     def solved(cls, found: Solved) -> Opening:
-        """Return the opening of a game that was solved for the report."""
+        """Return the start's value in a game that was solved for the report."""
         bounds = (found.lower, found.upper, found.gap)
         return cls(found.rules, found.states, found.opening, *bounds, "bounds, solved here")
 
     @classmethod
     def looked_up(cls, given: Given) -> Opening:
-        """Return the opening that a tablebase says."""
+        """Return the start's value as stored in a tablebase."""
         low = high = None
         if given.bound is not None:
             low, high = given.opening - given.bound, given.opening + given.bound
@@ -123,7 +123,7 @@ class Means:
 
     @property
     def choices_per_ply(self) -> float:
-        """Return the legal moves a ply."""
+        """Return the mean number of legal moves per ply."""
         return steady(float(self.found.measured.choices / self.found.measured.plies))
 
     @property
@@ -133,5 +133,5 @@ class Means:
 
     @property
     def first_wins(self) -> float:
-        """Return the chance of who begins."""
+        """Return the winning probability of the player who begins."""
         return steady(self.found.first_wins)

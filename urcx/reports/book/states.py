@@ -34,7 +34,7 @@ RULES = ("finkel", "blitz", "masters", "aseb", "murray", "skiriuk")
 
 
 def states(work: Work) -> Section:
-    """Return the section on counts and on the forms that the sources give for them."""
+    """Return the section on counts and on the closed forms that the sources give for them."""
     plan = work.plan
     rows = [evaluate(catalogue.path(n), p) for n in PATHS for p in range(1, plan.listed + 1)]
     seven = tiles.diagrams(catalogue.path("bell"), 7)
@@ -209,7 +209,7 @@ def _error(row: StateSpace, name: str) -> str:
 
 
 def enumeration(work: Work) -> Section:
-    """Return the section that holds the formulas against the diagrams really visited."""
+    """Return the section that compares the formulas with the diagrams that were visited."""
     plan = work.plan
     found = work.visited = list(map(Visited, _enumerated(work)))
     visited = sum(item.count.diagrams for item in found)

@@ -1,4 +1,4 @@
-"""The first page: the game, five findings, the verdicts, what does not hold; in a minute.
+"""The first page, read in a minute: the game, five findings, the verdicts, what does not hold.
 
 Every number in it comes from what the sections computed for this report.
 """
@@ -23,12 +23,12 @@ from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
-MOST = 5  # wrong figures of one source that the first page names
+MOST = 5  # wrong figures per source on the first page
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding: what it is of, its figure, and a sentence or two; ``section`` has the rest."""
+    """A finding: its subject, its figure, and a sentence or two; ``section`` has the details."""
 
     title: str
     figure: str
@@ -38,7 +38,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Wrong:
-    """What does not hold of one source: how many figures, some of them, and how many more.
+    """What does not hold in one source: the number of figures, examples, and how many more.
 
     ``otherwise`` are those that only another reading, form or parameter gives.
     """
@@ -64,7 +64,7 @@ class Story:
 
 
 def story(work: Work, sections: Sequence[Section]) -> Story:
-    """Return the first page of a report from its other pages; of a section left out, nothing."""
+    """Return the first page of a report, from the results of the sections that it includes."""
     rules = catalogue.ruleset(RULES)
     there = {section.name for section in sections}
     judged = work.verdicts if "verification" in there else ()
@@ -204,8 +204,8 @@ def _wrong(source: Source, verdicts: Sequence[Verdict]) -> Wrong:
 
 
 def _line(group: Sequence[Verdict]) -> str:
-    """Return what is printed and what is found, of the figures of one place that are wrong."""
-    last = group[-1]  # of a table that grows, the one that readers know
+    """Return the printed and the computed values of the wrong figures of one place."""
+    last = group[-1]  # the number of pieces that readers know, in a table over several
     more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""
     here = f"here {in_short(last.computed)}" if last.exact is None else f"exactly {last.exact:,}"
     return f"{last.figure.place}: prints {grouped(in_short(last.figure.printed))}, {here}{more}"

@@ -9,7 +9,7 @@ from urcx.reports.figures.plots import COLOURS
 
 POINT = 1.75  # CSS pixels: figures that fit a phone are enlarged where there is room
 
-# Colours of the figures that the page's style sheet sets, for light and for dark screens.
+# Colours that the page's style sheet replaces, for light and for dark screens.
 VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)} | {
     "#000000": "var(--ink)",
     "#333333": "var(--ink)",
@@ -21,8 +21,8 @@ VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)}
 def inline(drawn: bytes, prefix: str, label: str) -> str:
     """Return an SVG file as an element of a page.
 
-    ``prefix`` makes its ids the page's only ones; ``label`` says what it is to those who cannot
-    see it. Black, which matplotlib leaves out as the default, is the page's to set.
+    ``prefix`` makes its ids unique within the page; ``label`` describes it to screen readers.
+    Black, which matplotlib omits as the default, is set by the page's style sheet.
     """
     text = drawn.decode()
     text = text[text.index("<svg") :]

@@ -1,4 +1,4 @@
-"""Tablebases that a report is given: opened and checked before anything else is computed."""
+"""Tablebases passed to a report: opened and checked before anything else is computed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from urcx.solving.files.tablebase import Tablebase
 
 @dataclass(frozen=True)
 class Given:
-    """A tablebase's game, its value of beginning, and the error bound of that.
+    """A tablebase's game, the value of its start, and the error bound of that value.
 
-    ``bound`` has rounding in it, and is None where nothing proves how far that is.
+    ``bound`` includes rounding; it is None if there is no proof.
 
-    ``own`` says whether it is of our format, in which agents can be judged by it.
+    ``own`` says whether the file is in urcx's own format, which judging agents requires.
     """
 
     file: Path
@@ -34,7 +34,7 @@ class Given:
 
 
 def check_tablebases(files: Sequence[Path]) -> tuple[Given, ...]:
-    """Return what tablebases say.
+    """Return the games and values of tablebases.
 
     Raises
     ------

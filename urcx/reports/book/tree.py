@@ -1,4 +1,4 @@
-"""The section on game-tree complexity: games, what is measured of them, and the conventions."""
+"""The section on game-tree complexity: games, their measures, and the conventions."""
 
 from __future__ import annotations
 

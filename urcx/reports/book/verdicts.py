@@ -29,8 +29,8 @@ from urcx.reports.display.output import number
 from urcx.reports.verify import FIGURES
 
 JOINT = "; "  # between figures in one cell
-DIGITS = 21  # of a whole number, that a table shows
-PLAYED = ("measure", "wins")  # quantities that are found by playing
+DIGITS = 21  # of a whole number, shown in a table
+PLAYED = ("measure", "wins")  # quantities estimated by playing games
 MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "-"), strict=True))
 
 
@@ -83,7 +83,7 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
             group[0].figure.place,
             JOINT.join(in_short(verdict.figure.printed) for verdict in group),
             JOINT.join(map(_found, group)),
-            f"{MARKS[group[0].verdict]}\u00a0{group[0].verdict}",  # one line, however narrow
+            f"{MARKS[group[0].verdict]}\u00a0{group[0].verdict}",  # always on one line
             group[0].explanation,
         ]
         for group in _together(verdicts)
@@ -104,7 +104,7 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
 
 
 def _together(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
-    """Yield figures of one place that come out for one reason together, all others alone."""
+    """Yield figures of one place with one explanation together, all others alone."""
 
     def key(verdict: Verdict) -> tuple[str, str, bool]:
         simple = verdict.verdict == VERDICTS[0] and _found(verdict) == in_short(verdict.computed)
@@ -118,14 +118,14 @@ def _together(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
 
 
 def _found(verdict: Verdict) -> str:
-    """Return what is computed, and the exact number of diagrams where that is another."""
+    """Return the computed value, and the exact number of diagrams where it differs."""
     exact = "" if verdict.exact is None else number(verdict.exact)
     beside = f", exactly {in_short(exact)}" if exact not in ("", verdict.computed) else ""
     return f"{in_short(verdict.computed)}{beside}"
 
 
 def in_short(text: str) -> str:
-    """Return a figure as a table has room for it: one of very many digits as a power of ten."""
+    """Return a figure short enough for a table: one with very many digits as a power of ten."""
     plain = text.replace(",", "")
     if len(plain) <= DIGITS or not plain.isdecimal():
         return text
@@ -137,7 +137,7 @@ def _how(verdict: Verdict) -> str:
 
 
 def errata(work: Work) -> Section:
-    """Return the section that says in words what does not hold, from the same verdicts."""
+    """Return the section that explains in words what does not hold, from the same verdicts."""
     elements: list[Element] = [
         Prose(
             (
@@ -173,7 +173,7 @@ def printed(source: str, quantity: str, **params: Any) -> Figure:
 
 
 def groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
-    """Return the figures that do not hold, those of one place for one reason together."""
+    """Return the figures that do not hold, grouped by place and explanation."""
     found: dict[tuple[str, str, str], list[Verdict]] = {}
     for verdict in verdicts:
         if verdict.verdict != VERDICTS[0]:
@@ -184,7 +184,7 @@ def groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
 
 
 def _erratum(group: list[Verdict]) -> tuple[str, str]:
-    """Return the place and the prose of figures that are wrong for one reason."""
+    """Return the place and the text of figures that share an explanation."""
     sentences = [_comparison(group)]
     origins = list(dict.fromkeys("; ".join(v.otherwise[:NAMED]) for v in group if v.otherwise))
     if origins:

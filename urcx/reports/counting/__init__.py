@@ -1,1 +1,1 @@
-"""What the commands that count states show."""
+"""Reports of the commands that count states."""

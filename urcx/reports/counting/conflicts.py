@@ -1,4 +1,4 @@
-"""What `urcx conflicts` shows: pairs of placements in which both players claim a tile."""
+"""What ``urcx conflicts`` shows: pairs of placements in which both players claim a tile."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What `urcx rank`, `unrank` and `sample` show: positions and their ranks.
+"""What ``urcx rank``, ``unrank`` and ``sample`` show: positions and their ranks.
 
-People get one of both a line, as soon as it is known; programs get both, and what is numbered.
+The table has only the requested one, a line each, as soon as it is known; JSON and CSV have both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Numbered = tuple[str, str]  # a position and its rank
 
 
 def show(style: Style, numbering: Ranking, found: Iterable[Numbered], column: str) -> None:
-    """Write positions and ranks: ``column`` of them alone for people, both for programs."""
+    """Write positions and ranks: ``column`` alone as lines of text, both in JSON and CSV."""
     if style.form == "table":
         wanted = COLUMNS.index(column)
         style.write(f"{item[wanted]}\n" for item in found)
@@ -34,7 +34,7 @@ def show(style: Style, numbering: Ranking, found: Iterable[Numbered], column: st
 
 
 def show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:
-    """Write random positions: alone for people, with their ranks for programs."""
+    """Write random positions: alone as lines of text, with their ranks in JSON and CSV."""
     if style.form == "table":
         style.write(f"{position}\n" for position, _ in found)
         return
@@ -55,7 +55,7 @@ def _csv_line(cells: Numbered) -> str:
 
 
 def _about(numbering: Ranking) -> Mapping[str, object]:
-    """Return for JSON what is numbered."""
+    """Return the JSON members about what is numbered."""
     return {
         "path": numbering.path.name,
         "pieces": numbering.pieces,

@@ -1,4 +1,4 @@
-"""What reach shows."""
+"""What ``urcx reach`` shows."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def reach_report(found: Reach) -> Report:
         "farthest",
     )
     notes = [
-        "exact; plies are rolls with their moves or passes, the fewest that lead there",
+        "exact; plies: least number from the start, each a roll with its move or pass",
         "finished: the player to move has lost",
     ]
     tables = [
@@ -157,7 +157,7 @@ def _title(found: Reach | SampledReach) -> str:
 
 
 def estimate_report(found: SampledReach, seed: int) -> Report:
-    """Return the report on states drawn at random."""
+    """Return the report on a random sample of states."""
     low, high = (
         bound(wilson(hits, found.samples))
         for bound, hits in ((min, found.reached), (max, found.reached + found.undecided))

@@ -1,4 +1,4 @@
-"""What single results about counting show: one row, one enumeration, one ranking."""
+"""Reports of single results about counting: one row, one enumeration, one ranking."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def ssc(row: StateSpace) -> Report:
 
 
 def count(found: Count) -> Report:
-    """Return the report on an enumeration, with all that ``urcx enumerate --visit`` can show."""
+    """Return the report on an enumeration, with the results of every ``urcx enumerate --visit``."""
     visit = "branches" if found.checksum is None else "checksum"
     data: dict[str, Any] = {
         "path": found.path.name,
@@ -50,7 +50,7 @@ def count(found: Count) -> Report:
 
 
 def ranking(found: Ranking) -> Report:
-    """Return what is numbered, and how many there are."""
+    """Return what a ranking numbers, and its size."""
     data: dict[str, Any] = {
         "path": found.path.name,
         "pieces": found.pieces,

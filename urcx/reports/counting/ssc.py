@@ -23,8 +23,8 @@ from urcx.reports.display.output import (
 from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema, always
 from urcx.rules.model import Path
 
-RATE_DIGITS = 1e7  # diagrams a second from which on no digit behind the point is shown
-FAR, MUCH = 10, 1000  # times the exact number: from there on a factor, and with an exponent
+RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown
+FAR, MUCH = 10, 1000  # times the exact number, from which on errors are factors, or have exponents
 OFF_NOTE = (
     "other forms: by how many per cent they are off, from x10 on how many times too large; "
     "= right, - not stated"
@@ -32,7 +32,7 @@ OFF_NOTE = (
 
 
 def _counted(of: str) -> Callable[[StateSpace], Any]:
-    """Return a function that gives what the enumeration has of something, None without one."""
+    """Return a function that gives a value from the enumeration, None without one."""
     return lambda row: getattr(row.count, of, None)
 
 
@@ -77,7 +77,7 @@ SSC = Schema(
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a row for CSV: a column for each form, nothing of what has no single value."""
+    """Return a row for CSV: a column for each form; members without a single value are omitted."""
     nested = ("forms", "out_of_domain", "conventions", "agree")
     flat = {key: value for key, value in record.items() if key not in nested}
     return {**flat, **record["forms"], "agree": " ".join(record["agree"])}
@@ -117,7 +117,7 @@ def _pieces(row: StateSpace, *, unequal: bool) -> str:
 
 
 def _table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
-    """Return the table for most: exact numbers, and by how much the other forms are off."""
+    """Return the usual table: exact numbers, and the errors of the other forms."""
     right = [name for name, form in forms.FORMS.items() if form.status == "exact"]
     stated = [name for name in forms.FORMS if any(row.forms[name] is not None for row in rows)]
     wrong = [name for name in stated if name not in right]
@@ -150,7 +150,7 @@ def _table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
 
 
 def _off(value: int | None, exact: int) -> str:
-    """Return how far a form's value is from the exact one: a percentage, or a factor from 10 on."""
+    """Return the error of a form's value: a percentage, or a factor from 10 on."""
     if value is None:
         return "-"
     if value == exact:
@@ -159,13 +159,13 @@ def _off(value: int | None, exact: int) -> str:
         return f"x{Decimal(value // exact):.1e}".replace("e+", "e")
     ratio = Fraction(value, exact)
     if ratio < FAR:
-        # A little is not nothing: what would be rounded to all is cut off.
+        # Never rounded to -100: a positive value is not nothing.
         return f"{max(float(100 * (ratio - 1)), -99.9):+#.3g}".rstrip(".")
     return f"x{float(ratio):#.3g}".rstrip(".")
 
 
 def _wide_table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
-    """Return the table with everything in it."""
+    """Return the table with all columns."""
     unequal = any(row.pieces != row.dark_pieces for row in rows)
     cells = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""What ``urcx enumerate`` shows: the enumerator's visitors."""
+"""What ``urcx enumerate`` shows: the results of the enumerator's visitors."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ ENUMERATE = Schema(
 
 
 def lines(path: Path, pieces: int, dark_pieces: int | None) -> Iterator[str]:
-    """Yield every diagram in position notation, many lines a text, behind a progress bar."""
+    """Yield every diagram in position notation, many lines per text, with a progress bar."""
     total = tiles.diagrams(path, pieces, dark_pieces)
     done = 0
     with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
@@ -77,7 +77,7 @@ def lines(path: Path, pieces: int, dark_pieces: int | None) -> Iterator[str]:
 
 
 def check_records(total: int) -> None:
-    """Raise `TooLargeError` if so many diagrams do not fit one document."""
+    """Raise `TooLargeError` if there are too many diagrams for one document."""
     if total > MAX_RECORDS:
         raise TooLargeError(
             f"{total:,} diagrams are too many for one JSON or CSV document; "
@@ -108,7 +108,7 @@ def report(
     found: Count | Marks,
     order: str = "tiles",
 ) -> Report:
-    """Return what a visitor found."""
+    """Return the report on a visitor's result."""
     data = _parameters(visitor, path, pieces, dark_pieces)
     item: Any = found
     if isinstance(found, Marks):

@@ -1,8 +1,8 @@
 """What is shown while kernels are compiled: ``compiling, once, about 20 s``, with a bar that moves.
 
-How long it will take is known from ``data/compiling.toml``: typical commands, and how long their
-kernels took, in turn, on one machine. Which kernels come is seen by those that have come; how fast
-this machine is, by how long they took. Where that says nothing, the bar only shows that it moves.
+The estimate comes from ``data/compiling.toml``: typical commands with the compile times of their
+kernels, in order, on one machine. The kernels compiled so far show which ones will follow, and
+their times how fast this machine is. Without an estimate the bar only shows activity.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | No
     kernel
         The kernel that begins.
     done
-        What was compiled before, in turn.
+        The kernels compiled before, in order.
     """
     best: tuple[tuple[int, bool, int], float] | None = None
     for line, run in typical():
@@ -64,8 +64,8 @@ def remaining(command: str, kernel: str, done: Sequence[Compiled]) -> float | No
         same = line.split()[:1] == command.split()[:1]
         fit = (shared, same, len(_words(line) & _words(command)))
         if best is None or fit > best[0]:
-            # One short kernel says little of a machine's speed. What came before this one in the
-            # run and was not compiled here was in the cache.
+            # One short kernel says little about a machine's speed. Kernels before this one that
+            # were not compiled in this run were in the cache.
             factor = spent / usual if usual >= 1.0 else 1.0
             best = fit, factor * sum(item.seconds for item in left[place:])
     return None if best is None else best[1]
@@ -98,7 +98,7 @@ class _Bar:
         with self.lock:
             self.kernel = kernel
             if kernel is None:
-                self._hide()  # at once: what comes next may be the result
+                self._hide()  # at once: the next output may be the result
                 return
             rest = remaining(self.command, kernel, compiling.kernels()[self.known :])
             self.total = None if rest is None else self.spent + rest
@@ -115,7 +115,7 @@ class _Bar:
 
     def _loop(self) -> None:
         while not self.ended.wait(EVERY):
-            with self.lock, contextlib.suppress(Exception):  # a bar is not worth an error
+            with self.lock, contextlib.suppress(Exception):  # a bar must not cause an error
                 if self.kernel is not None and self.spent > SHOW_AFTER:
                     self._show()
 
@@ -150,7 +150,7 @@ def _rounded(seconds: float) -> int:
 
 @contextlib.contextmanager
 def told(command: str) -> Iterator[None]:
-    """Show on a terminal what a command compiles, and say at its end how long that took."""
+    """Show on a terminal that a command compiles, and at its end how long that took."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,4 +1,4 @@
-"""How exact fractions are shown: in full for programs, also as decimals for people."""
+"""How exact fractions are shown: in full for programs, and as decimals for people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def decimal(value: Fraction, digits: int = DIGITS) -> str:
 
 
 def percent(value: Fraction, digits: int = DIGITS) -> str:
-    """Return a probability in per cent."""
+    """Return a probability in percent."""
     return decimal(100 * value, digits)
 
 
@@ -29,7 +29,7 @@ def fraction(value: Fraction) -> str:
 
 
 def both(name: str, value: Fraction | None) -> dict[str, Any]:
-    """Return the members of a JSON object: the exact fraction as a text, and a number beside."""
+    """Return the JSON members of a fraction: the exact text, and a floating-point number."""
     return {
         name: None if value is None else str(value),
         f"{name}_decimal": None if value is None else float(value),

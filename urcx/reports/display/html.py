@@ -1,7 +1,7 @@
-"""A report as HTML for a notebook: plain tables in the page's own colours.
+"""Reports as HTML for a notebook: plain tables in the page's own colours.
 
-No colour is set, so that the same output is read on light and on dark pages; what a terminal shows
-in colour is bold here, and its words say the same without.
+No colour is set, so that the output is legible on light and on dark pages; cells that a terminal
+colours are bold here, and their text says the same without.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from html import escape
 from urcx.reports.display.output import Report
 from urcx.reports.display.tables import Column, Table, Toned
 
-# Notebooks have their own ideas of where cells stand, so each says it.
+# Notebooks have their own default alignment, so each cell sets it.
 PLACE = "padding:0.15em 0.7em;vertical-align:top;"
 LEFT = PLACE + "text-align:left"
 RIGHT = PLACE + "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
@@ -19,11 +19,11 @@ TABLE = "border-collapse:collapse;margin:0.6em 0"
 RULE = ";border-bottom:1px solid currentColor"
 CAPTION = "caption-side:top;text-align:left;color:inherit;font-weight:bold;padding:0.3em 0.7em"
 NOTES = "margin:0.3em 0 1em;padding-left:1.9em;font-size:smaller;opacity:0.8"
-EMPHASIS = ("bad", "best")  # tones that are bold
+EMPHASIS = ("bad", "best")  # tones shown in bold
 
 
 def html(report: Report) -> str:
-    """Return the report's text and tables as one element of HTML."""
+    """Return the report's text and tables as one HTML element."""
     parts = [f"<pre>{escape(report.body)}</pre>"] if report.body else []
     parts += map(_table, report.tables)
     return "\n".join(['<div class="urcx">', *parts, "</div>"])

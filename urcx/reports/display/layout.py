@@ -1,9 +1,9 @@
 """Layout of tables: in full where there is room, and never truncated where there is not.
 
-In this order: all columns as wide as they are; heads in several lines; without some or all
-secondary columns; texts wrapped at words; blocks of columns one below the other, the key columns in
-each, unwrapped; records one below the other. A table of one or few rows that does not fit is
-turned: its columns become lines. No number is ever broken or cut.
+The first of these layouts that fits is used: all columns at full width; headings on several lines;
+without some or all secondary columns; texts wrapped at words; blocks of columns one below another,
+each with the key columns, unwrapped; records one below another. A table of one or few rows that
+does not fit is transposed: its columns become lines. No number is ever broken or cut.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from urcx.reports.display.wrapping import hang, longest_word, wrap
 
 GAP = "  "
 LONG_WORD = 30  # characters above which a word of a text may break, at an operator
-LONG_HEAD = 10  # and one of a head, at a hyphen
-FEW = 4  # a table with up to so many rows is transposed rather than folded
+LONG_HEAD = 10  # and a word of a heading, at a hyphen
+FEW = 4  # tables with at most this many rows are transposed rather than folded
 INDENT = "  "
 
-Span = tuple[str, str]  # a text and its style: a tone, or head, title, note, or nothing
+Span = tuple[str, str]  # a text and its style: a tone, head, title, note, or none
 Line = list[Span]
 
 
 @dataclass(frozen=True)
 class _Block:
-    """Columns of a table side by side, each with its width."""
+    """Some columns of a table side by side, each with its width."""
 
     columns: tuple[int, ...]
     widths: tuple[int, ...]
 
 
 def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> list[Line]:
-    """Return a table as lines for a terminal of some width; without a width, as wide as need be.
+    """Return a table as lines for a terminal of some width; without a width, as wide as needed.
 
     ``wide`` keeps the secondary columns whatever the width.
     """
@@ -49,7 +49,7 @@ def lay_out_all(
 ) -> list[Line]:
     """Return tables as lines, as `lay_out` does for one.
 
-    What several in a row leave out alike is said once, below the last of them, with the ``remedy``.
+    Columns left out of several tables in a row are named once, below the last, with the ``remedy``.
     """
     laid = [_laid_out(table, width, wide=wide) for table in tables]
     lines: list[Line] = []
@@ -67,7 +67,7 @@ def _ends_with_note(lines: list[Line]) -> bool:
 
 
 def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line], str]:
-    """Return a table with its notes, and the columns that it leaves out."""
+    """Return a table with its notes, and the columns left out."""
     lines: list[Line] = []
     if table.title:
         lines += [[(text, "title")] for text in _wrapped(table.title, width)] + [[]]
@@ -97,7 +97,7 @@ def _wrapped(text: str, width: int | None) -> list[str]:
 
 
 def _fitted(table: Table, width: int, *, wide: bool) -> tuple[tuple[int, ...], list[Line]]:
-    """Return which columns are shown, and the lines."""
+    """Return the columns that are shown, and the lines."""
     everything = tuple(range(len(table.heads)))
     block = _one_block(table, everything, width, wrapped=False)
     if block:
@@ -124,7 +124,7 @@ def _fitted(table: Table, width: int, *, wide: bool) -> tuple[tuple[int, ...], l
 def _without_secondary(
     table: Table, width: int, *, wide: bool
 ) -> tuple[tuple[int, ...], _Block | None]:
-    """Return the columns that are not secondary, and of the others the last that still fit."""
+    """Return the columns that are not secondary, and as many of the last secondary ones as fit."""
     everything = range(len(table.heads))
     shown = tuple(k for k in everything if wide or not table.heads[k].secondary)
     block = _one_block(table, shown, width, wrapped=False)
@@ -151,7 +151,7 @@ def _natural(table: Table, k: int) -> int:
 
 
 def _unwrapped(table: Table, k: int) -> int:
-    """Return the width of a column with its head in several lines, and cells in one."""
+    """Return the width of a column with its heading on several lines, and each cell on one."""
     return max(
         [longest_word(table.heads[k].title, LONG_HEAD), *(len(cell) for cell in _cells(table, k))]
     )
@@ -170,9 +170,9 @@ def _least(table: Table, k: int) -> int:
 def _one_block(
     table: Table, columns: tuple[int, ...], width: int, *, wrapped: bool, keys: bool = True
 ) -> _Block | None:
-    """Return columns side by side if they fit; ``wrapped`` lets texts wrap, not only heads.
+    """Return columns side by side if they fit; ``wrapped`` lets texts wrap, not only headings.
 
-    Without ``keys`` those of key columns do not.
+    Without ``keys``, key columns do not wrap.
     """
     room = width - len(GAP) * (len(columns) - 1)
     widths = [_natural(table, k) for k in columns]
@@ -195,7 +195,7 @@ def _one_block(
 
 
 def _needed(table: Table, k: int, width: int) -> int:
-    """Return how much of its width a column needs: what is wrapped may be narrower."""
+    """Return the width that a column needs: a wrapped one may be narrower than its maximum."""
     head = table.heads[k]
     lines = wrap(head.title, width)
     for cell in _cells(table, k):
@@ -204,9 +204,9 @@ def _needed(table: Table, k: int, width: int) -> int:
 
 
 def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
-    """Return blocks of columns that fit, the key columns in each; none if that cannot be.
+    """Return blocks of columns that fit, each with the key columns; none if that is impossible.
 
-    Keys do not wrap there: a row of several lines is not found again in each block.
+    Keys do not wrap there: a row of several lines would be hard to find again in each block.
     """
     keys = tuple(k for k in columns if table.heads[k].key)
     blocks: list[_Block] = []
@@ -225,7 +225,7 @@ def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
 
 
 def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
-    # In the order of the table, in which a key column need not come first.
+    # In the order of the table, where a key column need not come first.
     ordered = tuple(sorted(columns))
     block = _one_block(table, ordered, width, wrapped=False)
     block = block or _one_block(table, ordered, width, wrapped=True, keys=False)
@@ -237,13 +237,13 @@ def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
 
 
 def _beside(table: Table, block: _Block) -> list[Line]:
-    """Return columns side by side: heads, a rule, rows."""
+    """Return columns side by side: headings, a rule, rows."""
     heads = [table.heads[k] for k in block.columns]
     lines: list[Line] = []
     if any(head.title for head in heads):
         tops = [wrap(head.title, w) for head, w in zip(heads, block.widths, strict=True)]
         height = max(map(len, tops))
-        # Heads of several lines stand on the rule.
+        # Headings of several lines are aligned at the rule.
         tops = [[""] * (height - len(top)) + top for top in tops]
         lines += _row(tops, block.widths, heads, ["head"] * len(heads))
         lines.append([(GAP.join("-" * w for w in block.widths), "head")])
@@ -255,7 +255,7 @@ def _beside(table: Table, block: _Block) -> list[Line]:
             wrap(cell, w) if head.text else [cell]
             for cell, w, head in zip(cells, block.widths, heads, strict=True)
         ]
-        # Where the first cell takes several lines, only an empty one tells where a row ends.
+        # If the first cell takes several lines, only an empty line shows where a row ends.
         parted |= len(parts[0]) > 1
         rows.append(_row(parts, block.widths, heads, [_tone(cell) for cell in cells]))
     for k, row in enumerate(rows):
@@ -269,7 +269,7 @@ def _row(
     heads: Sequence[Column],
     tones: Sequence[str],
 ) -> list[Line]:
-    """Return cells of several lines side by side."""
+    """Return cells, each of several lines, side by side."""
     lines = []
     for n in range(max(map(len, cells))):
         line: Line = []
@@ -294,7 +294,7 @@ def _labels(table: Table) -> int:
 
 
 def _turned(table: Table, columns: tuple[int, ...], width: int) -> list[Line]:
-    """Return a table with its columns as lines, if that fits; nothing if not."""
+    """Return a table transposed, its columns as lines, if that fits; nothing if not."""
     if not table.rows or len(columns) < 2 or not any(head.title for head in table.heads):
         return []
     sides = [max(len(row[k]) for k in columns) for row in table.rows]

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers show by themselves: for the report and the documentation."""
+"""Formulas as MathML, which browsers render natively: for the report and the documentation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def mathml(latex: str, *, block: bool = False) -> str:
     Parameters
     ----------
     latex
-        The formula in LaTeX without delimiters, such as ``\frac{a}{b}``; of its commands those
+        The formula in LaTeX without delimiters, such as ``\frac{a}{b}``, with the commands
         that docutils knows.
     block
-        Whether it stands on a line of its own, where limits go below and above their signs.
+        Whether it is a displayed formula, with limits below and above their operators.
 
     Raises
     ------
@@ -29,7 +29,9 @@ def mathml(latex: str, *, block: bool = False) -> str:
         If the formula cannot be read.
     """
     text = str(tex2mathml(latex.strip(), as_block=block))
-    return re.sub(r"\n\s*", "", text).replace("&ApplyFunction;", APPLY)  # which XML does not know
+    return re.sub(r"\n\s*", "", text).replace(
+        "&ApplyFunction;", APPLY
+    )  # an HTML entity that XML does not know
 
 
 def has_formula(text: str) -> bool:

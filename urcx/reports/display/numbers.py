@@ -6,7 +6,7 @@ import re
 from decimal import Context, Decimal
 
 MAX_DIGITS = 21  # of a whole number in a table; programs get all of them
-SHORT_DIGITS = 7  # of a longer one's mantissa
+SHORT_DIGITS = 7  # of the mantissa of a longer one
 
 # Whole numbers of five digits or more, or with separators and too long; no decimals or exponents.
 _LONG = re.compile(r"(?<![\w.,^])(?:[1-9]\d{4,}|\d{1,3}(?:,\d{3}){7,})(?!\w|[.,]\d)")
@@ -26,7 +26,7 @@ def number(value: int) -> str:
 
 
 def grouped(text: str) -> str:
-    """Return a text whose whole numbers of five digits or more are written as `number` does."""
+    """Return a text with its whole numbers of five digits or more written as by `number`."""
     return _LONG.sub(lambda found: number(int(Decimal(found[0].replace(",", "")))), text)
 
 

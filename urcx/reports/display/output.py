@@ -1,9 +1,9 @@
 """One way to show a result: as a table for people, as JSON or CSV for programs, to a file.
 
-A `Report` holds the same result in all three. On a terminal tables are laid out for its width
-(`urcx.reports.display.layout`); anywhere else they keep their full width. What a table is, is said
-in `urcx.reports.display.tables`, how numbers are written in `urcx.reports.display.numbers`; both
-are to be had here.
+A `Report` holds the same result in all three forms. On a terminal tables are laid out for its width
+(`urcx.reports.display.layout`); anywhere else they keep their full width. Tables are defined in
+`urcx.reports.display.tables`, the writing of numbers in `urcx.reports.display.numbers`; both can be
+imported from here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
-MOST_OF_A_NAME = 40  # characters of it in the name of a file that is being written
+MOST_OF_A_NAME = 40  # characters of its name kept in the name of the temporary file
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Report:
     """A command's result.
 
     ``schema`` names the JSON interface (``urcx.ssc/1``); ``data`` are its further members;
-    ``records`` are flat rows for CSV, whose header names ``fields`` even where there are no rows;
+    ``records`` are flat rows for CSV, whose header has ``fields`` even if there are no rows;
     ``tables`` and the free text ``body`` are for people.
     """
 
@@ -84,7 +84,7 @@ class Report:
         return buffer.getvalue()
 
     def text(self) -> str:
-        """Return the tables as plain text of whatever width they need."""
+        """Return the tables as plain text, as wide as they need."""
         parts = [plain(table) for table in self.tables]
         return "\n".join([self.body, *parts] if self.body else parts)
 
@@ -99,7 +99,7 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
         If it cannot be written; nothing is left behind.
     """
     temporary = None
-    # Text is the same everywhere, without Windows' ends of lines; names in it may be no text.
+    # The same bytes on every system, so no CRLF; file names in it may not be valid Unicode.
     text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     how: Any = {} if "b" in mode else text
     try:
@@ -110,8 +110,8 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
             with file.open(mode, **how) as stream:
                 yield stream
             return
-        target = real_file(file)  # a link stays one
-        # Part of the name only: with what is added it could become too long.
+        target = real_file(file)  # a link remains a link
+        # Only part of the name: with the suffix it could become too long.
         prefix = f".{target.name[:MOST_OF_A_NAME]}."
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix)
         with os.fdopen(handle, mode, **how) as stream:
@@ -131,12 +131,12 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
 
 
 def real_file(file: Path) -> Path:
-    """Return what a name leads to once all links are followed, which need not be there yet.
+    """Return the file that a name refers to after following all links; it need not exist yet.
 
     Raises
     ------
     UrcxError
-        If links lead round in circles, or the name cannot be looked up.
+        If links form a loop, or the name cannot be looked up.
     """
     try:
         file.stat()
@@ -153,10 +153,10 @@ def real_file(file: Path) -> Path:
 
 
 def check_writable(file: Path | None) -> None:
-    """Raise before a long computation what writing the file would raise after it."""
+    """Raise, before a long computation, any error that writing the file would raise after it."""
     if file is None:
         return
-    target = real_file(file)  # what a link leads to is written, and need not lie beside the link
+    target = real_file(file)  # the link's target is written, which may be in another directory
     if target.exists() and not target.is_file() and not target.is_dir():
         return  # a pipe or a device: opening it now would be taken for the output
     directory = target.parent if file.is_symlink() else file.parent
@@ -169,7 +169,7 @@ def check_writable(file: Path | None) -> None:
 
 
 def check_plot(file: Path | None, output: Path | None) -> None:
-    """Raise before a long computation if a figure cannot be drawn to a file of this name."""
+    """Raise, before a long computation, if a figure cannot be drawn to a file of this name."""
     if file is not None and output is not None and real_file(file) == real_file(output):
         raise UsageError(f"--plot and --output both name {file}")
     if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
@@ -179,7 +179,7 @@ def check_plot(file: Path | None, output: Path | None) -> None:
 
 @dataclass(frozen=True)
 class Style:
-    """How to show a report: ``table``, ``json`` or ``csv``, and where to (stdout if None).
+    """How to show a report: as ``table``, ``json`` or ``csv``, and to which file (stdout if None).
 
     ``wide`` keeps all columns of a table, however narrow the terminal is.
     """
@@ -190,7 +190,7 @@ class Style:
 
     @classmethod
     def chosen(cls, *, json: bool, csv: bool, file: Path | None, wide: bool = False) -> Style:
-        """Return the style that a command's options ask for, once the file can be written."""
+        """Return the style that a command's options choose; checks that the file can be written."""
         if json and csv:
             raise UsageError("--json and --csv exclude each other")
         if wide and (json or csv):
@@ -210,7 +210,7 @@ class Style:
             self.write([report.text()])
 
     def write(self, texts: Iterable[str]) -> None:
-        """Write texts as they come."""
+        """Write texts as they are produced."""
         if self.file is None:
             for text in texts:
                 sys.stdout.write(text)
@@ -222,12 +222,12 @@ class Style:
 
 
 def say(text: str) -> None:
-    """Print text that is no result of a computation: on a terminal, wrapped at words."""
+    """Print text other than a result, wrapped at words on a terminal."""
     fits = running(text, terminal.terminal_width()) if sys.stdout.isatty() else text
     sys.stdout.write(fits)
 
 
 def note(text: str) -> None:
-    """Say something beside the result: one line on stderr."""
+    """Print a message of one line on stderr."""
     sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
     sys.stderr.flush()

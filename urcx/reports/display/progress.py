@@ -10,15 +10,15 @@ from typing import Any
 from urcx.engine.compiling import active, clock
 
 SHOW_AFTER = 1.0
-BEHIND = 3  # columns left free behind a bar
-_shown: list[Any] = []  # the bar that is shown, if one is
+BEHIND = 3  # columns left free after a bar
+_shown: list[Any] = []  # the bar shown, if any
 
 
 @contextlib.contextmanager
 def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """Provide a function to call with the amount done so far, out of ``total``.
+    """Yield a function to call with the amount done so far, out of ``total``.
 
-    The bar appears once the work has taken a second, compiling left out, and goes away at the end.
+    The bar appears after a second of work, compilation excluded, and disappears at the end.
     """
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -40,9 +40,9 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
 
 @contextlib.contextmanager
 def stages() -> Iterator[Callable[[str, int, str], Callable[[int], None]]]:
-    """Provide a function that begins a bar, as `progress` does, and ends the previous one.
+    """Yield a function that begins a bar, as `progress` does, and ends the previous one.
 
-    It takes label, total and unit, and returns what to call with the amount done.
+    It takes label, total and unit, and returns the function to call with the amount done.
     """
     with contextlib.ExitStack() as stack:
 
@@ -63,7 +63,7 @@ def rate_text(done: int, seconds: float, unit: str) -> str:
 
 
 def two_digits(value: float) -> str:
-    """Return a number to two digits, written out: 0.025, 3.1, 48, 2,200."""
+    """Return a number rounded to two digits, without an exponent: 0.025, 3.1, 48, 2,200."""
     return f"{value:.2g}" if value < 99.5 else f"{float(f'{value:.2g}'):,.0f}"
 
 
@@ -75,7 +75,7 @@ def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int
         _shown.append(bar)
 
         def state(done: int) -> str:
-            share = min(int(100 * done / max(total, 1)), 100)  # not all before it is all
+            share = min(int(100 * done / max(total, 1)), 100)  # never 100 % before the end
             return f"{share:3d} %  {rate_text(done, clock() - began + SHOW_AFTER, unit)}"
 
         task = bar.add_task(label, total=total, completed=done, state=state(done))
@@ -91,7 +91,7 @@ def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int
 
 @contextlib.contextmanager
 def interlude() -> Iterator[Any]:
-    """Show another bar for a while, in place of the one that is there."""
+    """Show another bar for a while, in place of the current one."""
     before = _shown[-1] if _shown else None
     if before is not None:
         before.stop()

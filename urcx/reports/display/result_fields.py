@@ -1,12 +1,12 @@
 """What a result consists of: each field is declared once, for JSON, CSV, tables and documentation.
 
-A `Field` says what it is called in JSON and CSV, what stands above it in a table, how its value is
-written in each (`Kind`), and what it is. `Fields` are those of one thing, such as a row: they make
-its JSON object, its row of CSV and its line of a table. A `Schema` is what a command's JSON
-consists of; ``docs/pages.py`` lists the members of each from there, for ``docs/formats.rst``.
+A `Field` declares its name in JSON and CSV, its heading in a table, how its value is written in
+each (`Kind`), and its description. `Fields` are those of one object, such as a row: they make its
+JSON object, its CSV row and its table row. A `Schema` describes the whole JSON object of a command;
+``docs/pages.py`` makes the lists of members in ``docs/formats.rst`` from it.
 
-A field without a key stands in tables alone, one without a heading in JSON and CSV alone. A table
-that is put together in a way of its own is better written out.
+A field without a key is only in tables, one without a heading only in JSON and CSV. A table with an
+irregular structure is better written out.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ Part = tuple[str, Callable[[Any], Any]]
 
 
 def itself(value: Any) -> Any:
-    """Return what is given: JSON has the value as it is."""
+    """Return the value unchanged, for JSON."""
     return value
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How a value is written: the text of a cell, the members of JSON, the columns of CSV.
+    """How a value is written: as a table cell, as JSON members, as CSV columns.
 
-    ``json`` are pairs of a suffix to the field's key and what that member has of the value; nearly
-    always one pair, without suffix. ``csv`` are the same for CSV, where it differs. A value of None
-    is None in both, and ``none`` in a table.
+    ``json`` are pairs of a suffix to the field's key and a function that gives this member's value;
+    nearly always one pair, without suffix. ``csv`` are the same for CSV, if it differs. A value of
+    None is None in both, and ``none`` in a table.
     """
 
     cell: Callable[[Any], str] = str
@@ -50,22 +50,22 @@ def _signs(spec: str, *, none: str = "") -> Kind:
 
 
 def decimals(digits: int, *, none: str = "") -> Kind:
-    """Return the kind of numbers that a table rounds to so many decimals."""
+    """Return the kind of numbers that a table rounds to a number of decimals."""
     return _signs(f".{digits}f", none=none)
 
 
 def percent(digits: int = 2, *, none: str = "") -> Kind:
-    """Return the kind of shares, which a table has in percent with so many decimals."""
+    """Return the kind of shares, which a table shows in percent with a number of decimals."""
     return _signs(f".{digits}%", none=none)
 
 
 def shown_as(cell: Callable[[Any], str], *, none: str = "") -> Kind:
-    """Return the kind of values that JSON has as they are, and a table as a function says."""
+    """Return the kind of values that JSON has unchanged, and a table as a function writes them."""
     return Kind(cell, none=none)
 
 
 PLAIN = Kind()  # texts, and small whole numbers such as a depth
-TEXT = Kind(json=(("", str),))  # of what is no text itself, such as a position
+TEXT = Kind(json=(("", str),))  # of an object that is not text itself, such as a position
 COUNT = Kind(number, (("", str),))  # a text in JSON, so that no reader rounds it
 FRACTION = Kind(fraction, (("", str), ("_decimal", float)))  # exactly, with a number beside it
 # A pair in JSON, two columns in CSV.
@@ -76,12 +76,12 @@ INTERVAL = Kind(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair
 class Field:
     """One field of a result.
 
-    ``key`` is its name in JSON and CSV, ``heading`` what stands above it in a table, or before it
-    where names stand before values: a `Column`, or its title with ``<`` in front for text.
-    ``about`` is its line in the documentation. ``of`` gives the value: the name of an attribute
-    (``side.wins``) or a function of the item; without it, the attribute named as the key is, and
-    for a field without key the item itself. ``exactness`` is ``exact``, ``bound`` or ``estimate``
-    where the result as a whole is not of one sort.
+    ``key`` is its name in JSON and CSV, ``heading`` its heading in a table, or its label where a
+    table lists names and values: a `Column`, or its title with ``<`` in front for text. ``about``
+    is its description in the documentation. ``of`` gives the value: the name of an attribute
+    (``side.wins``) or a function of the item; the default is the attribute with the key's name, and
+    for a field without a key the item itself. ``exactness`` is ``exact``, ``bound`` or ``estimate``
+    if the fields of a result differ in it.
     """
 
     key: str = ""
@@ -131,7 +131,7 @@ class Field:
 
 
 class Fields:
-    """The fields of one thing, in the order of JSON and CSV."""
+    """The fields of one object, in the order of JSON and CSV."""
 
     def __init__(self, *fields: Field) -> None:
         self._fields = fields
@@ -150,7 +150,7 @@ class Fields:
         raise KeyError(name)
 
     def pick(self, *names: str) -> Fields:
-        """Return some of the fields, in this order: as a table or CSV has them."""
+        """Return some of the fields, in this order."""
         return Fields(*(self[name] for name in names))
 
     def without(self, *names: str) -> Fields:
@@ -158,7 +158,7 @@ class Fields:
         return Fields(*(one for one in self if (one.key or one.title) not in names))
 
     def headed(self, headings: Mapping[str, str | Column]) -> Fields:
-        """Return the fields, some with other headings."""
+        """Return the fields, some of them with other headings."""
         return Fields(*(replace(f, heading=headings.get(f.key, f.heading)) for f in self))
 
     # --- for programs
@@ -183,29 +183,29 @@ class Fields:
         return [one.heading for one in self if one.heading]
 
     def cells(self, item: Any) -> list[str]:
-        """Return an item's line of a table, a cell for each of the `columns`."""
+        """Return an item's row of a table, a cell for each of the `columns`."""
         return [one.cell(item) for one in self if one.heading]
 
     def table(self, title: str, items: Iterable[Any], notes: Sequence[str] = ()) -> Table:
-        """Return a table with a line for each item."""
+        """Return a table with a row for each item."""
         return Table(title, self.columns, [self.cells(item) for item in items], notes)
 
     def lines(self, item: Any) -> list[list[str]]:
-        """Return headings with an item's values, one below the other."""
+        """Return headings with an item's values, one pair a row."""
         return [[one.title, one.cell(item)] for one in self if one.heading]
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
-    """Return a column that only a table has, whose cells a function of the item gives."""
+    """Return a field that is only in tables, whose cells are given by a function of the item."""
     return Field("", heading, Kind(cell))
 
 
 def always(key: str, value: Any, about: str) -> Field:
-    """Return a member that is the same in every result."""
+    """Return a member with the same value in every result."""
     return Field(key, about=about, of=lambda _: value)
 
 
-# What many results begin with; they have ``rules``.
+# The first members of many results; they have ``rules``.
 RULES = Fields(
     Field("rules", about="name of the rule set", of="rules.name"),
     Field("pieces", about="pieces a side", of="rules.pieces"),
@@ -222,12 +222,12 @@ COMPILED = Fields(
 
 @dataclass(frozen=True)
 class Schema:
-    """What the JSON object of a command consists of.
+    """The members of a command's JSON object.
 
-    ``name`` is ``urcx.perft/1`` or the like. ``parts`` are the fields by where they stand: those of
-    the object itself under ``""``, those of each of its ``rows`` under ``rows``, and so on. A key
-    that is itself a name or number of the result is written ``measures.NAME``. ``when`` says which
-    option gives these, where a schema has several sorts.
+    ``name`` is ``urcx.perft/1`` or the like. ``parts`` are the fields by their place: those of the
+    object itself under ``""``, those of each of its ``rows`` under ``rows``, and so on. A key that
+    is itself a name or number in the result is written ``measures.NAME``. ``when`` names the option
+    that gives these members, if a schema has several variants.
     """
 
     name: str

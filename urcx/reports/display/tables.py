@@ -1,8 +1,8 @@
 """Tables: columns that describe their content, and rows of texts.
 
-A column is declared once, by a `Column` or, where nothing but its side matters, by its title:
-``"<name"`` is a column of text, ``"count"`` one of numbers. How a table is laid out on a terminal
-follows from that alone (`urcx.reports.display.layout`).
+A column is declared once, by a `Column` or, if only its alignment matters, by its title:
+``"<name"`` is a column of text, ``"count"`` one of numbers. The layout on a terminal follows from
+these declarations alone (`urcx.reports.display.layout`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Toned(str):
 
 
 class Note(str):
-    """A note on some columns, which is omitted if all of them are."""
+    """A note about some columns, omitted if none of them is shown."""
 
     __slots__ = ("columns",)
     columns: tuple[str, ...]
@@ -49,12 +49,12 @@ class Note(str):
 
 @dataclass(frozen=True)
 class Column:
-    """The content of a column, which decides how it is shown where there is little room.
+    """The kind of content of a column, which decides its layout on a narrow terminal.
 
-    ``title`` is its head. A column of numbers (the default) stands at the right and is never
-    broken; one of ``text`` stands at the left and wraps at words, down to ``least`` characters. A
-    ``key`` says what a row is about: it is repeated in each block of a table that does not fit. A
-    ``secondary`` column is left out first; ``--wide`` shows it.
+    ``title`` is its heading. A column of numbers (the default) is aligned right and never broken;
+    one of ``text`` is aligned left and wraps at words, down to ``least`` characters. A ``key``
+    identifies a row: it is repeated in each block of a table that does not fit. A ``secondary``
+    column is left out first; ``--wide`` shows it.
     """
 
     title: str
@@ -81,10 +81,10 @@ def secondary(title: str) -> Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table of texts: ``rows`` of as many cells as there are ``columns``.
+    """A titled table of texts: ``rows`` with one cell for each of ``columns``.
 
-    A column is a `Column` or its title, with ``<`` in front for one of text. Where none is a key,
-    the first is. Without any title there is no head.
+    A column is a `Column` or its title, with ``<`` in front for one of text. If none is a key, the
+    first is. If no column has a title, the table has no heading row.
     """
 
     title: str
@@ -94,7 +94,7 @@ class Table:
 
     @cached_property
     def heads(self) -> tuple[Column, ...]:
-        """Return the columns as declared, or made of their titles."""
+        """Return the columns, those given by a title as a `Column`."""
         made = tuple(
             Column(item.removeprefix("<"), text=item.startswith("<"))
             if isinstance(item, str)

@@ -1,4 +1,4 @@
-"""Showing a report on a terminal: laid out for its width, in colour where that means something."""
+"""Shows reports on a terminal: laid out for its width, with colour where it has a meaning."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def terminal_width() -> int:
 
 
 def message(text: str) -> str:
-    """Return what is said on stderr: one line, on a terminal wrapped at words as tables are."""
+    """Return a message for stderr: one line, wrapped at words if stderr is a terminal."""
     if not sys.stderr.isatty():
         return text
     width = terminal_width()

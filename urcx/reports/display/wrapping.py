@@ -1,6 +1,6 @@
 """Text in lines that fit: broken at words, and at operators where a word alone does not fit.
 
-Numbers are never broken, nor parted from their sign of per cent or their interval's sign.
+Numbers are never broken, nor separated from a percent sign or the signs of an interval.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 # Blanks that belong to a number: 95 %, 105.3 ± 0.1, 4: 1/16.
 _BOUND = re.compile(r" (?=%)|(?<=\S) (?=± )|(?<=±) |(?<=\d:) (?=\d)")
 _JOINT = "\x01"  # unlike U+00A0, not a blank to regular expressions
-# Where a word too long for a line may end: behind operators (not within **), behind a comma that
-# separates no digits, at a hyphen between letters.
+# Where a word too long for a line may be broken: after operators (not within **), after a comma
+# that does not separate digits, at a hyphen between letters.
 _BREAKS = re.compile(
     r"(?<=[*/=;&|)])(?![*/=;&|)])(?<!\*\*)|(?<=,)(?!\d)|(?<=[A-Za-z]-)(?=[A-Za-z])"
 )
@@ -22,8 +22,8 @@ def wrap(text: str, width: int, further: int | None = None) -> list[str]:
     """Return a text as lines of at most ``width`` characters, at least one line.
 
     The lines after the first have at most ``further`` characters, if that is given. A word that
-    does not fit is broken behind operators; a line is longer only where a piece of a word without
-    any still is.
+    does not fit is broken after operators; a line is longer only if a part of a word without
+    operators is longer still.
     """
     if len(text) <= width:
         return [text]
@@ -58,7 +58,7 @@ def longest_word(text: str, most: int) -> int:
 def hang(text: str, width: int) -> list[str]:
     """Return a line of running text as lines that fit, the further ones indented below the first.
 
-    They begin below what follows a list's mark, or a wide gap as between two columns.
+    They are aligned below the text after a list's bullet, or after a wide gap between columns.
     """
     if len(text) <= width:
         return [text]

@@ -14,7 +14,7 @@ CELL = 10  # the least width of a tile in columns, its border on one side includ
 def draw(board: Board, labels: dict[str, str]) -> str:
     """Return the board as text, rows of tiles from 1 down; a rosette has a star.
 
-    ``labels`` are written under the tiles' names; longer ones than fit take a second line.
+    ``labels`` are written under the tiles' names; those too long for one line take a second.
     """
     columns = sorted({tile[0] for tile in board.tiles})
     last = max(int(tile[1:]) for tile in board.tiles)
@@ -79,7 +79,7 @@ def drawn(rules: RuleSet, position: Position) -> str:
 
 
 def _split(text: str, width: int) -> tuple[str, str]:
-    """Return a label as two lines, the second empty if one will do."""
+    """Return a label as two lines, the second empty if one is enough."""
     if len(text) <= width:
         return text, ""
     cut = text.rfind(" ", 0, width + 1)
@@ -151,7 +151,7 @@ def rules_text(item: RuleSet) -> str:
 
 
 def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
-    """Return a drawing of a path, with its steps on each tile and the rule sets played on it."""
+    """Return a drawing of a path, with its steps on each tile and the rule sets that use it."""
     about = [f"{path.name}: {path.title}", f"{path.board.name} board, {path.describe()}"]
     if path.aliases:
         about.append(f"also called {', '.join(path.aliases)}")
@@ -265,7 +265,7 @@ def catalogue_report(
 
 
 def _flat(row: Mapping[str, object]) -> dict[str, object]:
-    """Return a row for CSV: aliases and probabilities as one text each, no other lists."""
+    """Return a row for CSV: aliases and probabilities as one text each, other lists omitted."""
     flat: dict[str, object] = {}
     for key, value in row.items():
         if key == "aliases" and isinstance(value, list):
@@ -278,7 +278,7 @@ def _flat(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def _crossings(path: Path) -> dict[str, int]:
-    """Return the table's data on a path's tiles, for CSV."""
+    """Return the numbers of a path's tiles in the table, for CSV."""
     light, dark = path.private
     return {"private_light": light, "private_dark": dark, "twice": _twice(path)}
 

@@ -1,9 +1,9 @@
 """Boards drawn as SVG: tiles, rosettes, both players' paths and the pieces of a position.
 
-Nothing is drawn that is not in the rules' data, so a path of the user's is drawn as well. Ink is
-``currentColor``: a drawing that stands in a page takes the page's text colour, in light, in dark
-and on paper. The players are told apart by the kind of line (solid, dashed) and of piece (light,
-dark) besides the colour.
+Everything drawn comes from the rules' data, so a user's path is drawn as well. Ink is
+``currentColor``: a drawing within a page takes the page's text colour, on light and dark screens
+and on paper. Besides the colour, the kind of line (solid, dashed) and of piece (light, dark)
+distinguishes the players.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, check, parse_position
 
 TILE = 100.0  # the side of a tile; all lengths are in hundredths of it
-OUTSIDE = 70.0  # how far a way reaches beyond the board where it enters and leaves
+OUTSIDE = 70.0  # how far a path extends beyond the board where it enters and leaves
 EDGE = 44.0  # room for the names of columns and rows
-LANE = 16.0  # between two ways over the same tiles
-LANES = 48.0  # all ways over the same tiles take no more, and leave room for numbers
+LANE = 16.0  # between two paths over the same tiles
+LANES = 48.0  # the greatest width of all paths over the same tiles, which leaves room for numbers
 STRIP = 52.0  # a line of text below or above the board
 SIDES = ("light", "dark")
 # Distinguishable with all common kinds of colour vision; contrast 3.9 to 5.5 : 1 on white and on a
@@ -28,7 +28,7 @@ SIDES = ("light", "dark")
 COLOURS = {"light": "#2b7fbd", "dark": "#c2601c"}
 DASHES = {"light": "", "dark": ' stroke-dasharray="16 9"'}
 ROSETTE = "#8f8a3c"
-PALE, DEEP = "#fafaf7", "#26282d"  # the pieces; an outline sets each off from any ground
+PALE, DEEP = "#fafaf7", "#26282d"  # the pieces; an outline separates each from any background
 STANDALONE = "svg{color:#1b1d21}@media (prefers-color-scheme:dark){svg{color:#e6e6e2}}"
 
 Point = tuple[float, float]
@@ -50,19 +50,19 @@ def board_svg(
     game
         A path, a rule set, or the name of a path; or a `urcx.Game`, whose position is then drawn.
     position
-        Pieces to draw, with what is in the start pools and home written beside the board; no
+        Pieces to draw, with the numbers in the start pools and home beside the board; no
         pieces if None.
     pieces
-        Pieces a side, of which those neither on the board nor home are in the start pool; of a
-        rule set, its own. Needed only where ``position`` is given with a path.
+        Pieces a side; those neither on the board nor home are in the start pool. Needed only
+        if ``position`` is given with a path; a rule set has its own number.
     ways
-        Whose way is drawn, with the number of each step in its tiles: ``light``, ``dark``, both
+        Whose path is drawn, with the number of each step in its tiles: ``light``, ``dark``, both
         or neither.
     title
-        What it is, for those who do not see it; the path's title if None.
+        A description for screen readers; the path's title if None.
     standalone
-        Whether it is to be a file of its own, whose ink then follows the reader's colour scheme,
-        rather than part of a page. The same arguments always give the same text.
+        Whether it is for a separate file, whose ink follows the reader's colour scheme, rather
+        than for a page. The same arguments always give the same text.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _path(game: str | Path | RuleSet) -> tuple[Path, int | None]:
 
 
 def _n(value: float) -> str:
-    """Return a length, to a tenth, without an empty fraction or a sign before 0."""
+    """Return a length rounded to a tenth, as text, without ``.0`` or a sign before 0."""
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
@@ -137,7 +137,7 @@ class _Drawing:
         return x + TILE / 2, y + TILE / 2
 
     def box(self) -> tuple[float, float]:
-        """Return the top and the bottom of the board with the names of its rows."""
+        """Return the top and the bottom of the board, including the names of its rows."""
         return -12.0, self.bottom + EDGE
 
     def tiles(self) -> list[str]:
@@ -165,7 +165,7 @@ class _Drawing:
     def steps(self) -> list[str]:
         """Return the numbers of the steps: light's below in each tile, dark's above.
 
-        Where a side comes by again, its later steps stand in the other corner.
+        If a path crosses a tile again, the later steps are in the other corner.
         """
         drawn = []
         for side in self.sides:
@@ -187,7 +187,7 @@ class _Drawing:
         return drawn
 
     def ways(self) -> list[str]:
-        """Return both ways, side by side where they share tiles, each lap on a lane of its own."""
+        """Return both paths, side by side where they share tiles, each lap in a separate lane."""
         drawn = []
         for side in self.sides:
             points = self._way(side)
@@ -204,12 +204,12 @@ class _Drawing:
         return drawn
 
     def ways_begin(self) -> float:
-        """Return the left end of the board, or of a way that leaves it there."""
+        """Return the left end of the board, or of a path that leaves it there."""
         points = [point for side in self.sides for point in self._way(side)]
         return min([self.left, *(x - 25 for x, _ in points)])
 
     def _way(self, side: str) -> list[Point]:
-        """Return the corners of a way, from before its first tile to beyond its last."""
+        """Return the corners of a path, from before its first tile to beyond its last."""
         way: tuple[str, ...] = getattr(self.path, side)
         sign = 1 if side == "light" else -1
         laps = len(self.path.laps)
@@ -234,7 +234,7 @@ class _Drawing:
         return drawn
 
     def key(self, top: float) -> list[str]:
-        """Return the legend of the lines and the flower, in a line below the board."""
+        """Return the legend of the lines and the rosette, on a line below the board."""
         y = top + STRIP / 2
         x = self.left
         drawn = ['<g class="key" font-size="26">']
@@ -283,7 +283,7 @@ def _beyond(before: Point, last: Point) -> Point:
 
 
 def _left_of(point: Point) -> Point:
-    """Return where the way over a single tile begins and ends."""
+    """Return where a path over a single tile begins and ends."""
     return point[0] - TILE / 2 - OUTSIDE / 2, point[1]
 
 
@@ -306,7 +306,7 @@ def _rosette(x: float, y: float, scale: float = 1.0) -> str:
 
 
 def _piece(x: float, y: float, side: str, radius: float) -> str:
-    """Return a piece: a disc with five dots of the other colour, as the ancient ones have."""
+    """Return a piece: a disc with five dots of the other colour, as on ancient pieces."""
     fill, dots = (PALE, DEEP) if side == "light" else (DEEP, PALE)
     far = 0.42 * radius
     places = [(0.0, 0.0), (far, far), (far, -far), (-far, far), (-far, -far)]

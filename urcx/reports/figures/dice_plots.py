@@ -18,14 +18,14 @@ BAR = 0.88  # share of a roll's width that its bars take
 def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:
     """Return bars of each roll's probability in percent, beside each other for several dice.
 
-    ``width`` is the figure's in inches; as the number of bars asks for if None.
+    ``width`` is the figure's in inches; if None, it follows from the number of bars.
     """
     with rc_context(RC):
         rolls = sorted({roll for item in dice for roll in item.rolls})
         room = max(6.4, 1.2 + 0.42 * len(rolls) * len(dice)) if width is None else width
         figure, (axes,) = new_figure(room, min(4.8, 0.75 * room))
         bar = BAR / len(dice)
-        turned = 90 if room * BAR / len(rolls) / len(dice) < 0.35 else 0  # inches of a bar
+        turned = 90 if room * BAR / len(rolls) / len(dice) < 0.35 else 0  # inches per bar
         for k, item in enumerate(dice):
             table = chances(item)
             places = [roll + (k - (len(dice) - 1) / 2) * bar for roll in table]

@@ -1,4 +1,4 @@
-"""The figure of gtc: how long games are, how many moves there are, and the game among others."""
+"""The figure of gtc: length of games, number of legal moves, and the game among others."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BINS = 40
-OTHER = COLOURS[6]  # of no path
+OTHER = COLOURS[6]  # not the colour of a path
 WIDTH = 4.8  # inches: a phone's page shows it in its size
-ROOM = 0.55  # of the axis of states, for the names of conventions
-MOST_STATES = 100  # log10: with more, a game would squeeze all others
+ROOM = 0.55  # share of the axis of states kept free for the names of conventions
+MOST_STATES = 100  # log10: a game beyond this would crowd all others
 
 
 def games_figure(found: Found) -> Figure:
-    """Return three panels: game length, legal moves a ply, and the plane of SSC and GTC."""
+    """Return three panels: game length, legal moves per ply, and the plane of SSC and GTC."""
     with rc_context(RC):
         figure, (length, choices, plane) = new_figure(16.5, 5.4, 3)
         _lengths(length, found)
@@ -53,12 +53,12 @@ def lengths_figure(found: Found) -> Figure:
 
 
 def choices_figure(found: Found) -> Figure:
-    """Return how many plies have how many legal moves."""
+    """Return the distribution of the number of legal moves per ply."""
     return _single(found, _choices, "The paper's b = 2.45 is the mean, passes counted as 0.")
 
 
 def plane_figure(found: Found) -> Figure:
-    """Return the plane of state space and game tree, with other games in it."""
+    """Return the plane of state-space and game-tree complexity, with other games in it."""
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 4.2)
         dots = _plane(axes, found)
@@ -96,7 +96,7 @@ def _colour(found: Found) -> str:
 def _lengths(axes: Axes, found: Found) -> None:
     plies = found.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
-    step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that no bin has one more
+    step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that all bins have equally many
     counts, *_ = axes.hist(plies, bins=list(range(low, high + step, step)), color=_colour(found))
     axes.set_ylim(top=1.15 * float(np.max(counts)))  # room for the mean above the bars
     mean = next(m for m in found.measures if m.name == "plies").mean
@@ -132,14 +132,14 @@ def _shown() -> list[OtherGame]:
 
 
 def _beyond() -> str:
-    """Return what the caption says of games that are not within the axes."""
+    """Return the caption's text about games outside the axes."""
     out = [game for game in other_games() if game.ssc >= MOST_STATES]
     named = ", ".join(f"{g.name} (states 10^{g.ssc:.0f}, tree 10^{g.gtc:.0f})" for g in out)
     return f" Far outside: {named}." if out else ""
 
 
 def _plane(axes: Axes, found: Found) -> list[End]:
-    """Draw the plane; returns the other games' dots, to be labelled once all is laid out."""
+    """Draw the plane; return the other games' dots, to be labelled after the layout."""
     rules = found.games.rules
     ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
     own = [(e.convention.name, e.log10) for e in found.estimates]

@@ -19,9 +19,9 @@ SIZE = 8.5  # points
 LINE = 1.25  # height of a line of text, in its size
 LEADER = 0.6  # points: the width of the line from a label to its object
 NEAR = 14.0  # points: a label further away than this gets such a line
-POINTS = 24  # of a line between two of its corners that a label must keep clear of
+POINTS = 24  # on a line between two of its vertices, which a label must not cover
 
-# Where a label may stand, as offsets in points and the side that it is set from; the best first.
+# Possible places of a label: offsets in points, and the alignment; the best first.
 _AROUND: tuple[tuple[float, float, str, str], ...] = tuple(
     (dx * far, dy * far, ha, va)
     for far in (1.0, 2.0, 3.5, 5.0)
@@ -49,7 +49,7 @@ class End:
 
 
 def settle(figure: Figure) -> None:
-    """Fix the layout of a figure before drawing, so that positions on the canvas are known."""
+    """Compute a figure's final layout before drawing, so that positions on the canvas are known."""
     if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine | None):
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
@@ -58,7 +58,7 @@ def settle(figure: Figure) -> None:
 def spread(
     positions: Sequence[float], gap: float, low: float = -np.inf, high: float = np.inf
 ) -> list[float]:
-    """Return label positions, in the order given, at least ``gap`` apart and near their places.
+    """Return label positions, in the order given, at least ``gap`` apart and near their targets.
 
     Labels that would overlap form a cluster around their mean; clusters that meet are joined. All
     stay between ``low`` and ``high`` as far as there is room.
@@ -90,8 +90,8 @@ def spread(
 def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
     """Write labels in a column right of the axes, each joined to the end of its curve by a line.
 
-    The figure is laid out for good. Where there are more than fit, they keep their distance and
-    run out below.
+    The figure's layout is final afterwards. If there are more than fit, they keep their distance
+    and extend below the axes.
     """
     if not ends:
         return
@@ -135,8 +135,8 @@ def leader(colour: str) -> dict[str, Any]:
 def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
     """Write each label next to its dot, clear of lines, dots, bars and other labels.
 
-    The figure is laid out for good. Where there is no such place, the one is taken that covers
-    least; a label that had to go some way off gets a line to its dot.
+    The figure's layout is final afterwards. If no place is clear, the one that covers least is
+    taken; a label placed far from its dot gets a line to it.
     """
     figure = cast("Figure", axes.figure)
     settle(figure)

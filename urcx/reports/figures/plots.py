@@ -1,4 +1,4 @@
-"""Figures: one style for all, colour-blind safe, direct labels, opaque ground for dark screens."""
+"""Figures in one style: colour-blind safe, direct labels, opaque background for dark screens."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from urcx.enumerate.conflicts import Conflicts
     from urcx.enumerate.state_space import StateSpace
 
-# Okabe and Ito's colours, told apart with every common kind of colour vision.
+# Okabe and Ito's colours, distinguishable with every common kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
 MARKERS = "osD^vP*X"
-SIGNS = "●■◆▲▼✚★✖"  # the markers in a label, so that curves are told apart in grey as well
+SIGNS = "●■◆▲▼✚★✖"  # the markers in labels, so that curves are distinguishable in grey as well
 BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of what is no path
 MARGIN = 0.1  # inches
 CAPTION = 8.5  # points
 LETTERS = 14.5  # of a caption to an inch
 MAX_PANELS = 4
-MAX_DOTS = 600  # rows of a matrix that a panel shows one by one
+MAX_DOTS = 600  # greatest number of rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -49,7 +49,7 @@ RC: dict[Any, Any] = {
     "axes.axisbelow": True,
     "savefig.facecolor": "white",
     "svg.hashsalt": "urcx",  # the same figure gives the same file
-    "svg.fonttype": "path",  # looks the same without the reader having the font
+    "svg.fonttype": "path",  # looks the same if the reader does not have the font
 }
 
 # What the paper's Figure 4 shows: its listing, as it was run (see `urcx verify`), with t and t' of
@@ -67,13 +67,13 @@ PATH_STYLES = dict(
     )
 )
 RULE_MARKERS = {"blitz": ("P", "✚"), "masters-four-dice": ("X", "✖"), "kwan": ("*", "★")}
-NARROW = 6.0  # inches: a figure of at most this width is for a page that may be a phone's
-FAR = 1e4  # a form is this many times the exact number: drawn, it would squeeze all others
+NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
+FAR = 1e4  # times the exact number: a form this far off would make all others illegible
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a curve is drawn: its colour, its marker, and the marker as a sign in its label."""
+    """How a curve is drawn: its colour, its marker, and the marker as a character in its label."""
 
     colour: str
     marker: str
@@ -81,7 +81,7 @@ class Look:
 
 
 def path_look(name: str, others: Sequence[str] = ()) -> Look:
-    """Return how a path is drawn; one not of the sources takes its place among ``others``."""
+    """Return how a path is drawn; a user's path gets a style by its place among ``others``."""
     if name in PATH_STYLES:
         return Look(*PATH_STYLES[name])
     rest = [other for other in others if other not in PATH_STYLES]
@@ -90,14 +90,14 @@ def path_look(name: str, others: Sequence[str] = ()) -> Look:
 
 
 def rules_look(rules: RuleSet) -> Look:
-    """Return how a rule set is drawn: as its path, or with a marker of its own."""
+    """Return how a rule set is drawn: as its path, or with a separate marker."""
     look = path_look(rules.path.name)
     marker, sign = RULE_MARKERS.get(rules.name, (look.marker, look.sign))
     return Look(look.colour, marker, sign)
 
 
 def save(figure: Figure, file: FilePath) -> None:
-    """Write a figure in the format that the file's suffix names; all of it or nothing."""
+    """Write a figure in the format of the file's suffix; completely or not at all."""
     check_plot(file, None)
     drawn = render(figure, file.suffix.lower()[1:])
     with atomic_file(file, "wb") as stream:
@@ -106,14 +106,14 @@ def save(figure: Figure, file: FilePath) -> None:
 
 
 def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
-    """Return a figure as a file of this suffix, ``svg``, ``pdf`` or ``png``; no date in it.
+    """Return the bytes of a figure as ``svg``, ``pdf`` or ``png``, without a date.
 
-    Without ``captioned`` its caption and its panels' titles are left out, for a page that has them.
+    Without ``captioned`` the caption and the panels' titles are left out, for pages that have them.
     """
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
     with rc_context(RC):
-        settle(figure)  # takes as long as drawing, so only once
+        settle(figure)  # as slow as drawing, so only once
         for text in figure.texts:
             text.set_visible(captioned or text.get_text() != figure.get_supxlabel())
         for axes in figure.axes:
@@ -135,7 +135,7 @@ def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, l
 
 
 def caption(figure: Figure, text: str) -> None:
-    """Write a caption below the panels, wrapped, and make the figure as much higher."""
+    """Write a wrapped caption below the panels, and increase the figure's height by its own."""
     width = int(LETTERS * figure.get_figwidth())
     lines = [part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]]
     figure.set_figheight(figure.get_figheight() + LINE * CAPTION / 72 * len(lines))
@@ -202,7 +202,7 @@ def _draw(
     line: str,
     label: str,
 ) -> list[End]:
-    """Draw curves, equal ones once with all their names, and return their ends."""
+    """Draw curves, equal ones once with all their names; return their ends."""
     together: dict[tuple[tuple[int, float], ...], list[str]] = {}
     for name, points in curves.items():
         together.setdefault(tuple(points), []).append(name)
@@ -229,7 +229,7 @@ def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
 
 
 def _paths_caption(names: list[str], rings: list[str], star: str) -> str:
-    """Return what the figure shows and how the paper differs, for the paths that are in it."""
+    """Return what the figure shows and how the paper differs, for the paths in it."""
     lines = ["Solid: exact, enumerated or by the tile polynomial; it rises with p throughout."]
     listed = [name for name in names if name in PAPER]
     if listed or "murray" in names:
@@ -257,9 +257,9 @@ def _paths_caption(names: list[str], rings: list[str], star: str) -> str:
 
 
 def far_off(rows: Sequence[StateSpace]) -> list[str]:
-    """Return the forms that are so far above the exact numbers that they would squeeze the rest.
+    """Return the forms so far above the exact numbers that the others would not be legible.
 
-    None are, if all that are not exact were left out with them.
+    None is returned if every inexact form would be left out.
     """
     worst: dict[str, Fraction] = {}
     for row in rows:
@@ -275,7 +275,7 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Figu
 
     The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms that are
     `far_off` are left out, and the caption says by how much they are above. ``width`` of the
-    figure is in inches; as the number of panels asks for if None.
+    figure is in inches; if None, it follows from the number of panels.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""What the commands about games and agents show."""
+"""Reports of the commands about games and agents."""

@@ -1,4 +1,4 @@
-"""What gtc shows of exact means, and of games beside them."""
+"""What ``urcx gtc --exact`` shows: exact means, and sampled games beside them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ EXACT_GTC = Schema(
 
 
 def report(found: Expected, played: Found | None) -> Report:
-    """Return the report on exact means; games that were played beside are compared with them."""
+    """Return the report on exact means, compared with sampled games if there are any."""
     means = exact_measures(found)
     figures = at_means(found.measured, constants(found.rules))
     sampled = {} if played is None else {m.name: m for m in played.measures}
@@ -133,7 +133,7 @@ def report(found: Expected, played: Found | None) -> Report:
 
 
 def _beside(measure: Measure, sample: Measure | None) -> dict[str, Any]:
-    """Return what a sample says beside an exact mean."""
+    """Return the cells that compare a sample with an exact mean."""
     if sample is None:
         return {}
     off = mean_off(measure.mean, sample)
@@ -164,7 +164,10 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
         columns,
         rows,
         [
-            f"over all {number(found.states)} states; games left out: {found.left_out:.0e}",
+            (
+                f"over all {number(found.states)} states; probability not followed to its end: "
+                f"{found.left_out:.0e}"
+            ),
             f"of equal moves, {'; '.join(ties)}",
         ],
     )

@@ -1,4 +1,4 @@
-"""What gamble shows: how long and how wide its games are, what is won, and how many states."""
+"""What ``urcx gamble`` shows: length and branching of games, winnings, and numbers of states."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _agree(same: object) -> str:
     return Toned("agrees", "good") if same else Toned("DIFFERS", "bad")
 
 
-ENDS = Kind(json=INTERVAL.csv or ())  # two members in JSON as well
+ENDS = Kind(json=INTERVAL.csv or ())  # two members in JSON too
 SHARES = WINS.pick("share", "ci95").headed({"share": "ends with more", "ci95": "its 95 % interval"})
 PARAMETERS = Fields(
     Field("game", about="name of the game", of="game.name"),
@@ -93,7 +93,7 @@ PAIRS = Fields(
     Field("draws", kind=TEXT, about="how many nobody did"),
     Field("winnings", about="counters that the agent won, in the mean", of="won.mean"),
     Field("winnings_ci95", kind=ENDS, about="its 95 % interval", of="won.ci95"),
-    # What the opponent has won stands beside it: the pool takes part, so it is not the same.
+    # The opponent's winnings are separate: the pool takes part, so they are not the negative.
     Field("opponent_winnings", about="counters that the opponent won", of="lost.mean"),
     Field("opponent_winnings_ci95", kind=ENDS, about="its 95 % interval", of="lost.ci95"),
 )
@@ -169,7 +169,7 @@ def match_report(
     seed: int,
     counted: Sequence[PieceStates],
 ) -> Report:
-    """Return the report on agents each against each."""
+    """Return the report on games between every two agents."""
     rows = PAIRS.records(pairs)
     names = list(dict.fromkeys(pair.agent.name for pair in pairs))
     seen = {}
@@ -222,7 +222,7 @@ def _states(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[str, Any
 
 def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
     notes = [
-        "mean of ratios: over all plies together",
+        "mean of ratios: ratio of the sums over all plies",
         SPREAD_NOTE,
         "a ply is a throw of the first die, and perhaps of the second, with the move or none",
     ]

@@ -1,4 +1,4 @@
-"""What gtc shows: measures of games, and the size of the game tree in every convention."""
+"""What ``urcx gtc`` shows: measures of games, and game-tree complexity in every convention."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["Found", "evaluated", "games_table", "members", "other_game_row", "re
 
 
 def _toned(verdict: str) -> str:
-    """Return a verdict on a published figure, coloured where the games say something of it."""
+    """Return a verdict on a published figure, coloured if the games bear on it."""
     if "within" in verdict:
         return Toned(verdict, "good")
     return Toned(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
@@ -161,14 +161,14 @@ def members(found: Found) -> dict[str, Any]:
 
 
 def other_game_row(game: OtherGame) -> dict[str, Any]:
-    """Return another game's sizes for JSON."""
+    """Return another game's complexities for JSON."""
     return OTHER_GAMES.record(game)
 
 
 def _measure_table(found: Found) -> Table:
     games = found.games
     notes = [
-        "mean of ratios: over all plies together",
+        "mean of ratios: ratio of the sums over all plies",
         SPREAD_NOTE,
         "a ply is one roll with its move or pass; a turn is a run of plies by one player",
     ]
@@ -209,7 +209,7 @@ def _gtc_table(found: Found) -> Table:
 
 
 def games_table(found: Found) -> Table:
-    """Return the table of the games beside others."""
+    """Return the table that compares the game with others."""
     by_name = {e.convention.name: e.log10 for e in found.estimates}
     rules = found.games.rules
     own_ssc = np.log10(float(tiles.diagrams(rules.path, rules.pieces)))

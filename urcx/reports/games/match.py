@@ -1,4 +1,4 @@
-"""What match shows: who wins how often against whom, and the agents' habits."""
+"""What ``urcx match`` shows: each agent's share of wins against each other, and their habits."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def report(found: Match) -> Report:
 
 
 def _habit_records(found: Match) -> list[dict[str, Any]]:
-    """Return the agents' habits as rows for CSV, below those of pairs."""
+    """Return the agents' habits as rows for CSV, which follow those of pairs."""
     return [
         {"kind": "habit", "agent": name, "habit": m.name, **HABITS.flat(m)}
         for name, measures in found.habits.items()

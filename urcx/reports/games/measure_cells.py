@@ -1,4 +1,4 @@
-"""How measures and estimates are shown wherever games are played: cells, JSON and CSV."""
+"""How measures and estimates of played games are shown: table cells, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def measure_row(measure: Measure) -> dict[str, Any]:
 
 
 def against(light: str, dark: str) -> str:
-    """Return who plays whom, for a title."""
+    """Return the agents of a game as text, for a title."""
     return light if light == dark else f"{light} (light) against {dark} (dark)"
 
 
 def begins(first: str) -> str:
-    """Return who begins, for a title."""
+    """Return a text on who begins, for a title."""
     known = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
     return known.get(first, f"{first} begins")
 
@@ -123,5 +123,5 @@ def measure_cells(m: Measure) -> list[str]:
 
 
 def _digits(measure: Measure) -> int:
-    """Return how many decimals a measure deserves: small ones more."""
+    """Return the number of decimals for a measure: more for small ones."""
     return 3 if abs(measure.mean) < 10 else 2

@@ -1,4 +1,4 @@
-"""What moves, show and perft print."""
+"""What ``urcx moves``, ``show``, ``agents`` and ``perft`` show."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from urcx.rules.position import Position, check
 
 
 def _of_move(name: str) -> Callable[[Choice], Any]:
-    """Return a function that gives what a choice's move has, None for a pass."""
+    """Return a function that gives an attribute of a choice's move, None for a pass."""
     return lambda choice: getattr(choice.move, name, None)
 
 
 def _of_advice(name: str) -> Callable[[Choice], Any]:
-    """Return a function that gives what the agent says of a choice, None if it says nothing."""
+    """Return a function that gives the agent's advice on a choice, None if there is none."""
     return lambda choice: getattr(choice.advice, name, None)
 
 
@@ -97,7 +97,7 @@ MOVES = Schema(
 def moves_report(
     rules: RuleSet, position: Position, found: Sequence[Choice], agent: Agent | None = None
 ) -> Report:
-    """Return the report on what can be played, and on the advice of the agent that was asked."""
+    """Return the report on the legal moves, with the advice of an agent if one was asked."""
     light = position.light_to_move
 
     def words(choice: Choice) -> str:
@@ -111,7 +111,7 @@ def moves_report(
         own = Fields() if choice.move is None else MOVE
         said = Fields() if choice.advice is None else ADVICE
         records.append((ROLL + own + AFTER + said).record(choice))
-    # What an agent does not say has no column: values, of those that have none, and what is best,
+    # Advice that an agent does not give has no column: values, if it has none, and the best move,
     # of those to whom all moves are as good.
     valued = any(choice.advice and choice.advice.value is not None for choice in found)
     prefers = agent is not None and agent.kind not in ONLY_TIES
@@ -201,7 +201,7 @@ AGENTS = Schema("urcx.agents/1", {"": Fields(), "rows": ROWS})
 
 
 def agents_report() -> Report:
-    """Return the list of agents, with what they are where nothing else is said."""
+    """Return the list of agents with their default settings."""
     kinds = list(KINDS.items())
     data = AGENTS.data(None, rows=kinds)
     shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
@@ -252,7 +252,7 @@ def perft_report(
     levels: Sequence[Level],
     branches: Sequence[Branch] | None,
 ) -> Report:
-    """Return the levels of the tree, and what stands under each first branch."""
+    """Return the levels of the tree, and the counts under each first branch."""
     convention = "mover-view" if rules.path.symmetric else "positions"
     item = SimpleNamespace(rules=rules, position=position, convention=convention)
     data = PERFT.data(item, rows=levels)

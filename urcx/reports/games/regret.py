@@ -1,4 +1,4 @@
-"""What regret shows: agents judged by perfect play."""
+"""What ``urcx regret`` shows: agents judged by perfect play."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ def report(found: Judged) -> Report:
     data = REGRET.data(found, rows=found.regrets)
     notes = [
         (
-            "loss: by how much the chance of winning under perfect play after a move is below "
-            "that after the best one, over all states as often as they come up"
+            "loss: winning probability given away against the best move, weighted by expected "
+            "visit counts"
         ),
         "each side begins in half of the games; decisions: plies with two or more legal moves",
         f"under perfect play who begins wins with {known_digits(found.opening, found.bound)}",
     ]
     if found.bound > COARSE:
         notes.append(
-            f"chances are off by at most {at_most(found.bound)}, so a move's loss by twice that: "
-            "moves that are nearer to each other are not told apart"
+            f"values are off by at most {at_most(found.bound)}, so a move's loss by twice that: "
+            "smaller differences between moves are not resolved"
         )
     title = f"Regret, {found.rules.name}, {counted(found.rules.pieces, 'piece')} a side, exactly"
     return Report(REGRET.name, data, data["rows"], [ROWS.table(title, found.regrets, notes)])

@@ -1,4 +1,4 @@
-"""What single results about games show, where a command shows more than one of them."""
+"""Reports of single results about games, for commands that show several together."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def gamble(games: Gambles) -> Report:
 
 
 def gambling_game(game: GamblingGame) -> Report:
-    """Return a gambling game's pieces, and what its text leaves open as it is played."""
+    """Return a gambling game's pieces, and the choices made where its text is open."""
     records: list[dict[str, Any]] = [
         {
             "piece": piece.name,

@@ -1,1 +1,1 @@
-"""What the commands about perfect play show."""
+"""Reports of the commands about perfect play."""

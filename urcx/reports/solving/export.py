@@ -1,4 +1,4 @@
-"""What `urcx export` says of the file that it wrote."""
+"""What ``urcx export`` shows about the file that it wrote."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urcx.solving.files.tablebase import at_most
 
 
 def report(file: Path, rules: RuleSet, values: str, size: int, bound: float) -> Report:
-    """Return the report on an ``.rgu`` file of ``size`` bytes, its values off by ``bound``."""
+    """Return the report on an ``.rgu`` file of ``size`` bytes with error bound ``bound``."""
     proof = proof_file(file)
     data = {
         "file": str(file),

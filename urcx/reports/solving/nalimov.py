@@ -1,4 +1,4 @@
-"""What nalimov shows."""
+"""What ``urcx nalimov`` shows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _key(reading: str) -> str:
 
 
 def _each(value: Callable[[Nalimov, str], Any]) -> Callable[[Nalimov], dict[str, Any]]:
-    """Return what gives something of every reading, by its name."""
+    """Return a function that gives a value of every reading, by its name."""
     return lambda found: {_key(name): value(found, name) for name in READINGS}
 
 
@@ -128,7 +128,7 @@ def report(found: Nalimov) -> Report:
 
 
 def _share(part: int, whole: int) -> str:
-    """Return a share in percent, never rounded to nothing or to all."""
+    """Return a share in percent, never rounded to 0 or 100 unless it is exactly that."""
     if part in (0, whole):
         return f"{100 if part and whole else 0} %"
     percent = 100 * part / whole
@@ -145,7 +145,7 @@ def readings_table(found: Nalimov) -> Table:
         for name, meaning in MEANING.items()
     ]
     notes = [
-        "exact; decided: all descendants are, over all rolls; finished states are to begin with",
+        "exact; decided: all successors are, over all rolls; finished states from the start",
         "the rest lead to a cycle, where each state waits for the next",
     ]
     return Table(title, ["<reading", "decided", "share", "<which is"], cells, notes)
@@ -162,7 +162,7 @@ def _left(found: Nalimov) -> Table:
         lines.append(["undecided, on a cycle", number(found.on_cycle)])
         lines.append(["undecided, only leading to one", number(found.off_cycle)])
     lines.append(["undecided if nobody could capture", number(found.left_without_captures)])
-    notes = ["every move but a capture brings a side further, so each cycle has a capture"]
+    notes = ["every move but a capture increases a side's progress, so each cycle has a capture"]
     if found.left_without_captures:
         notes.append("what is left without captures leads to where nobody can ever move")
     return Table("Where it stalls, passes solved", ["<", "<"], lines, notes)

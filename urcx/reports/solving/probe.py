@@ -1,4 +1,4 @@
-"""What probe shows: a position's value in a tablebase, and its moves with theirs."""
+"""What ``urcx probe`` shows: a position's value in a tablebase, and the values of its moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urcx.solving.probing import Probed, ProbedRoll
 
 
 def precision_note(base: Tablebase) -> str:
-    """Return what is to be said of how far a file's values may be from the truth."""
+    """Return the note on the error bound of a file's values."""
     if base.bound is None:
         name = printable(str(base.file))
         return (
@@ -37,7 +37,7 @@ def move_fields(value: Kind = PLAIN) -> Fields:
 
 
 def move_records(fields: Fields, items: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return a row for each move; of a pass there is nothing but the roll."""
+    """Return a row for each move; a pass has only the roll."""
     passes = fields.pick("roll", "pass")
     return [(passes if item.best is None else fields).record(item) for item in items]
 
@@ -64,7 +64,7 @@ SCHEMA = Schema("urcx.probe/1", {"": Fields(*POSITION, WINNER), "rows": MOVES})
 
 
 def probe_report(found: Probed) -> Report:
-    """Return a position's value and its moves with theirs."""
+    """Return a position's value and the values of its moves."""
     rules, position = found.base.rules, found.position
     data = POSITION.record(found)
     if found.winner is not None:

@@ -32,7 +32,7 @@ from urcx.solving.exact.exact_solution import ExactMove, ExactSolution, Ties
 from urcx.solving.files.header import describe_rules
 
 DECIMALS = 30
-PIECE = 4000  # digits, which Python turns into text without being asked twice
+PIECE = 4000  # digits, within Python's limit on converting integers to text
 
 
 def decimal(value: int) -> str:
@@ -53,7 +53,7 @@ def fraction_text(value: Fraction) -> str:
 
 
 def rounded(value: Fraction) -> str:
-    """Return a chance with `DECIMALS` decimals, rounded down."""
+    """Return a probability with `DECIMALS` decimals, rounded down."""
     whole, rest = divmod(value.numerator * 10**DECIMALS // value.denominator, 10**DECIMALS)
     return f"{whole}.{rest:0{DECIMALS}d}"
 
@@ -82,7 +82,7 @@ def _regret(item: ExactMove) -> str:
 
 
 def _place(name: str, k: int) -> Callable[[Ties], Any]:
-    """Return what gives the position (0) or the roll (1) of a place, None where there is none."""
+    """Return a function that gives a place's position (0) or roll (1), None without a place."""
     return lambda item: None if getattr(item, name) is None else getattr(item, name)[k]
 
 
@@ -191,8 +191,8 @@ def _ties_table(ties: Sequence[Ties]) -> Table:
 def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:
     """Write every state with its fraction and best moves: CSV if the name says so, else JSON.
 
-    Moves of a roll are given by the steps that they start from, 0 being the pool: all best ones, or
-    none for a pass.
+    The best moves for a roll are given by the steps that they start from, 0 being the pool; there
+    are none for a pass.
 
     Raises
     ------

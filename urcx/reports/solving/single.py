@@ -1,4 +1,4 @@
-"""What single results about perfect play show: a file, and fractions at the start."""
+"""Reports of single results about perfect play: a file, and fractions at the start."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def solve_exactly(found: ExactSolution) -> Report:
 
 
 def open_tablebase(base: Tablebase) -> Report:
-    """Return what a tablebase is of, and how precise it is."""
+    """Return a tablebase's rule set and precision."""
     rows: list[dict[str, Any]] = [
         {"light": i, "dark": j, "states": str(base.order.size((i, j)))}
         for i, j in base.order.layers

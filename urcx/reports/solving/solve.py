@@ -1,4 +1,4 @@
-"""What solve shows: a solution, and the check of a tablebase."""
+"""What ``urcx solve`` shows: a solution, and the check of a tablebase."""
 
 from __future__ import annotations
 
@@ -94,7 +94,15 @@ SOLVED = Fields(
     ),
 )
 SOLVE = Schema("urcx.solve/1", {"": SOLVED, "rows": LAYERS})
-GAME = ("states", "sweeps", "seconds", "gap", "opening", "lower", "upper")  # as a whole, in CSV
+GAME = (
+    "states",
+    "sweeps",
+    "seconds",
+    "gap",
+    "opening",
+    "lower",
+    "upper",
+)  # of the whole game, in CSV
 
 
 def report(found: Solution) -> Report:
@@ -118,12 +126,12 @@ def layer_names(layers: Iterable[Layer]) -> list[str]:
 
 
 def precision(bound: float | None) -> str:
-    """Return how far values of a file may be from the truth, as text."""
+    """Return the error bound of a file's values, as text."""
     return "unknown" if bound is None else at_most(bound, 3)
 
 
 def known_digits(value: float, bound: float, most: int = 12) -> str:
-    """Return a chance with as many decimals, up to ``most``, as a bound leaves certain to one."""
+    """Return a probability with at most ``most`` decimals, those that its error bound proves."""
     digits = most if bound <= 0.0 else min(most, max(1, math.floor(-math.log10(bound))))
     return f"{value:.{digits}f}"
 
@@ -166,9 +174,9 @@ CHECK = Schema("urcx.check/1", {"": Fields(*CHECKED, PROOF, *NEAR)})
 
 
 def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> Report:
-    """Return the report on a tablebase's check, and on how close moves come in it.
+    """Return the report on a tablebase's check, and on the action gaps in it.
 
-    ``near`` is None where the file is damaged; ``proof`` is where a bound was written down.
+    ``near`` is None if the file is damaged; ``proof`` is the file to which a bound was written.
     """
     base, claimed = found.base, found.claimed
     damaged = layer_names(found.damaged)
@@ -212,7 +220,7 @@ def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> 
 
 
 def _sound(found: Checked, near: Closeness | None) -> list[list[str]]:
-    """Return what a check found in a file that is not damaged."""
+    """Return the results of a check of an undamaged file."""
     assert near is not None  # noqa: S101 - as it is not damaged
     how = "" if found.bound is None else ", found now" if found.bounded else ", as recorded"
     closest = "none"

@@ -1,1 +1,1 @@
-"""What the commands about dice, journeys and gain show."""
+"""Reports of the commands about dice, journeys and gain."""

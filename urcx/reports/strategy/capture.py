@@ -1,4 +1,4 @@
-"""What capture prints."""
+"""What ``urcx capture`` shows."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _in_turn(k: int) -> Field:
     return Field(f"turn_{k + 1}", f"turn {k + 1}", CHANCE, of=lambda item: item.turns[k])
 
 
-IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # columns of their own in CSV and the table
+IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # separate columns in CSV and in the table
 SCHEMA = Schema(
     "urcx.capture/1",
     {
@@ -94,7 +94,7 @@ SCHEMA = Schema(
 
 
 def capture_report(found: Captures) -> Report:
-    """Return the chances of captures: in this turn, or after each move of a roll; and ever."""
+    """Return the probabilities of captures: in this turn or after each move of a roll, and ever."""
     data = {**SCHEMA.data(found), "rows": _rows(found)}
     tables = [exposures_table(found)]
     if found.hunts:
@@ -133,7 +133,7 @@ def exposures_table(found: Captures) -> Table:
         column("chance", lambda item: str(item.danger.chance)),
         EXPOSURES["chance"],
     )
-    note = "sequences: the first rolls grant another; the opponent goes for that piece"
+    note = "sequences: the first rolls grant another; the opponent plays only for that capture"
     if not found.exposures:
         note = "no piece of that side is on the board where one could be captured"
     return shown.table(f"{title} in {found.position} ({found.rules.name})", found.exposures, [note])

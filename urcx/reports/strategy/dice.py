@@ -1,4 +1,4 @@
-"""What dice shows of single rolls: distributions, and how dice compare."""
+"""What ``urcx dice`` shows of single rolls: distributions, and comparisons of dice."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ NAME = "urcx.dice/1"
 
 
 def head(what: str, dice: Sequence[Dice]) -> dict[str, Any]:
-    """Return the members that all of the command's JSON objects begin with."""
+    """Return the first members of all JSON objects of the command."""
     return HEAD.record(SimpleNamespace(what=what, dice=dice))
 
 
@@ -96,12 +96,12 @@ def dice_report(
     records: list[dict[str, Any]],
     tables: list[Table],
 ) -> Report:
-    """Return a report of the schema that all of the command's have."""
+    """Return a report with the schema shared by all reports of the command."""
     return Report(NAME, {**head(what, dice), **data, "rows": records}, records, tables)
 
 
 def distribution_report(found: Sequence[Summary]) -> Report:
-    """Return the probability of every roll, and what is said of the dice in short."""
+    """Return the probability of every roll, and a summary of the dice."""
     dice = [item.dice for item in found]
     data = {"summaries": SUMMARIES.records(found)}
     tables = [probabilities_table(dice), summaries_table(found)]
@@ -125,13 +125,13 @@ def probabilities_table(dice: Sequence[Dice]) -> Table:
 
 
 def summaries_table(found: Sequence[Summary]) -> Table:
-    """Return the table of what is said of dice in short."""
+    """Return the table that summarises dice."""
     note = "digits: the entropy to base 10, log10 of the number of typical rolls"
     return SUMMARIES.table("Dice in short", found, [note])
 
 
 def compare_report(found: DiceComparison) -> Report:
-    """Return what dice do to a game, and every way to read a six-sided die."""
+    """Return the effect of dice on a game, and every way to read a six-sided die."""
     dice = [row.summary.dice for row in found.rows]
     data = COMPARE_HEAD.record(found) | {"readings": SUBSTITUTES.records(found.readings)}
     tables = [compared_table(found), substitutes_table(found)]
@@ -139,7 +139,7 @@ def compare_report(found: DiceComparison) -> Report:
 
 
 def compared_table(found: DiceComparison) -> Table:
-    """Return the table of what dice do to a piece alone."""
+    """Return the table of the effect of dice on a single piece."""
     star, first = found.first_rosette, found.rows[0].summary.dice.name
     return COMPARED.table(
         f"Dice compared, one piece alone on the path {found.rules.path.name}",

@@ -1,4 +1,4 @@
-"""What gain prints."""
+"""What ``urcx gain`` shows."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ PARTS = {
 NOTES = (
     "W tiles walked, A tiles captured, C tiles the opponent may take in his next turn, G the sum",
     (
-        "text: as Raposo and Lamont define it. A blocked roll takes back the whole sequence; C "
+        "text: as Raposo and Lamont define it. A blocked roll subtracts the whole sequence; C "
         "counts every tile that can be reached in full"
     ),
     (
-        "tables: what gives their Tables 5 and 6. A last move onto a rosette counts as blocked, "
+        "tables: reproduces their Tables 5 and 6. A last move onto a rosette counts as blocked, "
         "and opponents that the sequence can capture attack nothing"
     ),
     (
-        "mended: the mean over all rolls. Blocked rolls take back nothing, and C is weighted by "
+        "mended: the mean over all rolls. Blocked rolls subtract nothing, and C is weighted by "
         "the chance of getting there"
     ),
 )
@@ -46,7 +46,7 @@ def rounded(value: Fraction, digits: int = 2) -> str:
 def _part(
     name: str, show: Callable[[Fraction], Any] = lambda value: value
 ) -> Callable[[Gain], Any]:
-    """Return what gives a part of a gain."""
+    """Return a function that gives a part of a gain."""
     return lambda item: show(item.part(name))
 
 
@@ -116,7 +116,7 @@ def gain_records(found: Gains) -> list[dict[str, str]]:
 
 
 def gain_rows(found: Gains) -> list[dict[str, Any]]:
-    """Return a row for each sequence: the reading ``tables``, with the others in it by name."""
+    """Return a row for each sequence: the reading ``tables``, with the other readings by name."""
     return [
         {"sequence": tables.sequence, **_reckoned(tables)}
         | {"text": _reckoned(text), "mended": _reckoned(mended)}
@@ -135,7 +135,7 @@ def gains_table(found: Gains) -> Table:
     best = {name: found.best(name) for name in READINGS}
 
     def name(item: Gain) -> str:
-        # A note says which is best.
+        # The best is named in a note.
         return Toned(item.sequence, "best") if item is best[item.reading] else item.sequence
 
     shown = Fields(
@@ -151,7 +151,7 @@ def gains_table(found: Gains) -> Table:
 
 
 def _labels(places: Places) -> list[str]:
-    """Return where the pieces are, those in the pool together: ``A to C at the start``."""
+    """Return the places of the pieces, those in the pool together: ``A to C at the start``."""
     pool = [label for label, step in places.items() if step == 0]
     named = f"{pool[0]} to {pool[-1]}" if len(pool) > 1 else "".join(pool)
     board = [f"{label} on {place_text(step)}" for label, step in places.items() if step]

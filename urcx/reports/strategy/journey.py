@@ -1,4 +1,4 @@
-"""What journey and rush show: one piece on its way, a piece rushed, and many pieces alone."""
+"""What journey and rush show: times of one piece, rushes, and one player alone."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NOTES = (
     Note("S / mean: the rule of thumb", "S / mean"),
     "a roll is any throw, a 0 too; a rosette keeps the turn going",
     "there or beyond: every roll moves the piece; lands: how often it then stands on the step",
-    "chosen: until it lands, when other pieces can take rolls that do not suit (the turn ends)",
+    "chosen: until it lands, if other pieces can take unsuitable rolls (the turn ends)",
 )
 
 
 def _clock(times: str, unit: str) -> Callable[[Any], Fraction | None]:
-    """Return what gives expected rolls or turns of a leg, None where it never ends."""
+    """Return a function that gives a leg's expected rolls or turns, None if it never ends."""
     return lambda leg: getattr(getattr(leg.journey, times), unit, None)
 
 
@@ -52,7 +52,7 @@ def _times(name: str, title: str, about: str) -> list[Field]:
 
 
 def _name(what: str) -> Callable[[Any], str | None]:
-    """Return what gives the name of a rule set's ``what``, None without a rule set."""
+    """Return a function that gives the name of a rule set's ``what``, None without a rule set."""
     return lambda item: getattr(item.rules, what).name if item.rules else None
 
 
@@ -102,7 +102,7 @@ def journey_report(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Re
 
 
 def head(dice: Dice, rules: RuleSet | None) -> dict[str, Any]:
-    """Return what JSON says of the way and the dice."""
+    """Return the JSON members about the path and the dice."""
     return JOURNEY.data(SimpleNamespace(rules=rules, dice=dice))
 
 
@@ -115,7 +115,7 @@ def journey_table(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Tab
 
 
 def _of_simulated(get: Callable[[Simulated], Any]) -> Callable[[PathRush], Any]:
-    """Return what gives something of a simulation, None where there was none."""
+    """Return a function that gives a value of a simulation, None without a simulation."""
     return lambda row: None if row.simulated is None else get(row.simulated)
 
 
@@ -169,7 +169,7 @@ RUSH = Schema(
 
 
 def rush_report(found: Rushes) -> Report:
-    """Return the probability to rush a piece over each path, exactly and by simulation."""
+    """Return the probability of rushing a piece over each path, exactly and by simulation."""
     data = RUSH.data(found, rows=found.rows)
     if any(row.rush.sequences for row in found.rows):
         return Report(RUSH.name, data, data["rows"], [rush_table(found)])
@@ -180,7 +180,7 @@ def rush_report(found: Rushes) -> Report:
 
 
 def rush_table(found: Rushes) -> Table:
-    """Return the table of what can be rushed; the notes say what cannot."""
+    """Return the table of paths that can be rushed; the notes name the others."""
     shown = f"simulated: 95 % interval, {found.particles:,} pieces for each row, seed {found.seed}"
     notes = [
         *([Note(shown, "simulated, %")] if found.particles else []),
@@ -203,7 +203,7 @@ def rush_table(found: Rushes) -> Table:
 
 
 def _never(found: Rushes) -> list[str]:
-    """Return the paths on which no piece is ever rushed, with the dice where not with all."""
+    """Return the paths that cannot be rushed, with the dice if not with all."""
     by_path: dict[str, list[str]] = {}
     for row in found.rows:
         if not row.rush.sequences:
@@ -216,7 +216,7 @@ def _never(found: Rushes) -> list[str]:
 
 
 def _interval(found: Simulated) -> str:
-    """Return an interval in per cent."""
+    """Return an interval in percent."""
     if found.ci95 is None:
         return "none seen"
     return " to ".join(f"{100 * end:.3g}" for end in found.ci95)
@@ -285,7 +285,7 @@ PIECES = Schema("urcx.pieces/1", {"": ALONE, "rows": NUMBERS})
 
 
 def pieces_report(found: Alone) -> Report:
-    """Return how long one player alone takes with numbers of pieces."""
+    """Return the expected time of one player alone, by number of pieces."""
     data = PIECES.data(found, rows=found.rows)
     rules = found.rules
     order = ("pieces", "rolls", "rolls_a_piece", "added_by_last", "rolls_worst")
@@ -331,7 +331,7 @@ ARRIVAL = Schema(
 
 
 def arrival_report(rules: RuleSet, to: int, found: Mapping[int, Sequence[Fraction]]) -> Report:
-    """Return how probable it is that a piece stands on a step, by turns, for numbers of pieces."""
+    """Return the probability that a piece stands on a step, by turns and number of pieces."""
     name = goal_name(rules.path, to)
     rows = [(n, turns, p) for n, row in found.items() for turns, p in enumerate(row, start=1)]
     data = ARRIVAL.data(SimpleNamespace(rules=rules, to=to, goal=name), rows=rows)

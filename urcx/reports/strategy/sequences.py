@@ -1,4 +1,4 @@
-"""What dice shows of several rolls: sequences, sums, counts and intervals."""
+"""What ``urcx dice`` shows of several rolls: sequences, sums, counts and intervals."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ SEQUENCE_SHOWN = Fields(
 
 
 def sequence_report(found: SequenceChance) -> Report:
-    """Return the probability of a sequence and the others that are as probable."""
+    """Return the probability of a sequence and the others with the same probability."""
     record = SEQUENCE.record(found)
     title = f"Rolling {record['sequence']} with {found.dice.name}"
     table = Table(title, ["<", "<"], SEQUENCE_SHOWN.lines(found))
@@ -199,7 +199,7 @@ COUNTS = Fields(
 
 
 def counts_report(dice: Dice, found: Counts) -> Report:
-    """Return the probability that rolls come so often."""
+    """Return the probability of given counts of rolls."""
     one = len(found.counts) == 1
     note = "Eq. 14 of Raposo and Lamont" if one else "Eq. 13 of Raposo and Lamont"
     if not one and sum(found.counts.values()) < found.rolls:
@@ -257,7 +257,7 @@ INTERVALS_SHOWN = Fields(
 
 
 def interval_report(dice: Dice, found: Sequence[Interval]) -> Report:
-    """Return how often each roll comes: the normal interval and the exact one."""
+    """Return intervals for the count of each roll: the normal and the exact one."""
     some = found[0]
     level = decimal(some.confidence)
     table = INTERVALS_SHOWN.table(
@@ -272,7 +272,7 @@ def interval_report(dice: Dice, found: Sequence[Interval]) -> Report:
     return dice_report("interval", [dice], data, INTERVALS.records(found), [table])
 
 
-# What the options make of the command's JSON.
+# The variants of the command's JSON, by option.
 PLAIN_SCHEMA = Schema(NAME, {"": HEAD, "rows": PROBABILITIES, "summaries": SUMMARIES})
 COMPARE_SCHEMA = Schema(
     NAME, {"": HEAD + COMPARE_HEAD, "rows": COMPARED, "readings": SUBSTITUTES}, "with --compare"

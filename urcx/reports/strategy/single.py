@@ -63,7 +63,7 @@ def rush(found: Rush) -> Report:
 
 
 def throughput(found: Throughput) -> Report:
-    """Return what ``urcx journey --pieces`` says of the long run."""
+    """Return the long-run rate of ``urcx journey --pieces``."""
     low, high = found.rolls_a_piece
     record: dict[str, Any] = {
         **both("bound_rolls_a_piece", 1 / found.bound),
