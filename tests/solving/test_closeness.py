@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import naive
 import pytest
-from own_rules import SIZES
+from own_rules import SIZES, own
 
 import urcx
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
 from urcx.solving.closeness import closeness
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import LayerOrder
@@ -74,3 +76,38 @@ def test_what_is_stored_alike_is_equal(tmp_path: Path) -> None:
     assert found.equal == found.within[0] > 0
     assert found.least is not None
     assert found.least == pytest.approx(step, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["tiny", "corner", "wings"])
+def test_gaps_by_the_rules_in_words(name: str) -> None:
+    rules, tolerances = own(name), (0.2, 0.05, 1e-3)
+    order, store = LayerOrder(rules), MemoryStore()
+    store.layers = solve(rules, keep=True).layers
+
+    def value(after: Position) -> float:
+        """Return light's chance in a position."""
+        if rules.pieces in after.home:
+            return float(after.home[0] == rules.pieces)
+        layer, rank = order.place(after)
+        of_mover = float(store.layers[layer][0][rank])
+        return of_mover if after.light_to_move else 1.0 - of_mover
+
+    gaps = {}
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            for roll in rules.dice.rolls:
+                values = sorted(value(item[2]) for item in naive.moves(position, roll, rules))
+                if len(values) > 1:
+                    gaps[position, roll] = values[-1] - values[-2]
+    found = closeness(order, store, tolerances=tolerances, threads=1)
+    assert found.choices == len(gaps)
+    assert found.equal == sum(gap < 1e-12 for gap in gaps.values())
+    assert found.within == tuple(sum(g < most for g in gaps.values()) for most in tolerances)
+    assert len(set(found.within)) > 1
+    different = {key: gap for key, gap in gaps.items() if gap >= 1e-12}
+    assert found.least == pytest.approx(min(different.values()), rel=1e-9)
+    assert found.position is not None
+    assert found.roll is not None
+    assert different[found.position, found.roll] == pytest.approx(found.least, rel=1e-9)
+    assert found.gap == max(gap for _, gap in store.layers.values())

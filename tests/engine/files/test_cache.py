@@ -55,6 +55,7 @@ def level(root: Path, size: int = 10, days: float = 0, key: str = "a") -> Path:
 def test_the_directory_asked_for_is_used(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cache.usable_root() == root
     assert cache.level_directory() == root / "levels"
+    assert cache.kernel_directory() == root / "kernels" / cache.kernel_version()
     assert not root.exists(), "made when there is something to keep"
     assert capsys.readouterr().err == ""
 
@@ -99,6 +100,14 @@ def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
 
 
 @posix
+def test_where_no_directory_can_be_made_the_next_is_tried(root: Path, tmp_path: Path) -> None:
+    root.mkdir()
+    root.chmod(0o777)
+    (tmp_path / "user").write_text("a file where the directory should be", "utf-8")
+    assert cache.usable_root() == tmp_path / "tmp" / f"urcx-{os.getuid()}"
+
+
+@posix
 def test_a_link_among_temporary_files_is_not_followed(root: Path, tmp_path: Path) -> None:
     for place in (root, tmp_path / "user"):
         place.mkdir()
@@ -136,6 +145,44 @@ def test_kernels_come_by_version_and_levels_by_name(root: Path) -> None:
         ("kernels", f"0.0.9-{'a' * 16}", 1, 30, False),
         ("levels", f"finkel-6-{'a' * 16}", 2, 405, True),
     ]
+
+
+def test_entries_by_what_is_asked_for(root: Path) -> None:
+    own_kernels(root, days=99)
+    other_kernels(root, days=99)
+    level(root, days=99)
+    level(root, key="b")
+    own, other, old, recent = cache.entries()
+    asked = ("kernels", "levels", "others", "stale")
+    found = {what: [e for e in (own, other, old, recent) if e.is_(what)] for what in asked}
+    assert found == {
+        "kernels": [own, other],
+        "levels": [old, recent],
+        "others": [other],
+        "stale": [other, old],
+    }
+
+
+def test_kernels_have_another_version_where_a_source_of_theirs_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "package"
+    files = [package / "engine" / "jit.py", package / "rules" / "own_kernels.py"]
+    for file in files:
+        put(file, 10, 0)
+    monkeypatch.setattr(cache, "__file__", str(package / "engine" / "files" / "cache.py"))
+    version = cache.kernel_version.__wrapped__
+    assert cache.kernel_files() == files
+    seen = {first := version()}
+    assert version() == first
+    for file in files:
+        file.write_bytes(b"other code")
+        seen.add(version())
+    files[1].rename(files[1].with_name("other_kernels.py"))
+    seen.add(version())
+    put(package / "rules" / "words.py", 5, 0)  # without kernels
+    seen.add(version())
+    assert len(seen) == 4
 
 
 def test_what_is_not_ours_is_neither_listed_nor_removed(root: Path) -> None:
@@ -206,7 +253,9 @@ def test_what_is_larger_than_the_limit_drives_nothing_out(
 ) -> None:
     monkeypatch.setenv("URCX_CACHE_LIMIT", "0.000001")
     file = level(root, 300)
-    assert cache.make_room(1001) < 1001
+    assert cache.make_room(1001) == 700
+    put(root / "levels" / f"finkel-7-{'b' * 16}.npy", 900, 0)
+    assert cache.make_room(1001) == 0
     assert file.exists()
 
 
@@ -241,5 +290,5 @@ def test_use_is_recorded_without_writing_each_time(root: Path) -> None:
     assert first > time.time() - DAY / 2
     os.utime(file, (first - 60, first - 60))
     cache.mark_used(file)
-    assert file.stat().st_mtime == pytest.approx(first - 60)
+    assert file.stat().st_mtime == pytest.approx(first - 60, rel=0, abs=1)  # seconds
     cache.mark_used(root / "not there")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -88,3 +89,73 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "other").write_bytes(b"something else, that is long enough")
     with pytest.raises(UnusableFileError, match="is no file of tests"):
         opened(tmp_path / "other")
+
+
+def test_a_file_is_closed_when_it_is_left_unless_it_is_in_use(tmp_path: Path) -> None:
+    file = sealed(tmp_path / "x", bytes(100))
+    with opened(file) as found:
+        assert not found.map.closed
+    assert found.map.closed
+    with opened(file) as found:
+        view = memoryview(found.map)
+    assert not found.map.closed
+    view.release()
+    found.close()
+    assert found.map.closed
+
+
+@pytest.mark.parametrize("length", [8, 12, 15, 16, 40, 200])
+def test_a_header_that_is_cut_off(tmp_path: Path, length: int) -> None:
+    file = sealed(tmp_path / "x", bytes(100))
+    file.write_bytes(file.read_bytes()[:length])
+    with pytest.raises(TablebaseError, match="x is cut off within its header"):
+        opened(file)
+
+
+@pytest.mark.parametrize(("more", "says"), [(-1, "is cut off"), (1, "goes on after its end")])
+def test_data_of_another_length(tmp_path: Path, more: int, says: str) -> None:
+    file = sealed(tmp_path / "x", bytes(100))
+    data = file.read_bytes()
+    file.write_bytes((data + b"?")[: len(data) + more])
+    with pytest.raises(TablebaseError, match=says) as error:
+        opened(file)
+    assert str(error.value).endswith(f"{len(data) + more:,} bytes and not {len(data):,}")
+
+
+def test_a_header_may_be_as_long_as_there_is_room(tmp_path: Path) -> None:
+    header = {"format": 1, "name": "x" * 9000}  # what all headers have comes on top
+    write_sealed(tmp_path / "x", KIND, len(json.dumps(header)), lambda _: header)
+    with opened(tmp_path / "x") as found:
+        assert found.header.text("name", 9000) == header["name"]
+
+
+def test_layers_begin_at_whole_lines_of_memory(tmp_path: Path) -> None:
+    begins = []
+
+    def fill(writer: SealedWriter) -> dict[str, object]:
+        for size in (1, 64, 63, 0, 65):
+            writer.write(b"a" * size)
+            writer.align()
+            begins.append(writer.at - writer.begin)
+        return {"format": 1}
+
+    write_sealed(tmp_path / "x", KIND, 100, fill)
+    assert begins == [64, 128, 192, 192, 320]
+    with opened(tmp_path / "x") as found:
+        assert found.begin % 64 == 0
+        data = found.map[found.begin : found.begin + found.size]
+    assert data == b"a" + bytes(63) + b"a" * 64 + b"a" * 63 + bytes(1) + b"a" * 65 + bytes(63)
+
+
+def test_nothing_is_left_of_a_file_whose_writing_fails(tmp_path: Path) -> None:
+    file = sealed(tmp_path / "x", b"as before")
+    before = file.read_bytes()
+
+    def fill(writer: SealedWriter) -> dict[str, object]:
+        writer.write(b"half of it")
+        raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space left"):
+        write_sealed(file, KIND, 100, fill)
+    assert [p.name for p in tmp_path.iterdir()] == ["x"]
+    assert file.read_bytes() == before

@@ -21,8 +21,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.checking import check_tablebase
 from urcx.solving.files import rgu_keys
-from urcx.solving.files.rgu import RguFile, is_rgu, open_rgu, open_solution
-from urcx.solving.files.rgu_export import export_rgu
+from urcx.solving.files.rgu import ROUNDED, RguFile, is_rgu, open_rgu, open_solution
+from urcx.solving.files.rgu_export import bound_of, export_rgu
 from urcx.solving.files.rgu_keys import Keys
 from urcx.solving.files.tablebase import open_tablebase, write_tablebase
 from urcx.solving.layered.order import LayerOrder
@@ -389,3 +389,42 @@ def test_the_command(tmp_path: Path, solved: Path) -> None:
     assert data["file_size"] == str(output.stat().st_size)
     result = CliRunner().invoke(app, ["export", str(solved), str(solved)])
     assert isinstance(result.exception, UsageError)
+
+
+@pytest.mark.parametrize(
+    ("precision", "claimed"),
+    [(0, 0.0), (1, 0.01), (2.5, 0.025), (100, 1.0)]
+    + [(wrong, None) for wrong in (-1, 101, True, "1", None, [])],
+)
+def test_the_precision_that_a_header_states(
+    tmp_path: Path, exported: Path, precision: Any, claimed: float | None
+) -> None:
+    data = exported.read_bytes()
+    end = 8 + int.from_bytes(data[4:8], "big")
+    header = json.dumps({**json.loads(data[8:end]), "training-precision": precision}).encode()
+    file = tmp_path / "other.rgu"
+    file.write_bytes(data[:4] + len(header).to_bytes(4, "big") + header + data[end:])
+    with open_rgu(file) as found:
+        assert found.claimed == claimed
+    assert found._map.closed
+
+
+@pytest.mark.parametrize("store", ["u16", "f32", "f64"])
+@pytest.mark.parametrize("values", ["percent16", "f32", "f64"])
+def test_the_bound_of_what_is_exported_adds_the_rounding(
+    tmp_path: Path, solved: Path, store: str, values: str
+) -> None:
+    file = tmp_path / "one.urcx"
+    solve(ONE, file, store=store, threads=1)
+    with open_tablebase(file) as base, open_tablebase(solved) as precise:
+        export_rgu(base, file.with_suffix(".rgu"), values)
+        with open_rgu(file.with_suffix(".rgu")) as found:
+            assert base.bound is not None
+            assert found.bound == bound_of(base, values)
+            exact = store == "u16" and values == "percent16"  # both in 65,535ths
+            assert found.bound == base.bound + (0 if exact else ROUNDED[values])
+            for text in ("-/-/0-0/L", "5/13/0-0/L", "14/2/0-0/L"):
+                value = found.probe(text)
+                assert value != precise.probe(text) or (store, values) == ("f64", "f64")
+                assert abs(value - precise.probe(text)) <= found.bound + precise.bound
+                assert not exact or value == base.probe(text)

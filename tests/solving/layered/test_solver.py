@@ -349,3 +349,25 @@ def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
     for path in (back, shorter):
         with pytest.raises(OutOfDomainError):
             LayerOrder(replace(tiny, path=path))
+
+
+def test_what_is_reported_of_layers_adds_up() -> None:
+    rules, store, told = own("tiny"), MemoryStore(), list[int]()
+    order = LayerOrder(rules)
+    found = solve_layers(rules, store, tolerance=1e-6, threads=1, progress=told.append)
+    layers = found.layers
+    assert [report.layer for report in layers] == order.layers
+    assert [report.states for report in layers] == [order.size(layer) for layer in order.layers]
+    assert [report.gap for report in layers] == [store.layers[r.layer][1] for r in layers]
+    assert found.opening == store.layers[0, 0][0][order.place(Position())[1]]
+    assert found.gap == max(report.gap for report in layers) == layers[-1].gap > 0
+    assert (found.lower, found.upper) == (found.opening - found.gap, found.opening + found.gap)
+    assert found.states == told[-1] == sum(report.states for report in layers)
+    passes = [report.sweeps + report.certifying for report in layers]
+    assert found.sweeps == max(passes) > min(passes) > 2
+    assert found.updates == sum(n * r.states for n, r in zip(passes, layers, strict=True))
+    assert found.seconds > 0
+    assert found.updates_per_second == found.updates / found.seconds
+    # The bar moves at every sweep, those of the certificate too, and once at a pair's end.
+    pairs = [next(r for r in layers if r.layer == pair[0]) for pair in order.pairs]
+    assert len(told) == sum(r.sweeps + r.certifying + 1 for r in pairs)

@@ -271,3 +271,40 @@ def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
     with pytest.raises(TooLargeError, match="take fewer pieces"):
         nalimov(rules_of("finkel", 1))
+
+
+@pytest.mark.parametrize(("name", "pieces"), [("tiny", 2), ("odd", 2), ("lane", 1)])
+def test_counts_are_those_of_the_marks_of_every_position(name: str, pieces: int) -> None:
+    rules = rules_of(name, pieces)
+    found = nalimov(rules, threads=1)
+    marked = Procedure(rules, 1)
+    marked.enqueue(silent)
+    marked.run(silent, "deciding")
+    assert marked.link(silent)
+    counted: dict[int, Counter[str]] = defaultdict(Counter)
+    for position in naive.diagrams(rules.path, rules.pieces):
+        sides = [position] if rules.path.symmetric else [position, other_side(position)]
+        for state in sides:
+            if rules.pieces not in state.home:
+                code = marked.marks(state)
+                counts = counted[sum(state.home)]
+                counts["states"] += 1
+                counts["passes"] += bool(code & PASSES)
+                counts["cycle"] += bool(code & CYCLE)
+    in_all: Counter[str] = sum(counted.values(), Counter())
+    assert [homes.home for homes in found.by_home()] == sorted(counted, reverse=True)
+    for homes in found.by_home():
+        assert homes.states == counted[homes.home]["states"]
+        assert homes.decided["passes"] == counted[homes.home]["passes"]
+        assert set(homes.decided) == set(READINGS)
+    assert found.states == in_all["states"]
+    assert found.undecided == in_all["states"] - in_all["passes"] > 0
+    assert found.on_cycle == in_all["cycle"]
+    assert found.off_cycle == found.undecided - in_all["cycle"]
+
+
+def test_cycles_that_were_not_looked_for_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(procedure, "MAX_LINKED_STATES", 10)
+    found = nalimov(rules_of("tiny", 2), threads=1)
+    assert found.on_cycle is found.off_cycle is None
+    assert found.undecided > 0
