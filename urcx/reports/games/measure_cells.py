@@ -18,6 +18,7 @@ MEASURE_COLUMNS = (
         for title in ("deviation", "lower quartile", "median", "upper quartile")
     ),
 )
+EXACT_COLUMNS = (Column("measure", text=True, least=32), Column("mean"))
 SPREAD_NOTE = Note(
     "deviation and quartiles: of single games",
     *(column.title for column in MEASURE_COLUMNS if column.secondary),
