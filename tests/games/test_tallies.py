@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 import urcx
+from urcx.complexity.intervals import wilson
 from urcx.games import tallies
 from urcx.games.simulator import Games, simulate
-from urcx.games.statistics import wilson
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from urcx.complexity.intervals import wilson
 from urcx.games.simulator import Games
-from urcx.games.statistics import wilson
 
 
 @dataclass(frozen=True)

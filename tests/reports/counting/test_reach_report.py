@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import urcx
+from urcx.complexity.intervals import wilson
 from urcx.enumerate.reach import Estimate, Reach, reach
-from urcx.games.statistics import wilson
 from urcx.reports.counting.reach import estimate_report, reach_report
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from urcx.complexity.intervals import wilson
 from urcx.enumerate.reach import KINDS, PLAIN, Estimate, Reach
-from urcx.games.statistics import wilson
 from urcx.reports.display.output import Report, Table, counted, number
 from urcx.reports.display.result_fields import (
     COUNT,

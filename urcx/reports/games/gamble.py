@@ -28,16 +28,14 @@ from urcx.reports.display.result_fields import (
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
     MEASURE,
-    MEASURE_COLUMNS,
-    SPREAD_NOTE,
     WINS,
     against,
     begins,
     estimate_flat,
     flat,
     interval,
-    measure_cells,
     measure_row,
+    measure_table,
 )
 
 
@@ -240,19 +238,12 @@ def _states(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[str, Any
 
 
 def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
-    notes = [
-        "mean of ratios: over all plies together",
-        SPREAD_NOTE,
-        "a ply is a throw of the first die, and perhaps of the second, with the move or none",
-    ]
-    if games.interrupted:
-        notes.append(f"interrupted: {games.asked:,} games were asked for")
-    return Table(
+    return measure_table(
         f"{len(games):,} games of {against(games.light.name, games.dark.name)}, "
         f"{games.game.name}, seed {games.seed}, {begins(games.first)}",
-        MEASURE_COLUMNS,
-        [measure_cells(m) for m in found],
-        notes,
+        games,
+        found,
+        "a ply is a throw of the first die, and perhaps of the second, with the move or none",
     )
 
 

@@ -39,6 +39,7 @@ from urcx.reports.games.measure_cells import (
     flat,
     measure_cells,
     measure_row,
+    measure_table,
 )
 
 __all__ = ["Found", "evaluated", "games_table", "members", "other_game_row", "report"]
@@ -194,19 +195,12 @@ def other_game_row(game: OtherGame) -> dict[str, Any]:
 
 def _measure_table(found: Found) -> Table:
     games = found.games
-    notes = [
-        "mean of ratios: over all plies together",
-        SPREAD_NOTE,
-        "a ply is one roll with its move or pass; a turn is a run of plies by one player",
-    ]
-    if games.interrupted:
-        notes.append(f"interrupted: {games.asked:,} games were asked for")
-    return Table(
+    return measure_table(
         f"{counted(len(games), 'game')} of {against(games.light.name, games.dark.name)}, "
         f"{games.rules.name}, seed {games.seed}, {begins(games.first)}",
-        MEASURE_COLUMNS,
-        [measure_cells(m) for m in found.measures],
-        notes,
+        games,
+        found.measures,
+        "a ply is one roll with its move or pass; a turn is a run of plies by one player",
     )
 
 
