@@ -11,12 +11,12 @@ import pytest
 
 import urcx
 from urcx.agents.agent_texts import agent
+from urcx.complexity.intervals import wilson
 from urcx.engine.moves import Move
 from urcx.errors import InterruptedRunError, UnknownNameError, UsageError
 from urcx.games.habits import KINDS, habits
 from urcx.games.match import MAX_AGENTS, match, pair_seed
 from urcx.games.simulator import simulate
-from urcx.games.statistics import wilson
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 

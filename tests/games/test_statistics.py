@@ -10,7 +10,7 @@ import urcx
 from urcx.complexity.game_tree import Z95
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
-from urcx.games.statistics import Measure, measured, measures, plain, ratio, wilson
+from urcx.games.statistics import Measure, measured, measures, plain, ratio
 
 # From tables of the normal distribution.
 Z = 1.959964
@@ -56,31 +56,6 @@ def test_nothing_to_divide_by() -> None:
         ratio("r", "ratio", np.array([1, 2]), np.array([0, 0]))
 
 
-@pytest.mark.parametrize(
-    ("wins", "games", "low", "high"),
-    [
-        # The bounds p solve (wins/games - p)^2 = z^2 p (1 - p) / games: here by the solution at
-        # the ends, z^2 / (n + z^2), and for 1 of 2 by 1/2 +- z / (2 sqrt(2 + z^2)).
-        (0, 10, 0, 0.277533),
-        (10, 10, 0.722467, 1),
-        (1, 2, 0.094531, 0.905469),
-        (0, 1, 0, 0.793451),
-    ],
-)
-def test_wilson_by_hand(wins: int, games: int, low: float, high: float) -> None:
-    assert wilson(wins, games) == pytest.approx((low, high), abs=5e-7)
-
-
-@pytest.mark.parametrize(("wins", "games"), [(3, 8), (511, 1000), (1, 100_000), (7, 9)])
-def test_wilson_solves_its_equation(wins: int, games: int) -> None:
-    share = wins / games
-    for bound in wilson(wins, games):
-        assert (share - bound) ** 2 == pytest.approx(Z95**2 * bound * (1 - bound) / games)
-    low, high = wilson(wins, games)
-    assert 0 <= low < share < high <= 1
-    assert wilson(games - wins, games) == pytest.approx((1 - high, 1 - low))
-
-
 def covered(intervals: list[tuple[float, float] | None], truth: float) -> float:
     known = [interval for interval in intervals if interval is not None]
     assert len(known) == len(intervals)
@@ -95,22 +70,6 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     # Numbers above depend on those below, as choices on plies: 2.5 for each, on the average.
     pairs = [(y * draw.normal(2.5, 0.3, 300) + draw.normal(0, 5, 300), y) for y in samples]
     assert 0.93 < covered([ratio("r", "", x, y).ci95 for x, y in pairs], 2.5) < 0.97
-
-
-def test_wilsons_interval_covers_the_truth_as_often_as_it_says() -> None:
-    # Exactly, by the binomial distribution; wins are whole, so single chances lie beside 95 %.
-    n = 100
-    intervals = [wilson(wins, n) for wins in range(n + 1)]
-    found = [
-        sum(
-            math.comb(n, wins) * chance**wins * (1 - chance) ** (n - wins)
-            for wins, (low, high) in enumerate(intervals)
-            if low <= chance <= high
-        )
-        for chance in np.linspace(0.05, 0.95, 181).tolist()
-    ]
-    assert 0.91 < min(found) < max(found) < 0.98
-    assert sum(found) / len(found) == pytest.approx(0.95, abs=0.003)
 
 
 def test_a_ratios_interval_is_that_of_a_bootstrap() -> None:

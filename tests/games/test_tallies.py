@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 import urcx
-from urcx.games import tallies
+from urcx.complexity.intervals import wilson
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
-from urcx.games.statistics import wilson
+from urcx.games.simulator import Games, simulate
 
 
 @pytest.fixture(scope="module")

@@ -307,4 +307,4 @@ def perft(
         levels = counting.perft(chosen, depth, first, progress=update)
     if divide:
         parts = counting.divide(chosen, depth, first)
-    style.show(table.perft_report(chosen, first, levels, parts))
+    style.show(table.perft_report(levels, parts))

@@ -120,27 +120,12 @@ def ssc(
     -------
     StateSpace
 
-    Returns
-    -------
-    StateSpace
-
     Raises
     ------
     UnknownNameError
         If the catalogue has no such path.
     TooLargeError
         If the enumerator cannot hold the path or the pieces.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> found = urcx.ssc("bell", 2)
-    >>> found.exact, found.forms["michon"], found.forms["binomial"]
-    (13112, 13112, 14400)
-    >>> found.agree
-    ('tile-polynomial', 'reader', 'michon')
-    >>> urcx.ssc("bell", 7, enumerate=False).exact
-    137913936
 
     Examples
     --------

@@ -152,16 +152,17 @@ class _PairFlow:
                 program.first_row, by_row, program.cuts[first], program.cuts[last], picks,
             )  # fmt: skip
 
-        self._threaded(program, part)
+        self._in_parts(order.size(layer), len(program.cuts) - 1, part)
         return by_row, picks
 
-    def _threaded(self, program: LayerProgram, part: Callable[[int, int, int], None]) -> None:
-        """Process parts of a layer's patterns in parallel, if there are enough states."""
-        parts = len(program.cuts) - 1
-        if self.order.size(program.layer) < SMALL:
+    def _in_parts(
+        self, states: int, parts: int, part: Callable[[int, int, int], None], chunk: int = 1
+    ) -> None:
+        """Process parts of a layer in parallel, if there are enough states."""
+        if states < SMALL:
             part(0, 0, parts)
         else:
-            for_chunks(parts, 1, part, self.games.threads)
+            for_chunks(parts, chunk, part, self.games.threads)
 
     def _send(self, side: int, least: float) -> None:
         """Pass on the pending probability of one side to move."""
@@ -183,10 +184,7 @@ class _PairFlow:
                     self.flow[side], self.visits[side],
                 )  # fmt: skip
 
-            if order.size(program.layer) < SMALL:
-                part(0, 0, len(columns) - 1)
-            else:
-                for_chunks(len(columns) - 1, 1, part, self.games.threads)
+            self._in_parts(order.size(program.layer), len(columns) - 1, part)
 
     def _hand_over(self, layer: Layer, source: Array, out: Array) -> None:
         """Move pending probability from U of a layer to V of the mirrored layer."""
@@ -202,10 +200,7 @@ class _PairFlow:
                 first, last, source, out,
             )  # fmt: skip
 
-        if len(source) < SMALL:
-            part(0, 0, len(patterns))
-        else:
-            for_chunks(len(patterns), chunk, part, self.games.threads)
+        self._in_parts(len(source), len(patterns), part, chunk)
 
     def _leave(self, side: int, waiting: Waiting) -> None:
         """Hand the probability of states with one more piece home over to their layers."""

@@ -20,12 +20,13 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
+from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.game import SIDES
 from urcx.games.habits import habits
 from urcx.games.simulator import MAX_GAMES, simulate
-from urcx.games.statistics import Measure, wilson
+from urcx.games.statistics import Measure
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

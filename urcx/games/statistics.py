@@ -111,15 +111,6 @@ def _quartiles(x: Array) -> tuple[float, float, float]:
     return low, middle, high
 
 
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the 95 % interval of a winning probability (E. B. Wilson, 1927), for games >= 1."""
-    share = wins / games
-    scale = 1 + Z95**2 / games
-    middle = (share + Z95**2 / (2 * games)) / scale
-    half = Z95 / scale * math.sqrt(share * (1 - share) / games + Z95**2 / (4 * games**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def measured(games: Games) -> Measured:
     """Return the inputs of the conventions of game-tree complexity."""
     by_choices = games.by_choices.sum(axis=1).astype(np.float64)

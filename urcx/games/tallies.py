@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from urcx.games.records import Games
-from urcx.games.statistics import wilson
+from urcx.complexity.records import wilson
+from urcx.games.simulator import Games
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """How the results of public functions show themselves: by the reports of the command line.
 
 `urcx.results` looks them up here. `RESULTS` names the function that makes the report of each public
-function's result: the command's own, or, if that needs more than the result holds, a report of this
-result alone (the modules ``single``). They are named, not imported, so that showing a result
+function's result: the command's own, or, if that needs more than the result holds, one of this
+result fields in the modules same
+module. They are named, not imported, so that showing a result
 imports only what it needs.
 """
 
@@ -17,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.complexity.forms import FORMS
 from urcx.reports.display.html import html as report_html
 from urcx.reports.display.layout import lay_out_all
 from urcx.reports.display.output import Report
@@ -36,56 +36,64 @@ class Shown:
     """How a function's result is shown.
 
     ``report`` is ``module:function`` below `urcx.reports`, which makes a `Report` of the result.
-    ``whole`` are the columns of whole numbers that CSV and JSON have as texts. ``rows`` is another
-    such function, if the rows are not those of the report.
+    ``fields`` names the `Fields` of whole numbers in that texts. ``rows`` is
+    another
+    such function, there if the rows are not those of the report.
     """
 
     report: str
-    whole: tuple[str, ...] = ()
+    fields: str = ""
     rows: str = ""
+
+    def inside(self, name: str) -> Any:
+        """Return what the report's module has by a name."""
+        return getattr(import_module(f"urcx.reports.{self.report.partition(':')[0]}"), name)
+
+    def made(self, result: Result, name: str = "") -> Report:
+        """Return the report on a result, or what another function makes of it."""
+        found: Report = self.inside(name or self.report.partition(":")[2])(result)
+        return found
+
+    def whole(self) -> frozenset[str]:
+        """Return the columns that CSV and JSON have as texts, and that are whole numbers."""
+        fields = self.inside(self.fields) if self.fields else ()
+        return frozenset(field.key for field in fields if field.kind.whole)
 
 
 RESULTS = {
-    "count": Shown("counting.single:count", ("diagrams", "branches", "dark_branches")),
-    "exact_measures": Shown("games.single:exact_measures"),
-    "expected": Shown("games.single:expected"),
-    "gain": Shown("strategy.single:gain"),
-    "gamble": Shown("games.single:gamble"),
-    "gambling_game": Shown("games.single:gambling_game"),
-    "hunt": Shown("strategy.single:hunt"),
-    "journey": Shown("strategy.single:journey"),
-    "match": Shown("games.match:report", ("games", "wins")),
-    "measures": Shown("games.single:measures"),
-    "nalimov": Shown(
-        "solving.nalimov:report",
-        ("states", "literal", "zero_rolls", "passes", "quiet", "on_cycle"),
-    ),
-    "open_tablebase": Shown("solving.single:open_tablebase", ("states",)),
-    "perft": Shown("games.single:perft", ("nodes", "distinct", "positions")),
-    "ranking": Shown("counting.single:ranking", ("states",)),
-    "reach": Shown("counting.reach:reach_report", ("new", "total", "terminals")),
+    "count": Shown("counting.visitors:count_report", "COUNTED"),
+    "exact_measures": Shown("games.gtc:exact_measures_report"),
+    "expected": Shown("games.expected:report"),
+    "gain": Shown("strategy.gain:one_gain"),
+    "gamble": Shown("games.gamble:games_report"),
+    "gambling_game": Shown("games.gamble:game_report"),
+    "hunt": Shown("strategy.capture:hunt_report"),
+    "journey": Shown("strategy.journey:one_journey"),
+    "match": Shown("games.match:report", "PAIRS"),
+    "measures": Shown("games.gtc:measures_report"),
+    "nalimov": Shown("solving.nalimov:report", "LAYERS"),
+    "open_tablebase": Shown("solving.solve:file_report", "LAYERS"),
+    "perft": Shown("games.positions:perft_report", "LEVELS"),
+    "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
+    "reach": Shown("counting.reach:reach_report", "LEVELS"),
     "regret": Shown("games.regret:report"),
-    "rush": Shown("strategy.single:rush", ("sequences",)),
-    "simulate": Shown("games.single:simulate"),
-    "solve": Shown("solving.solve:report", ("states",)),
-    "solve_exactly": Shown(
-        "solving.single:solve_exactly", ("states", "digits", "decisions", "tied", "best_tied")
-    ),
-    "ssc": Shown("counting.single:ssc", (*FORMS, "enumerated", "branches", "dark_branches")),
-    "throughput": Shown("strategy.single:throughput"),
-    "verify": Shown("single:verify", ("exact",), rows="verify:report"),
+    "rush": Shown("strategy.journey:one_rush", "PATH_RUSHES"),
+    "simulate": Shown("games.gtc:games_report"),
+    "solve": Shown("solving.solve:report", "LAYERS"),
+    "solve_exactly": Shown("solving.rational:report", "LAYERS"),
+    "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
+    "throughput": Shown("strategy.journey:throughput_report"),
+    "verify": Shown("verify:summary_report", "FIGURES", rows="report"),
 }
 
 
-def _made(named: str, result: Result) -> Report:
-    module, _, function = named.partition(":")
-    found: Report = getattr(import_module(f"urcx.reports.{module}"), function)(result)
-    return found
+def _shown(result: Result) -> Shown:
+    return RESULTS[result._function]  # noqa: SLF001 - ours, said by its class
 
 
 def text(result: Result) -> str:
     """Return a result as the command line would print it: laid out if stdout is a terminal."""
-    report = _made(RESULTS[result._function].report, result)  # noqa: SLF001 - ours, said by its class
+    report = _shown(result).made(result)
     if sys.stdout is None or not sys.stdout.isatty():
         return report.text().rstrip("\n")
     width = terminal_width()
@@ -97,16 +105,16 @@ def text(result: Result) -> str:
 
 def html(result: Result) -> str:
     """Return a result as HTML for a notebook."""
-    return report_html(_made(RESULTS[result._function].report, result))  # noqa: SLF001
+    return report_html(_shown(result).made(result))
 
 
 def columns(result: Result) -> dict[str, NDArray[Any]]:
     """Return the rows of a result, as in ``--csv``, by columns."""
-    shown = RESULTS[result._function]  # noqa: SLF001
-    report = _made(shown.rows or shown.report, result)
+    shown = _shown(result)
+    report, whole = shown.made(result, shown.rows), shown.whole()
     names = dict.fromkeys((*report.fields, *(key for record in report.records for key in record)))
     return {
-        name: _column([record.get(name) for record in report.records], whole=name in shown.whole)
+        name: _column([record.get(name) for record in report.records], whole=name in whole)
         for name in names
     }
 

@@ -11,7 +11,7 @@ from urcx.published.quantities.registry import describe
 from urcx.published.readings import Reading
 from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.display.output import Column, Report, Table, Toned, grouped, number
-from urcx.reports.display.result_fields import TEXT, Field, Fields, Kind, Schema
+from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema
 from urcx.reports.display.tables import Tone
 
 BySource = tuple[tuple[Source, tuple[Verdict, ...]], ...]
@@ -51,7 +51,7 @@ FIGURES = Fields(
     Field("parameters", about="its parameters", of=lambda v: describe(v.figure.params)),
     Field("printed", about="the figure as printed", of="figure.printed"),
     Field("computed", about="what the source says it is gives this"),
-    Field("exact", kind=TEXT, about="the number of diagrams, for figures of state spaces"),
+    Field("exact", kind=COUNT, about="the number of diagrams, for figures of state spaces"),
     Field("verdict", about="reproduced, reproduced otherwise, contradicted or no claim"),
     Field("recorded", about="the verdict recorded", of="figure.verdict"),
     Field("explanation", about="how the printed figure comes about"),
@@ -110,6 +110,11 @@ def report(found: BySource, *, only: Collection[str] = VERDICTS, summary: bool =
     }
     flat = sources if summary else [FIGURES.flat(verdict) for verdict in shown]
     return Report(SCHEMA.name, data, flat, tables)
+
+
+def summary_report(found: BySource) -> Report:
+    """Return the summary alone: all figures with their explanations take many screens."""
+    return report(found, summary=True)
 
 
 def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:

@@ -177,7 +177,27 @@ def write_sealed(
     return size
 
 
-class SealedFile:
+class Closing:
+    """What is open until ``with`` closes it."""
+
+    def close(self) -> None:
+        """Close it."""
+
+    def __enter__(self) -> Self:
+        """Return the object itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+class SealedFile(Closing):
     """An open sealed file.
 
     ``what`` names the expected kind in errors, ``older`` advises on files in an older format.
@@ -255,16 +275,3 @@ class SealedFile:
         """Close the file, unless a view of it is still in use."""
         with contextlib.suppress(BufferError):
             self.map.close()
-
-    def __enter__(self) -> Self:
-        """Return the file itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        self.close()

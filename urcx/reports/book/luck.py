@@ -74,15 +74,18 @@ def _sheet(
 def _dice(rules: RuleSet) -> list[Element]:
     known = catalogue.catalogue().dice
     kinds = list(known.values())
-    rows = dice.probability_rows(kinds)
+    short = list(map(summary, kinds))
     distribution = dice.head("distribution", kinds)
     compared = compare_dice(kinds, rules)
     head = dice.head("compare", kinds) | dice.COMPARE_HEAD.record(compared)
     classes = equal_classes(rules.dice, (2, 3))
     return [
-        _sheet("dice", dice.probabilities_table(kinds), rows, distribution),
+        _sheet("dice", dice.probabilities_table(kinds), dice.probability_rows(kinds), distribution),
         _sheet(
-            "dice-in-short", dice.summaries_table(list(map(summary, kinds))), rows, distribution
+            "dice-in-short",
+            dice.summaries_table(short),
+            dice.SUMMARIES.records(short),
+            distribution,
         ),
         Picture(
             "dice", "Three kinds of dice", dice_figure([known[n] for n in SHOWN], WIDTH), EXACT
@@ -160,7 +163,7 @@ def _captures(rules: RuleSet) -> list[Element]:
     head = capture.SCHEMA.data(found)
     return [
         _sheet("capture", capture.exposures_table(found), capture.capture_records(found), head),
-        _sheet("hunt", capture.hunts_table(found), capture.HUNTS.records(found.hunts), head),
+        _sheet("hunt", capture.hunts_table(found.hunts), capture.HUNTS.records(found.hunts), head),
     ]
 
 

@@ -7,16 +7,25 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from urcx.reports.display.output import Report, Style
+from urcx.reports.display.output import Report, Style, Table
+from urcx.reports.display.result_fields import COUNT, Field, Fields
 
 if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking_base import Ranking
 
 COLUMNS = ("position", "rank")
+RANKING = Fields(
+    Field("path", of="path.name"),
+    Field("pieces"),
+    Field("dark_pieces"),
+    Field("convention", "convention"),
+    Field("order", "order"),
+    Field("states", "states", COUNT, of="size"),
+)
 Numbered = tuple[str, str]  # a position and its rank
 
 
@@ -30,7 +39,7 @@ def show(style: Style, numbering: Ranking, found: Iterable[Numbered], column: st
     else:
         records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
         schema = "urcx.rank/1" if column == "rank" else "urcx.unrank/1"
-        style.show(Report(schema, {**_about(numbering), "rows": records}, records))
+        style.show(Report(schema, {**RANKING.record(numbering), "rows": records}, records))
 
 
 def show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:
@@ -40,7 +49,7 @@ def show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], see
         return
     records = [{"rank": rank, "position": position} for position, rank in found]
     data = {
-        **_about(numbering),
+        **RANKING.record(numbering),
         "seed": seed,
         "generator": "Python random.Random, randrange",
         "rows": records,
@@ -54,13 +63,10 @@ def _csv_line(cells: Numbered) -> str:
     return buffer.getvalue()
 
 
-def _about(numbering: Ranking) -> Mapping[str, object]:
-    """Return the JSON members about what is numbered."""
-    return {
-        "path": numbering.path.name,
-        "pieces": numbering.pieces,
-        "dark_pieces": numbering.dark_pieces,
-        "convention": numbering.convention,
-        "order": numbering.order,
-        "states": str(numbering.size),
-    }
+def ranking_report(numbering: Ranking) -> Report:
+    """Return the JSON members about what is numbered, and how many there are."""
+    data = RANKING.record(numbering)
+    pieces = f"{numbering.pieces} light and {numbering.dark_pieces} dark pieces"
+    title = f"Ranking of {numbering.path.name}, {pieces}"
+    table = Table(title, ["<", "<"], RANKING.lines(numbering))
+    return Report("urcx.rank/1", data, [data], [table])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from urcx.complexity.intervals import wilson
 from urcx.enumerate.reach import KINDS, PLAIN, Reach
 from urcx.enumerate.reach_sampling import SampledReach
 from urcx.games.statistics import wilson

@@ -37,7 +37,7 @@ def _counted(of: str) -> Callable[[StateSpace], Any]:
 
 
 SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
-NAMES = Kind(json=(("", list),))
+NAMES = Kind(json=(("", list),), csv=(("", " ".join),))
 HEXADECIMAL = Kind(json=(("", "{:016x}".format),))
 TEXTS = Kind(json=(("", lambda of: {k: None if v is None else str(v) for k, v in of.items()}),))
 ROWS = Fields(
@@ -76,11 +76,16 @@ SSC = Schema(
 )
 
 
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a row for CSV: a column for each form; members without a single value are omitted."""
-    nested = ("forms", "out_of_domain", "conventions", "agree")
-    flat = {key: value for key, value in record.items() if key not in nested}
-    return {**flat, **record["forms"], "agree": " ".join(record["agree"])}
+def _form(name: str) -> Callable[[StateSpace], int | None]:
+    return lambda row: row.forms[name]
+
+
+# A row for CSV: a column for each form; members without a single value are omitted.
+COLUMNS = (
+    ROWS.without("forms", "out_of_domain", "conventions", "agree")
+    + Fields(*(Field(name, kind=COUNT, of=_form(name)) for name in forms.FORMS))
+    + ROWS.pick("agree")
+)
 
 
 def report(rows: Sequence[StateSpace], parameters: dict[str, Any], *, wide: bool = False) -> Report:
@@ -98,12 +103,18 @@ def report(rows: Sequence[StateSpace], parameters: dict[str, Any], *, wide: bool
     return Report(
         SSC.name,
         data,
-        [_flat(record) for record in data["rows"]],
+        [COLUMNS.flat(row) for row in rows],
         [
             table(path, group, _form_notes(rows, wide=wide) if path == rows[-1].path else [])
             for path, group in groups.items()
         ],
     )
+
+
+def row_report(row: StateSpace) -> Report:
+    """Return the report on one row."""
+    parameters = {"paths": [row.path.name], "pieces": [row.pieces], "dark_pieces": row.dark_pieces}
+    return report([row], parameters)
 
 
 def _title(path: Path) -> str:

@@ -49,16 +49,14 @@ SPEED = Fields(
     Field("diagrams_per_second", "diagrams per second", WHOLE, "how fast", of="rate"),
     Field("threads", "threads", Kind(number, (("", int),)), "on how many threads"),
 )
+COUNTED = DIAGRAMS + BRANCHES + CHECKSUM + SPEED
 DIAGRAM = Fields(Field("diagram", about="a diagram as a position", of=str))
 ENUMERATE = Schema(
     "urcx.enumerate/1",
     {
         "": PARAMETERS
         + RANKS.without("diagrams")
-        + DIAGRAMS
-        + BRANCHES
-        + CHECKSUM
-        + SPEED
+        + COUNTED
         + Fields(Field("compile_seconds", about="how long kernels were compiled for in this run")),
         "rows": DIAGRAM,
     },
@@ -118,6 +116,20 @@ def report(
         shown = DIAGRAMS + more + SPEED
         data["compile_seconds"] = round(compile_seconds(), 6)
     data |= shown.record(item)
-    title = f"{path.name}, {pieces} light and {data['dark_pieces']} dark pieces: {visitor}"
-    table = Table(title, ["<what", "value"], shown.lines(item))
+    return _made(data, shown, item)
+
+
+def count_report(found: Count) -> Report:
+    """Return all that was counted, with the checksum if there is one."""
+    visitor = "branches" if found.checksum is None else "checksum"
+    data = _parameters(visitor, found.path, found.pieces, found.dark_pieces)
+    shown = COUNTED if found.checksum is not None else COUNTED.without("checksum")
+    return _made(data | COUNTED.record(found), shown, found)
+
+
+def _made(data: dict[str, Any], shown: Fields, item: Any) -> Report:
+    pieces = f"{data['pieces']} light and {data['dark_pieces']} dark pieces"
+    table = Table(
+        f"{data['path']}, {pieces}: {data['visit']}", ["<what", "value"], shown.lines(item)
+    )
     return Report(ENUMERATE.name, data, [data], [table])

@@ -36,13 +36,14 @@ class Kind:
 
     ``json`` are pairs of a suffix to the field's key and a function that gives this member's value;
     nearly always one pair, without suffix. ``csv`` are the same for CSV, if it differs. A value of
-    None is None in both, and ``none`` in a table.
+    None is None in both, and ``none`` in a table. ``whole`` says that JSON's texts are whole numbers.
     """
 
     cell: Callable[[Any], str] = str
     json: tuple[Part, ...] = (("", itself),)
     csv: tuple[Part, ...] | None = None
     none: str = ""
+    whole: bool = False
 
 
 def _signs(spec: str, *, none: str = "") -> Kind:
@@ -66,7 +67,7 @@ def shown_as(cell: Callable[[Any], str], *, none: str = "") -> Kind:
 
 PLAIN = Kind()  # texts, and small whole numbers such as a depth
 TEXT = Kind(json=(("", str),))  # of an object that is not text itself, such as a position
-COUNT = Kind(number, (("", str),))  # a text in JSON, so that no reader rounds it
+COUNT = Kind(number, (("", str),), whole=True)  # a text in JSON, so that no reader rounds it
 FRACTION = Kind(fraction, (("", str), ("_decimal", float)))  # exactly, with a number beside it
 # A pair in JSON, two columns in CSV.
 INTERVAL = Kind(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair[1])))

@@ -21,7 +21,7 @@ from urcx.reports.display.result_fields import (
     always,
 )
 from urcx.reports.games.gtc import NAMES, Found, members
-from urcx.reports.games.measure_cells import ESTIMATE, against
+from urcx.reports.games.measure_cells import ESTIMATE, EXACT_COLUMNS, against
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
 PARAMETERS = (
@@ -81,7 +81,7 @@ EXACT_GTC = Schema(
 )
 
 
-def report(found: Expected, played: Found | None) -> Report:
+def report(found: Expected, played: Found | None = None) -> Report:
     """Return the report on exact means, compared with sampled games if there are any."""
     means = exact_measures(found)
     figures = at_means(found.measured, constants(found.rules))
@@ -153,7 +153,7 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
             off = mean_off(m.mean, sampled[m.name])
             row += [f"{sampled[m.name].mean:.4f}", _shown_off(off)]
         rows.append(row)
-    columns: list[str | Column] = [Column("measure", text=True, least=32), "mean"]
+    columns: list[str | Column] = [*EXACT_COLUMNS]
     if played is not None:
         columns += [f"{len(played.games):,} games", "standard errors off"]
     ties = dict.fromkeys(f"{a.name}: {TIES[a.ties]}" for a in (found.light, found.dark))

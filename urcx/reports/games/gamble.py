@@ -28,16 +28,14 @@ from urcx.reports.display.result_fields import (
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
     MEASURE,
-    MEASURE_COLUMNS,
-    SPREAD_NOTE,
     WINS,
     against,
     begins,
     estimate_flat,
     flat,
     interval,
-    measure_cells,
     measure_row,
+    measure_table,
 )
 
 
@@ -97,6 +95,13 @@ PAIRS = Fields(
     Field("opponent_winnings", about="counters that the opponent won", of="lost.mean"),
     Field("opponent_winnings_ci95", kind=ENDS, about="its 95 % interval", of="lost.ci95"),
 )
+PIECES = Fields(
+    Field("piece", of=lambda entering: entering[0].name),
+    Field("title", "<piece", of=lambda entering: entering[0].title),
+    Field("roll", "enters by", of=lambda entering: entering[0].roll),
+    Field("step", "on step", of=lambda entering: entering[1]),
+    Field("counters", "counters", of=lambda entering: entering[0].counters),
+)
 GAMBLE = Schema(
     "urcx.gamble/1",
     {
@@ -124,8 +129,8 @@ MATCH = Schema(
 )
 
 
-def games_report(games: Gambles, counted: Sequence[PieceStates]) -> Report:
-    """Return the report on games of two agents."""
+def games_report(games: Gambles, counted: Sequence[PieceStates] = ()) -> Report:
+    """Return the report on games of two agents, and on states if some were counted."""
     found = {"measures": measures(games), "winnings": winnings(games)}
     trees = estimates(games)
     won = {name: Tally(name, count, len(games)) for name, count in wins(games).items()}
@@ -207,6 +212,18 @@ def match_report(
     return Report(MATCH.name, data, rows, tables)
 
 
+def game_report(game: GamblingGame) -> Report:
+    """Return a game's pieces, and what its text leaves open."""
+    pieces = list(zip(game.pieces, game.entries, strict=True))
+    rows = PIECES.records(pieces)
+    title = (
+        f"{game.title}: path {game.path.name}, die {game.die.name}, {game.counters} counters "
+        f"each and {game.pool} in the pool"
+    )
+    tables = [PIECES.without("piece").table(title, pieces), _choices_table(game, "")]
+    return Report(GAMBLE.name, {"game": game.name, "rows": rows}, rows, tables)
+
+
 def _plus_minus(measure: Measure) -> str:
     low, high = measure.ci95 or (measure.mean, measure.mean)
     return plus_minus(f"{measure.mean:+.2f}", f"{(high - low) / 2:.2f}")
@@ -228,12 +245,12 @@ def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
     ]
     if games.interrupted:
         notes.append(f"interrupted: {games.asked:,} games were asked for")
-    return Table(
+    return measure_table(
         f"{len(games):,} games of {against(games.light.name, games.dark.name)}, "
         f"{games.game.name}, seed {games.seed}, {begins(games.first)}",
-        MEASURE_COLUMNS,
-        [measure_cells(m) for m in found],
-        notes,
+        games,
+        found,
+        "a ply is a throw of the first die, and perhaps of the second, with the move or none",
     )
 
 
@@ -273,21 +290,22 @@ def _states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[T
         return ("only " if row.pieces == 1 else "and ") + names[row.pieces - 1]
 
     shown = STATES.pick("pieces", "diagrams", "enumerated", "agree", "diagrams_any_step")
+    visited = (shown + Fields(column("<which", which))).table(
+        f"States of {game.name}: diagrams of labelled pieces, both players'",
+        counted,
+        [
+            (
+                "diagrams: each piece in its pool, home, or on a step from the one it enters "
+                "on; both home included; counters are no part of them"
+            ),
+            Note(
+                "on any step: the steps before that, too, where no piece ever stands",
+                "on any step",
+            ),
+        ],
+    )
     return [
-        (shown + Fields(column("<which", which))).table(
-            f"States of {game.name}: diagrams of labelled pieces, both players'",
-            counted,
-            [
-                (
-                    "diagrams: each piece in its pool, home, or on a step from the one it enters "
-                    "on; both home included; counters are no part of them"
-                ),
-                Note(
-                    "on any step: the steps before that, too, where no piece ever stands",
-                    "on any step",
-                ),
-            ],
-        ),
+        *([visited] if counted else []),
         Table(
             f"With all {len(game.pieces)} pieces, in each convention; exact",
             ["<convention", "states"],
@@ -296,9 +314,9 @@ def _states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[T
     ]
 
 
-def _choices_table(game: GamblingGame) -> Table:
+def _choices_table(game: GamblingGame, played: str = ", as it was played") -> Table:
     return Table(
-        "What the text leaves open, as it was played",
+        f"What the text leaves open{played}",
         [
             "<choice",
             "<value",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, constants, other_games
 from urcx.games import tallies
+from urcx.games.simulator import Games
+from urcx.games.statistics import Measure
 from urcx.published.played import Found, evaluated
 from urcx.reports.display.output import Column, Note, Report, Table, Toned, counted
 from urcx.reports.display.result_fields import (
@@ -25,6 +28,7 @@ from urcx.reports.display.result_fields import (
 )
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
+    EXACT_COLUMNS,
     MEASURE,
     MEASURE_COLUMNS,
     SPREAD_NOTE,
@@ -35,6 +39,7 @@ from urcx.reports.games.measure_cells import (
     flat,
     measure_cells,
     measure_row,
+    measure_table,
 )
 
 __all__ = ["Found", "evaluated", "games_table", "members", "other_game_row", "report"]
@@ -144,6 +149,29 @@ def report(found: Found) -> Report:
     return Report(GTC.name, data, records, tables)
 
 
+def games_report(games: Games) -> Report:
+    """Return the report on games, with what is published on such games."""
+    return report(evaluated(games))
+
+
+def measures_report(found: Sequence[Measure]) -> Report:
+    """Return measures of games alone."""
+    cells = list(map(measure_cells, found))
+    return _of_measures(found, Table("Measures", MEASURE_COLUMNS, cells, [SPREAD_NOTE]))
+
+
+def exact_measures_report(found: Sequence[Measure]) -> Report:
+    """Return exact means alone."""
+    cells = [[measure.title, f"{measure.mean:.10f}"] for measure in found]
+    return _of_measures(found, Table("Measures, exactly", EXACT_COLUMNS, cells))
+
+
+def _of_measures(found: Sequence[Measure], table: Table) -> Report:
+    rows = {measure.name: measure_row(measure) for measure in found}
+    records = [{"name": name, "title": row["title"], **flat(row)} for name, row in rows.items()]
+    return Report(GTC.name, {"measures": rows}, records, [table])
+
+
 def members(found: Found) -> dict[str, Any]:
     """Return the members of the JSON object on games."""
     games = found.games
@@ -174,12 +202,12 @@ def _measure_table(found: Found) -> Table:
     ]
     if games.interrupted:
         notes.append(f"interrupted: {games.asked:,} games were asked for")
-    return Table(
+    return measure_table(
         f"{counted(len(games), 'game')} of {against(games.light.name, games.dark.name)}, "
         f"{games.rules.name}, seed {games.seed}, {begins(games.first)}",
-        MEASURE_COLUMNS,
-        [measure_cells(m) for m in found.measures],
-        notes,
+        games,
+        found.measures,
+        "a ply is one roll with its move or pass; a turn is a run of plies by one player",
     )
 
 

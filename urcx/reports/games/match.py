@@ -7,7 +7,7 @@ from typing import Any
 from urcx.complexity.game_tree import plus_minus
 from urcx.games.match import Match, Pair
 from urcx.reports.display.output import Column, Report, Table
-from urcx.reports.display.result_fields import INTERVAL, TEXT, Field, Fields, Kind, Schema, always
+from urcx.reports.display.result_fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, always
 
 
 def _names(found: Match) -> list[str]:
@@ -17,8 +17,8 @@ def _names(found: Match) -> list[str]:
 PAIRS = Fields(
     Field("agent", about="an agent", of="agent.name"),
     Field("opponent", about="whom it plays", of="opponent.name"),
-    Field("games", kind=TEXT, about="how many games"),
-    Field("wins", kind=TEXT, about="how many the agent won"),
+    Field("games", kind=COUNT, about="how many games"),
+    Field("wins", kind=COUNT, about="how many the agent won"),
     Field("share", about="their share"),
     Field("ci95", kind=Kind(json=INTERVAL.csv or ()), about="its 95 % interval"),
 )

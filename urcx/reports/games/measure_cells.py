@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 from urcx.games.statistics import Measure
-from urcx.reports.display.output import Column, Note
+from urcx.reports.display.output import Column, Note, Table
 from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, decimals, percent
 
 MEASURE_COLUMNS = (
@@ -18,6 +19,7 @@ MEASURE_COLUMNS = (
         for title in ("deviation", "lower quartile", "median", "upper quartile")
     ),
 )
+EXACT_COLUMNS = (Column("measure", text=True, least=32), Column("mean"))
 SPREAD_NOTE = Note(
     "deviation and quartiles: of single games",
     *(column.title for column in MEASURE_COLUMNS if column.secondary),
@@ -120,6 +122,14 @@ def measure_cells(m: Measure) -> list[str]:
         "" if m.sd is None else f"{m.sd:.{k}f}",
         *(f"{q:.{0 if whole else k}f}" for q in quartiles),
     ]
+
+
+def measure_table(title: str, games: Any, found: Iterable[Measure], ply: str) -> Table:
+    """Return the table of the measures of games; ``ply`` says what a ply is in them."""
+    notes = ["mean of ratios: over all plies together", SPREAD_NOTE, ply]
+    if games.interrupted:
+        notes.append(f"interrupted: {games.asked:,} games were asked for")
+    return Table(title, MEASURE_COLUMNS, list(map(measure_cells, found)), notes)
 
 
 def _digits(measure: Measure) -> int:

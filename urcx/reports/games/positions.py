@@ -9,8 +9,8 @@ from typing import Any
 
 from urcx.agents.agents import KINDS, ONLY_TIES, Agent, AgentKind
 from urcx.agents.choices import Choice
-from urcx.enumerate.perft import Branch, Level
-from urcx.reports.display.output import Column, Report, Toned
+from urcx.enumerate.perft import Branch, Levels
+from urcx.reports.display.output import Column, Report, Table, Toned
 from urcx.reports.display.result_fields import (
     COUNT,
     PLAIN,
@@ -227,13 +227,20 @@ BRANCHES = Fields(
     Field("to", about="the step that it reaches, null for a pass", of=_step("end")),
     Field("nodes", "nodes", COUNT, "nodes under this branch, at the greatest depth"),
 )
+
+
+def _convention(levels: Levels) -> str:
+    return "mover-view" if levels.rules.path.symmetric else "positions"
+
+
+APART = "how positions are told apart: mover-view or positions"
 PERFT = Schema(
     "urcx.perft/1",
     {
         "": RULES
         + Fields(
             Field("position", kind=TEXT, about="the first position"),
-            Field("convention", about="how positions are told apart: mover-view or positions"),
+            Field("convention", about=APART, of=_convention),
             always("exactness", "exact", "the tree is counted whole"),
         ),
         "rows": LEVELS,
@@ -246,25 +253,12 @@ PERFT_NOTE = (
 )
 
 
-def perft_report(
-    rules: RuleSet,
-    position: Position,
-    levels: Sequence[Level],
-    branches: Sequence[Branch] | None,
-) -> Report:
+def perft_report(levels: Levels, branches: Sequence[Branch] | None = None) -> Report:
     """Return the levels of the tree, and the counts under each first branch."""
-    convention = "mover-view" if rules.path.symmetric else "positions"
-    item = SimpleNamespace(rules=rules, position=position, convention=convention)
-    data = PERFT.data(item, rows=levels)
+    rules, position = levels.rules, levels.position
+    data = PERFT.data(levels, rows=levels)
     records = data["rows"]
-    shown = LEVELS.headed({"positions": f"positions ({convention})"})
-    tables = [
-        shown.pick("depth", "nodes", "growth", "distinct", "positions").table(
-            f"perft of {rules.name} from {position}: nodes of the tree, exactly",
-            levels,
-            [PERFT_NOTE],
-        )
-    ]
+    tables = [levels_table(levels)]
     if branches is not None:
         depth = levels[-1].depth
         data["divide"] = BRANCHES.records(branches)
@@ -282,3 +276,11 @@ def perft_report(
         title = f"Nodes at depth {depth} under each first branch"
         tables.append(described.table(title, branches))
     return Report(PERFT.name, data, records, tables)
+
+
+def levels_table(levels: Levels) -> Table:
+    """Return the table of the levels of the tree."""
+    shown = LEVELS.headed({"positions": f"positions ({_convention(levels)})"})
+    title = f"perft of {levels.rules.name} from {levels.position}: nodes of the tree, exactly"
+    order = ("depth", "nodes", "growth", "distinct", "positions")
+    return shown.pick(*order).table(title, levels, [PERFT_NOTE])

@@ -63,7 +63,9 @@ def _digits(value: int) -> int:
 
 
 FRACTION = Kind(json=(("", fraction_text),))
-DIGITS = Kind(lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),))
+DIGITS = Kind(
+    lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),), whole=True
+)
 MOVES = move_fields(FRACTION)
 MOVES_SHOWN = Fields(
     MOVES["roll"],
@@ -143,7 +145,7 @@ SCHEMA = Schema(
 )
 
 
-def report(found: ExactSolution, position: Position | None) -> Report:
+def report(found: ExactSolution, position: Position | None = None) -> Report:
     """Return the report on an exact solution and one of its positions, by default the start."""
     where = found.start if position is None else position
     item = SimpleNamespace(position=where, value=found.value(where))

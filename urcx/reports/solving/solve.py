@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 
 from urcx.engine.memory import size_text
 from urcx.errors import printable
@@ -23,7 +24,7 @@ from urcx.reports.display.result_fields import (
 )
 from urcx.solving.checking import Checked
 from urcx.solving.closeness import Closeness
-from urcx.solving.files.tablebase import at_most
+from urcx.solving.files.tablebase import Tablebase, at_most
 from urcx.solving.layered.order import Layer
 from urcx.solving.solution import Solution
 
@@ -37,6 +38,8 @@ LAYERS = Fields(
     Field("seconds", about="how long it took"),
     Field("gap", about="widest gap between the bounds", exactness="bound"),
 )
+FILE_LAYERS = LAYERS.pick("light", "dark", "states")
+OFF_BY = "a value is off by at most"
 SOLVED = Fields(
     Field("rules", about="name of the rule set", of="solved.rules.name"),
     Field("pieces", about="pieces a side", of="solved.rules.pieces"),
@@ -183,11 +186,7 @@ def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> 
     data = CHECKED.record(found)
     data["proof"] = None if proof is None else str(proof)
     data |= dict.fromkeys(NEAR_KEYS) if near is None else NEAR.record(near)
-    lines = [
-        ["rules", f"{base.rules.name}, {counted(base.rules.pieces, 'piece')} a side"],
-        ["stored as", base.store],
-        ["gap, as recorded", "none" if base.gap is None else at_most(base.gap, 3)],
-    ]
+    lines = _recorded(base)
     if claimed is not None:
         lines.append(["last change, as its maker says", f"{claimed:.2e}"])
     notes = []
@@ -219,6 +218,33 @@ def check_report(found: Checked, near: Closeness | None, proof: Path | None) -> 
     return Report(CHECK.name, data, [data], [Table(title, ["<", "<"], lines, notes)])
 
 
+def _recorded(base: Tablebase) -> list[list[str]]:
+    """Return what a file says of itself."""
+    return [
+        ["rules", f"{base.rules.name}, {counted(base.rules.pieces, 'piece')} a side"],
+        ["stored as", base.store],
+        ["gap, as recorded", "none" if base.gap is None else at_most(base.gap, 3)],
+    ]
+
+
+def file_report(base: Tablebase) -> Report:
+    """Return what a tablebase is of, and how precise it is."""
+    sizes = [
+        SimpleNamespace(layer=layer, states=base.order.size(layer)) for layer in base.order.layers
+    ]
+    rows = FILE_LAYERS.records(sizes)
+    rules, *others = _recorded(base)
+    lines = [
+        rules,
+        ["layers", number(len(sizes))],
+        [SOLVED["states"].title, number(sum(size.states for size in sizes))],
+        *others,
+        [OFF_BY, precision(base.bound)],
+    ]
+    table = Table(f"Tablebase {printable(str(base.file))}", ["<", "<"], lines)
+    return Report(CHECK.name, {"file": str(base.file), "rows": rows}, rows, [table])
+
+
 def _sound(found: Checked, near: Closeness | None) -> list[list[str]]:
     """Return the results of a check of an undamaged file."""
     assert near is not None  # noqa: S101 - as it is not damaged
@@ -227,7 +253,7 @@ def _sound(found: Checked, near: Closeness | None) -> list[list[str]]:
     if near.least is not None:
         closest = f"{near.least:.2e}, in {near.position} with roll {near.roll}"
     return [
-        ["a value is off by at most", precision(found.bound) + how],
+        [OFF_BY, precision(found.bound) + how],
         ["damaged layers", "none"],
         ["residual", f"{found.residual:.2e}"],
         ["states and rolls that leave a choice", number(near.choices)],

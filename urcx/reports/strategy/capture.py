@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -78,6 +79,7 @@ def _in_turn(k: int) -> Field:
 
 
 IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # separate columns in CSV and in the table
+HUNT_COLUMNS = HUNTS.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
 SCHEMA = Schema(
     "urcx.capture/1",
     {
@@ -99,7 +101,7 @@ def capture_report(found: Captures) -> Report:
     tables = [exposures_table(found)]
     if found.hunts:
         data["hunts"] = HUNTS.records(found.hunts)
-        tables.append(hunts_table(found))
+        tables.append(hunts_table(found.hunts))
     keys = [key for one in EXPOSURES for key in one.keys]
     return Report(SCHEMA.name, data, capture_records(found), tables, fields=keys)
 
@@ -113,9 +115,14 @@ def capture_records(found: Captures) -> list[dict[str, Any]]:
     """Return the rows for CSV: pieces in danger, and the hunts."""
     if not found.hunts:
         return _rows(found)
-    listed = HUNTS.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
     dangers = [{**row, "kind": "danger"} for row in _rows(found)]
-    return dangers + [{"kind": "hunt", **listed.flat(item)} for item in found.hunts]
+    return dangers + [{"kind": "hunt", **HUNT_COLUMNS.flat(item)} for item in found.hunts]
+
+
+def hunt_report(found: Hunt) -> Report:
+    """Return the chances of one side's piece."""
+    record = HUNT_COLUMNS.flat(found)
+    return Report(SCHEMA.name, record, [record], [hunts_table([found])])
 
 
 def exposures_table(found: Captures) -> Table:
@@ -147,7 +154,7 @@ def _move(item: Exposure) -> str:
     return f"{item.move.start}-{item.move.end}" if item.move else ""
 
 
-def hunts_table(found: Captures) -> Table:
+def hunts_table(hunts: Sequence[Hunt]) -> Table:
     """Return the table of the chances that one piece ever captures the other."""
     shown = Fields(
         column("<hunt", lambda item: f"{_side(item.light)} captures {_side(not item.light)}"),
@@ -158,7 +165,7 @@ def hunts_table(found: Captures) -> Table:
     )
     return shown.table(
         "Chances that one piece captures the other, exactly, from the Markov chain",
-        found.hunts,
+        hunts,
         [
             "each side has one piece left, so every move is forced; ever: before a piece is home",
             "fewest rolls: of both players from now on; turn: of the hunter, extra rolls included",

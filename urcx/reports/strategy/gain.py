@@ -50,6 +50,7 @@ def _part(
     return lambda item: show(item.part(name))
 
 
+ROLLS_NOTE = "rolls: the player's own, then a stroke and the opponent's"
 SEQUENCE = Field("sequence", key("sequence"), about="labels of the pieces that move, in order")
 SUMS = Fields(
     *(Field(k, secondary(f"{k} exact"), TEXT, about, _part(k)) for k, about in PARTS.items()),
@@ -100,6 +101,9 @@ SCHEMA = Schema(
 )
 
 
+GAIN_COLUMNS = GAINS.pick("sequence", "reading", *(f"{k}_rounded" for k in PARTS), *PARTS)
+
+
 def gain_report(found: Gains, reading: str) -> Report:
     """Return the gain of each sequence in all readings, and the terms of one of them."""
     data = SCHEMA.data(found, pieces=found.places.items())
@@ -108,6 +112,17 @@ def gain_report(found: Gains, reading: str) -> Report:
     return Report(
         SCHEMA.name, data, gain_records(found), [gains_table(found), terms_table(found, reading)]
     )
+
+
+def one_gain(found: Gain) -> Report:
+    """Return the gain of one sequence in one reading, and its terms."""
+    record = GAINS.record(found)
+    notes = [NOTES[0], NOTES[1 + READINGS.index(found.reading)]]
+    tables = [GAIN_COLUMNS.table("Gain of a sequence", [found], notes)]
+    if found.terms:
+        step = Field("", "step captured", of="tile")
+        tables.append(_term_columns(step).table("Terms", found.terms, [ROLLS_NOTE]))
+    return Report(SCHEMA.name, record, [record], tables)
 
 
 def gain_records(found: Gains) -> list[dict[str, str]]:
@@ -140,7 +155,7 @@ def gains_table(found: Gains) -> Table:
 
     shown = Fields(
         column(key("sequence"), name),
-        *GAINS.pick("reading", *(f"{k}_rounded" for k in PARTS), *PARTS),
+        *GAIN_COLUMNS.without("sequence"),
     )
     return shown.table(
         f"Gain of {side}'s sequences in {found.position} ({found.rules.name}), {known}; "
@@ -164,20 +179,26 @@ def terms_table(found: Gains, reading: str) -> Table:
     def tile(term: Term) -> str:
         return "" if term.tile is None else f"{term.tile} {found.tile(term)}"
 
-    def rolls(term: Term) -> str:
-        answer = f"/{written(term.reply_rolls)}" if term.replies else ""
-        return written(term.own_rolls) + answer
-
-    shown = Fields(
-        *TERMS.pick("part", "move", "piece"),
-        column(Column("tile", text=True, secondary=True), tile),
-        column("<rolls", rolls),
-        TERMS["product"],
-        column("value", lambda term: f"{float(term.value):.4f}"),
-    )
+    shown = _term_columns(column(Column("tile", text=True, secondary=True), tile))
     return Table(
         f"Terms of the reading {reading}",
         [SEQUENCE.heading, *shown.columns],
         [[item.sequence, *shown.cells(t)] for item in found.of[reading] for t in item.terms],
-        ["rolls: the player's own, then a stroke and the opponent's"],
+        [ROLLS_NOTE],
+    )
+
+
+def _term_columns(tile: Field) -> Fields:
+    """Return the columns of terms; ``tile`` is where somebody is captured."""
+
+    def rolls(term: Term) -> str:
+        answer = f"/{written(term.reply_rolls)}" if term.replies else ""
+        return written(term.own_rolls) + answer
+
+    return Fields(
+        *TERMS.pick("part", "move", "piece"),
+        tile,
+        column("<rolls", rolls),
+        TERMS["product"],
+        column("value", lambda term: f"{float(term.value):.4f}"),
     )

@@ -9,25 +9,28 @@ from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.reports.display.fractions import decimal, percent
+from urcx.reports.display.fractions import decimal, fraction, percent
 from urcx.reports.display.output import Column, Note, Report, Table, number
 from urcx.reports.display.result_fields import (
     COUNT,
     FRACTION,
+    INTERVAL,
     Field,
     Fields,
     Kind,
     Schema,
     always,
+    column,
     decimals,
     shown_as,
 )
 from urcx.reports.display.tables import key
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.alone import Alone
-from urcx.strategy.journey import Leg, goal_name
-from urcx.strategy.rush import PathRush, Rushes, Simulated
+from urcx.strategy.journey import Journey, Leg, Track, goal_name
+from urcx.strategy.rush import PathRush, Rush, Rushes, Simulated
 from urcx.strategy.sequences import written
+from urcx.strategy.throughput import Throughput
 
 NOTES = (
     Note("S / mean: the rule of thumb", "S / mean"),
@@ -110,8 +113,25 @@ def journey_table(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Tab
     """Return the table of journeys."""
     start = legs[0].journey.start
     where = "the start" if start == 0 else f"step {start}"
-    way = f"{rules.name}, {rules.path.name}" if rules else "a plain track without rosettes or end"
+    way = f"{rules.name}, {rules.path.name}" if rules else _described(legs[0].journey.way)
     return LEGS.table(f"One piece from {where} on: {way}, {dice.name}", legs, NOTES)
+
+
+def _described(way: Track) -> str:
+    """Return a track in words."""
+    if way.length is None and not way.rosettes:
+        return "a plain track without rosettes or end"
+    length = "a track without end" if way.length is None else f"a track of {way.length} steps"
+    if not way.rosettes:
+        return f"{length} without rosettes"
+    return f"{length} with rosettes on {', '.join(map(str, sorted(way.rosettes)))}"
+
+
+def one_journey(found: Journey) -> Report:
+    """Return the report on one goal."""
+    way = found.way
+    home = way.length is not None and found.to == way.length + 1
+    return journey_report([Leg(found, "home" if home else f"step {found.to}")], way.dice, None)
 
 
 def _of_simulated(get: Callable[[Simulated], Any]) -> Callable[[PathRush], Any]:
@@ -155,6 +175,8 @@ PATH_RUSHES = Fields(
         "games in which it comes once",
     ),
 )
+RUSHED = "A piece rushed from the start to home in one turn"
+RUSH_NOTE = "a piece alone on the board"
 RUSH = Schema(
     "urcx.rush/1",
     {
@@ -184,7 +206,7 @@ def rush_table(found: Rushes) -> Table:
     shown = f"simulated: 95 % interval, {found.particles:,} pieces for each row, seed {found.seed}"
     notes = [
         *([Note(shown, "simulated, %")] if found.particles else []),
-        "a piece alone on the board",
+        RUSH_NOTE,
         f"games: for one rush, if a player tries in each of {found.turns} turns a game",
     ]
     if names := _never(found):
@@ -199,7 +221,21 @@ def rush_table(found: Rushes) -> Table:
         PATH_RUSHES["games"],
     )
     rows = [row for row in found.rows if row.rush.sequences]
-    return fields.table("A piece rushed from the start to home in one turn", rows, notes)
+    return fields.table(RUSHED, rows, notes)
+
+
+def one_rush(found: Rush) -> Report:
+    """Return what is exact of one track's row."""
+    kept = PATH_RUSHES.pick("sequences", "likeliest", "exactness", "probability")
+    record = kept.record(SimpleNamespace(rush=found))
+    shown = Fields(
+        Field("", "probability", Kind(lambda p: fraction(p) or decimal(p)), of="probability"),
+        Field("", "in percent", PERCENT, of="probability"),
+        Field("", "sequences of rolls", of="sequences"),
+        column("the likeliest", lambda rush: written(rush.likeliest) or "none"),
+    )
+    table = Table(f"{RUSHED}, exactly", ["<", "<"], shown.lines(found), [RUSH_NOTE])
+    return Report(RUSH.name, record, [record], [table])
 
 
 def _never(found: Rushes) -> list[str]:
@@ -281,6 +317,12 @@ ALONE = Fields(
 ALONE_NOTE = (
     "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls counted"
 )
+LONG_RUN = Fields(
+    ALONE["bound_rolls_a_piece"],
+    Field("rolls_a_piece", kind=INTERVAL, of="long_run.rolls_a_piece"),
+    Field("pieces_a_roll", kind=INTERVAL, of="long_run.rate"),
+    Field("waste", kind=INTERVAL, of="long_run.waste"),
+)
 PIECES = Schema("urcx.pieces/1", {"": ALONE, "rows": NUMBERS})
 
 
@@ -295,14 +337,27 @@ def pieces_report(found: Alone) -> Report:
             found.rows,
             [ALONE_NOTE],
         ),
-        Table(
-            "In the long run, with a start pool that never empties",
-            ["<", "<"],
-            ALONE.lines(found),
-            ["at least: a piece has L + 1 steps to go, and rolls have their mean"],
-        ),
+        _long_run_table("", ALONE, found),
     ]
     return Report(PIECES.name, data, data["rows"], tables)
+
+
+def _long_run_table(where: str, shown: Fields, found: Any) -> Table:
+    return Table(
+        f"In the long run, with a start pool that never empties{where}",
+        ["<", "<"],
+        shown.lines(found),
+        ["at least: a piece has L + 1 steps to go, and rolls have their mean"],
+    )
+
+
+def throughput_report(found: Throughput) -> Report:
+    """Return what is said of the long run, for one track."""
+    item = SimpleNamespace(long_run=found)
+    record = LONG_RUN.flat(item)
+    shown = ALONE.pick("bound_rolls_a_piece", "long_run_rolls_a_piece", "long_run_waste")
+    table = _long_run_table(f": {found.length} steps", shown, item)
+    return Report(PIECES.name, record, [record], [table])
 
 
 ARRIVAL = Schema(

@@ -38,13 +38,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
 from urcx.results import Result
@@ -145,7 +144,7 @@ class MissingLayerError(TablebaseError):
     """The tablebase does not have a layer."""
 
 
-class Tablebase(Result, function="open_tablebase"):
+class Tablebase(Closing, Result, function="open_tablebase"):
     """An open tablebase, made by `open_tablebase`.
 
     ``rules`` is the rule set, ``store`` the type of the stored values. ``gap`` is the error bound
@@ -188,19 +187,6 @@ class Tablebase(Result, function="open_tablebase"):
             layer: np.frombuffer(sealed.map, STORES[self.store], row.states, row.offset)
             for layer, row in self.rows.items()
         }
-
-    def __enter__(self) -> Self:
-        """Return the tablebase itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        self.close()
 
     def close(self) -> None:
         """Close the file; it cannot be probed any more."""
