@@ -20,8 +20,8 @@ SIDES = ("light", "dark")
 STEPS = re.compile(r"(0|[1-9][0-9]{0,5})-([1-9][0-9]{0,5})\Z")
 
 
-@dataclass(frozen=True, init=False, repr=False, slots=True)
-class Game:
+@dataclass(frozen=True, init=False, repr=False)
+class Game(GameLike):
     """A position with its rules; playing a move returns another game.
 
     Games are equal, and have the same hash, if their rules and positions are equal. A game prints
