@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
 from random import Random
+from types import FrameType
 from typing import Any
 
 import naive
@@ -66,6 +70,25 @@ def test_games_are_values() -> None:
     assert copy.deepcopy(game) == game
     with pytest.raises(FrozenInstanceError):
         game.position = urcx.Position()  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        game.opening = "an attribute that games do not have"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("made", [Game, lambda: hash(Game()), lambda: Game().legal_moves(2)])
+def test_games_are_cheap(made: Callable[[], object]) -> None:
+    """Few functions are called, whatever the machine: searches make games by the million."""
+    made()
+    called = Counter[str]()
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        called[event] += event.endswith("call")
+
+    sys.setprofile(count)
+    try:
+        made()
+    finally:
+        sys.setprofile(None)
+    assert 0 < called.total() < 80, called
 
 
 @pytest.mark.parametrize(

@@ -272,6 +272,11 @@ def test_numbers_below_the_least_are_refused() -> None:
         estimate("finkel", 0)
 
 
+def test_a_number_of_pieces_is_no_file() -> None:
+    with pytest.raises(WrongObjectError, match="file: a file's name, or a Path is wanted, not 2"):
+        urcx.solve("finkel", 2)  # type: ignore[arg-type]
+
+
 def test_a_sequence_is_a_text() -> None:
     sequence: Any = 7
     with pytest.raises(WrongObjectError, match="sequence: labels of pieces such as 'BA'"):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from urcx.errors import OutOfDomainError, PositionError, UsageError, WrongObjectError
 from urcx.rules import catalogue
-from urcx.rules.load import MAX_PIECES
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, check
 
@@ -20,8 +19,8 @@ SIDES = ("light", "dark")
 STEPS = re.compile(r"(0|[1-9][0-9]{0,5})-([1-9][0-9]{0,5})\Z")
 
 
-@dataclass(frozen=True, init=False, repr=False, slots=True)
-class Game:
+@dataclass(frozen=True, init=False, repr=False)
+class Game(GameLike):
     """A position with its rules; playing a move returns another game.
 
     Games are equal, and have the same hash, if their rules and positions are equal. A game prints
@@ -73,13 +72,10 @@ class Game:
         pieces: int | None = None,
     ) -> None:
         if pieces is not None:
-            number = catalogue.whole("pieces", pieces)
-            if not 1 <= number <= MAX_PIECES:
-                raise UsageError(f"{number} pieces: games have from 1 to {MAX_PIECES} a side")
             if isinstance(rules, GameLike):
                 position = rules.position if position is None else position
                 rules = rules.rules
-            rules = replace(catalogue.ruleset(rules), pieces=number)
+            rules = catalogue.ruleset(rules, pieces=pieces)
         place, chosen = catalogue.placed(position, rules)
         check(place, chosen.path, chosen.pieces)
         if place.home == (chosen.pieces, chosen.pieces):

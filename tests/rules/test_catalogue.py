@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
 
 import urcx
-from urcx.errors import UnknownNameError, UrcxError
+from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import Path
@@ -303,6 +304,19 @@ def test_rule_sets(name: str) -> None:
 @pytest.mark.parametrize("alias", ["bell", "bm", "standard"])
 def test_finkel_is_called_differently_elsewhere(alias: str) -> None:
     assert urcx.ruleset(alias) is urcx.ruleset("finkel")
+
+
+def test_rule_sets_of_another_size() -> None:
+    finkel = urcx.ruleset("finkel")
+    assert urcx.ruleset("finkel", pieces=3) == replace(finkel, pieces=3)
+    assert urcx.ruleset(replace(finkel, pieces=3), pieces=7) == finkel
+    assert urcx.ruleset(finkel, pieces=None) is finkel
+
+
+@pytest.mark.parametrize("pieces", [0, 256])
+def test_rule_sets_of_no_size(pieces: int) -> None:
+    with pytest.raises(UsageError, match=f"^{pieces} pieces: games have from 1 to 255 a side"):
+        urcx.ruleset("finkel", pieces=pieces)
 
 
 # Looking things up.

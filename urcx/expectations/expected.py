@@ -77,8 +77,7 @@ class Expected(Result, function="expected"):
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> found = urcx.expected("random", rules=replace(urcx.ruleset("finkel"), pieces=1))
+    >>> found = urcx.expected("random", rules=urcx.ruleset("finkel", pieces=1))
     >>> round(found.first_wins, 6), found.states
     (0.53005, 434)
     """
@@ -167,8 +166,7 @@ def expected(
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> short = urcx.ruleset("finkel", pieces=2)
     >>> found = urcx.expected("greedy", "random", rules=short)
     >>> round(found.sides[0].wins, 6), round(found.sides[1].wins, 6)
     (0.622778, 0.377222)
@@ -249,8 +247,7 @@ def exact_measures(found: Expected) -> ExactMeasures:
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
+    >>> short = urcx.ruleset("finkel", pieces=1)
     >>> means = urcx.exact_measures(urcx.expected("random", rules=short))
     >>> means[0].name, round(means[0].mean, 6)
     ('plies', 17.061881)

@@ -71,8 +71,7 @@ class Judged(Result, function="regret"):
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> found = urcx.regret("greedy", replace(urcx.ruleset("finkel"), pieces=1))
+    >>> found = urcx.regret("greedy", urcx.ruleset("finkel", pieces=1))
     >>> round(found.opening, 6), len(found.regrets)
     (0.53005, 1)
     """
@@ -133,8 +132,7 @@ def regret(
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> short = urcx.ruleset("finkel", pieces=2)
     >>> found = urcx.regret(["random", "greedy"], short)
     >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
     [('random', 0.2386), ('greedy', 0.1246)]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from operator import index
 from pathlib import Path as FilePath
 from typing import TypeVar
 
-from urcx.errors import UnknownNameError, WrongObjectError
-from urcx.rules.load import Catalogue, load, read_text
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError
+from urcx.rules.load import MAX_PIECES, Catalogue, load, read_text
 from urcx.rules.model import Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 
@@ -134,13 +135,15 @@ def dice(name: str | Dice) -> Dice:
     return coerced("dice", Dice, catalogue().dice, name, "binary4")
 
 
-def ruleset(name: str | RuleSet) -> RuleSet:
+def ruleset(name: str | RuleSet, *, pieces: int | None = None) -> RuleSet:
     """Return a rule set by name or alias, or the rule set given.
 
     Parameters
     ----------
     name
         The name of a rule set of the catalogue, an alias; or a rule set, which is returned.
+    pieces
+        How many pieces each side has, from 1 to 255, if not as many as the rule set says.
 
     Returns
     -------
@@ -151,18 +154,23 @@ def ruleset(name: str | RuleSet) -> RuleSet:
     UnknownNameError
         If there is none of this name.
     UsageError
-        If it is neither a name nor a rule set.
+        If it is neither a name nor a rule set, or the number of pieces is out of range.
 
     Examples
     --------
     >>> import urcx
     >>> urcx.ruleset("finkel")
     <RuleSet finkel: path bell, 7 pieces, dice binary4>
-    >>> from dataclasses import replace
-    >>> replace(urcx.ruleset("finkel"), pieces=3).pieces
-    3
+    >>> urcx.ruleset("finkel", pieces=3)
+    <RuleSet finkel: path bell, 3 pieces, dice binary4>
     """
-    return coerced("rule set", RuleSet, catalogue().rules, name, DEFAULT_RULES)
+    found = coerced("rule set", RuleSet, catalogue().rules, name, DEFAULT_RULES)
+    if pieces is None:
+        return found
+    number = whole("pieces", pieces)
+    if not 1 <= number <= MAX_PIECES:
+        raise UsageError(f"{number} pieces: games have from 1 to {MAX_PIECES} a side")
+    return replace(found, pieces=number)
 
 
 def placed(

@@ -7,7 +7,7 @@ them. Steps along a path are numbered 1..L; step 0 is the start pool and L + 1 i
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -124,7 +124,7 @@ class Dice:
     name: str
     title: str
     rolls: tuple[int, ...]
-    probabilities: tuple[Fraction, ...]
+    probabilities: tuple[Fraction, ...] = field(hash=False)  # fractions take long, and tell little
 
     def __repr__(self) -> str:
         return f"<Dice {self.name}: {min(self.rolls)} to {max(self.rolls)}, mean {self.mean}>"

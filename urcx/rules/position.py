@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from urcx.errors import PositionError, UsageError, WrongObjectError
 from urcx.rules.model import Path, RuleSet
@@ -51,17 +50,15 @@ class Position:
         return Position(self.dark, self.light, self.home[::-1], not self.light_to_move)
 
 
-@runtime_checkable
-class GameLike(Protocol):
-    """A position together with its rules: what `urcx.Game` is to the rooms below it."""
+class GameLike:
+    """A position together with its rules: the base of `urcx.Game`, which is in a room above.
 
-    @property
-    def rules(self) -> RuleSet:
-        """Return the rules."""
+    It is a class and no protocol, as to ask whether something fits a protocol takes longer than all
+    else that a game needs to be made.
+    """
 
-    @property
-    def position(self) -> Position:
-        """Return the position."""
+    rules: RuleSet
+    position: Position
 
 
 def steps_text(steps: tuple[int, ...]) -> str:

@@ -12,7 +12,7 @@ from urcx.complexity import tiles
 from urcx.engine.files.fields import Fields
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
-from urcx.errors import OutOfDomainError, TablebaseError
+from urcx.errors import OutOfDomainError, TablebaseError, WrongObjectError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -50,8 +50,7 @@ class Solution(Result, function="solve"):
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> found = urcx.solve(replace(urcx.ruleset("finkel"), pieces=1))
+    >>> found = urcx.solve(urcx.ruleset("finkel", pieces=1))
     >>> found.solved.states, found.file
     (217, None)
     """
@@ -86,7 +85,8 @@ def solve(
     Parameters
     ----------
     rules
-        A rule set or its name. Paths that are crossed once and alike for both sides are solved by
+        A rule set or its name; ``urcx.ruleset("finkel", pieces=3)`` gives one of another size.
+        Paths that are crossed once and alike for both sides are solved by
         `urcx.solving.layered.solver`, others by `urcx.solving.general.solver`.
     file
         Where to write a tablebase, which only the former can have. While solving, finished layers
@@ -110,7 +110,8 @@ def solve(
     Raises
     ------
     UnknownNameError, UsageError
-        If there is no such rule set or store, or the tolerance is out of range.
+        If there is no such rule set or store, the tolerance is out of range, or ``file`` is no
+        file's name.
     OutOfDomainError
         If the path cannot have a tablebase.
     TooLargeError
@@ -121,8 +122,7 @@ def solve(
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> short = replace(urcx.ruleset("finkel"), pieces=2)
+    >>> short = urcx.ruleset("finkel", pieces=2)
     >>> found = urcx.solve(short)
     >>> round(found.solved.opening, 9)
     0.518572907
@@ -130,6 +130,8 @@ def solve(
     True
     """
     chosen = catalogue.ruleset(rules)
+    if not isinstance(file, str | Path | None):  # such as a number of pieces
+        raise WrongObjectError("file", Path, file, "a file's name")
     check_store(store)
     try:
         order = LayerOrder(chosen)
