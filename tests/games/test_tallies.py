@@ -9,9 +9,9 @@ import pytest
 
 import urcx
 from urcx.complexity.intervals import wilson
+from urcx.games import tallies
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
-from urcx.games.simulator import Games, simulate
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from urcx.complexity.records import wilson
-from urcx.games.simulator import Games
+from urcx.complexity.intervals import wilson
+from urcx.games.records import Games
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,8 @@
 """How the results of public functions show themselves: by the reports of the command line.
 
-`urcx.results` looks them up here. `RESULTS` names the function that makes the report of each public
-function's result: the command's own, or, if that needs more than the result holds, one of this
-result fields in the modules same
-module. They are named, not imported, so that showing a result
-imports only what it needs.
+`urcx.results` asks here. A line of `RESULTS` for each public function says what makes its report:
+the command's own, or, where that takes more than the result has, one of the same fields in the same
+module. They are named, not imported, so that showing one imports no other.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from urcx.results import Result
 from urcx.rules.model import Board, Path, RuleSet
 
 REMEDY = "to_dict() has all columns"
-MOST = 2**127  # from here on, numbers are too large for polars' 128 bits
+MOST = 2**127  # from which on polars has no whole numbers
 
 
 @dataclass(frozen=True)
@@ -36,9 +34,8 @@ class Shown:
     """How a function's result is shown.
 
     ``report`` is ``module:function`` below `urcx.reports`, which makes a `Report` of the result.
-    ``fields`` names the `Fields` of whole numbers in that texts. ``rows`` is
-    another
-    such function, there if the rows are not those of the report.
+    ``fields`` names the `Fields` of its rows in that module, if some are counts. ``rows`` is
+    another function there if the rows are not those of the report.
     """
 
     report: str
@@ -109,7 +106,7 @@ def html(result: Result) -> str:
 
 
 def columns(result: Result) -> dict[str, NDArray[Any]]:
-    """Return the rows of a result, as in ``--csv``, by columns."""
+    """Return the rows of a result, those of ``--csv``, as columns."""
     shown = _shown(result)
     report, whole = shown.made(result, shown.rows), shown.whole()
     names = dict.fromkeys((*report.fields, *(key for record in report.records for key in record)))
@@ -120,7 +117,7 @@ def columns(result: Result) -> dict[str, NDArray[Any]]:
 
 
 def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
-    """Return a column as an array; ``whole`` numbers may be given as texts."""
+    """Return a column as an array; ``whole`` numbers may be there as texts."""
     if whole:
         values = [None if value in (None, "") else int(value) for value in values]
         exact = None in values or any(abs(value) >= 2**63 for value in values)
@@ -137,10 +134,10 @@ def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
 
 
 def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
-    """Return columns in the types best suited to a library's data frame.
+    """Return columns as a library's data frame takes them best.
 
-    polars would keep Python's integers as objects without arithmetic; here they become 64-bit
-    integers or, where these are too small, 128-bit ones.
+    polars would keep Python's integers as objects that it cannot count with; here they become
+    numbers of its own, as long as they are not too large for these.
     """
     made: dict[str, Any] = dict(found)
     if library != "polars":
@@ -158,7 +155,7 @@ def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
 
 
 def drawing(what: Path | RuleSet | Board) -> str:
-    """Return a drawing of a board, or of a path on its board, as an SVG file."""
+    """Return a board, or a path on its board, as a file of SVG."""
     if isinstance(what, Board):
         bare = Path(what.name, what.title, what, (), (), ())
         return board_svg(bare, ways=(), standalone=True)

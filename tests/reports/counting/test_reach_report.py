@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import urcx
-from urcx.complexity.intervals import Reach, reach
+from urcx.complexity.intervals import wilson
+from urcx.enumerate.reach import Reach, reach
 from urcx.enumerate.reach_sampling import SampledReach
-from urcx.games.reach import Estimate, Reach, reach
 from urcx.reports.counting.reach import estimate_report, reach_report
 
 

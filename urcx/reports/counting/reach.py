@@ -9,7 +9,6 @@ from typing import Any
 from urcx.complexity.intervals import wilson
 from urcx.enumerate.reach import KINDS, PLAIN, Reach
 from urcx.enumerate.reach_sampling import SampledReach
-from urcx.games.statistics import wilson
 from urcx.reports.display.output import Report, Table, counted, number
 from urcx.reports.display.result_fields import (
     COUNT,

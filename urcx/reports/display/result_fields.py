@@ -36,7 +36,8 @@ class Kind:
 
     ``json`` are pairs of a suffix to the field's key and a function that gives this member's value;
     nearly always one pair, without suffix. ``csv`` are the same for CSV, if it differs. A value of
-    None is None in both, and ``none`` in a table. ``whole`` says that JSON's texts are whole numbers.
+    None is None in both, and ``none`` in a table. ``whole`` says that JSON's texts are whole
+    numbers.
     """
 
     cell: Callable[[Any], str] = str

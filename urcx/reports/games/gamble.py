@@ -238,13 +238,6 @@ def _states(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[str, Any
 
 
 def _measure_table(games: Gambles, found: Sequence[Measure]) -> Table:
-    notes = [
-        "mean of ratios: ratio of the sums over all plies",
-        SPREAD_NOTE,
-        "a ply is a throw of the first die, and perhaps of the second, with the move or none",
-    ]
-    if games.interrupted:
-        notes.append(f"interrupted: {games.asked:,} games were asked for")
     return measure_table(
         f"{len(games):,} games of {against(games.light.name, games.dark.name)}, "
         f"{games.game.name}, seed {games.seed}, {begins(games.first)}",

@@ -11,7 +11,7 @@ import numpy as np
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, constants, other_games
 from urcx.games import tallies
-from urcx.games.simulator import Games
+from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.played import Found, evaluated
 from urcx.reports.display.output import Column, Note, Report, Table, Toned, counted
@@ -195,13 +195,6 @@ def other_game_row(game: OtherGame) -> dict[str, Any]:
 
 def _measure_table(found: Found) -> Table:
     games = found.games
-    notes = [
-        "mean of ratios: ratio of the sums over all plies",
-        SPREAD_NOTE,
-        "a ply is one roll with its move or pass; a turn is a run of plies by one player",
-    ]
-    if games.interrupted:
-        notes.append(f"interrupted: {games.asked:,} games were asked for")
     return measure_table(
         f"{counted(len(games), 'game')} of {against(games.light.name, games.dark.name)}, "
         f"{games.rules.name}, seed {games.seed}, {begins(games.first)}",

@@ -126,7 +126,7 @@ def measure_cells(m: Measure) -> list[str]:
 
 def measure_table(title: str, games: Any, found: Iterable[Measure], ply: str) -> Table:
     """Return the table of the measures of games; ``ply`` says what a ply is in them."""
-    notes = ["mean of ratios: over all plies together", SPREAD_NOTE, ply]
+    notes = ["mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
     if games.interrupted:
         notes.append(f"interrupted: {games.asked:,} games were asked for")
     return Table(title, MEASURE_COLUMNS, list(map(measure_cells, found)), notes)
