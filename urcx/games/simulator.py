@@ -25,7 +25,7 @@ from urcx.errors import TooLargeError, UnknownNameError, UrcxError, UsageError
 from urcx.game import SIDES
 from urcx.games import game_kernels
 from urcx.games.own_games import play_own_games
-from urcx.results import Result
+from urcx.results import Columns, Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
@@ -48,7 +48,7 @@ def side_number(side: str, *others: str) -> int:
 
 
 @dataclass(frozen=True)
-class SideCounts:
+class SideCounts(Columns):
     """What was counted of one player; a row of each array is a game.
 
     Attributes
