@@ -9,7 +9,7 @@ import pickle
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -266,6 +266,31 @@ def test_without_a_library_an_error_names_both_and_what_there_is(
     wrong: Any = "panda"
     with pytest.raises(UnknownNameError, match="did you mean pandas"):
         found.to_frame(wrong)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "name", sorted(set(RESULTS) - {"open_tablebase", "ranking", "solve_exactly"})
+)
+def test_equal_results_are_equal(name: str, made: Callable[[str], Result]) -> None:
+    found = made(name)
+    again = deepcopy(found)
+    assert (found == again) is True
+    assert (found != again) is False
+    other: object = name
+    assert (found == other) is False
+
+
+@pytest.mark.jit
+def test_games_of_other_agents_or_seeds_differ() -> None:
+    games = urcx.simulate("greedy", "random", games=5, seed=3)
+    assert games == urcx.simulate("greedy", "random", games=5, seed=3)
+    assert games != urcx.simulate("greedy", "random", games=5, seed=4)
+    assert games != urcx.simulate("greedy", "random", games=4, seed=3)
+    assert games.side("light") == games.side("light")
+    assert games.side("light") != games.side("dark")
+    assert games.side("light") != replace(games.side("light"), turns=np.zeros(4, np.int32))
+    assert repr(games.side("dark")).startswith("<SideCounts of 5: turns, captures, rosettes, ")
 
 
 def test_what_is_half_made_is_described_all_the_same() -> None:

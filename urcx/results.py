@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
@@ -40,6 +41,8 @@ class Result:
             cls._function = function
         if "__repr__" not in cls.__dict__:
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign] # or a dataclass adds its own
+        if "__eq__" not in cls.__dict__ and not issubclass(cls, tuple):
+            cls.__eq__ = same  # type: ignore[method-assign] # as with repr; hash is kept
 
     def __repr__(self) -> str:
         try:
@@ -124,6 +127,40 @@ class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides 
         rows = super().__new__(cls, tuple(items))
         rows.__dict__.update(about)
         return rows
+
+
+def same(one: object, other: object) -> bool:
+    """Return whether two results are equal: of the same class, with equal fields.
+
+    Arrays are equal if all their items are: those of dataclasses, dictionaries and tuples too, for
+    which ``==`` would fail.
+    """
+    if one is other or type(one) is not type(other):
+        return one is other
+    if is_dataclass(one) and not isinstance(one, type):
+        names = [field.name for field in fields(one) if field.compare]
+        return all(same(getattr(one, name), getattr(other, name)) for name in names)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, Result) or getattr(one, "shape", ()) != getattr(other, "shape", ()):
+        return False
+    found: Any = one == other
+    return bool(found.all() if hasattr(found, "all") else found)
+
+
+class Columns:
+    """A dataclass of arrays with a row each: equal if they are, and short where it is shown."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.__eq__ = same  # type: ignore[method-assign] # or a dataclass adds its own
+        cls.__repr__ = Columns.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type] # a dataclass
+        return f"<{type(self).__name__} of {len(getattr(self, names[0]))}: {', '.join(names)}>"
 
 
 class Drawn:
