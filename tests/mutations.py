@@ -156,7 +156,7 @@ class Run:
         ]
 
     def learn(self) -> None:
-        """Run each test once, to record its time and lines; those that fail or skip are left out."""
+        """Run each test once, to record its time and lines; leave out those that fail or skip."""
         import coverage  # noqa: PLC0415
 
         file = self.options.baseline
