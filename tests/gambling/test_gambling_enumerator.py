@@ -80,3 +80,12 @@ def test_what_cannot_be_enumerated() -> None:
     many = tuple(f"A{k}" for k in range(1, 65))
     with pytest.raises(TooLargeError, match="64 tiles: at most 63"):
         labelled.count(replace(path, light=many, dark=many), (1,))
+
+
+def test_as_many_tiles_as_there_are_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = urcx.path("aseb")
+    monkeypatch.setattr(labelled, "MAX_TILES", len(path.tiles))
+    assert labelled.count(path, (4,), (5,)) == forms.diagrams(path, (4,), (5,))
+    monkeypatch.setattr(labelled, "MAX_TILES", len(path.tiles) - 1)
+    with pytest.raises(TooLargeError, match=f"{len(path.tiles)} tiles: at most"):
+        labelled.count(path, (4,), (5,))

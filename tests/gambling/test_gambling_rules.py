@@ -154,3 +154,13 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         read_game_file(file)
     with pytest.raises(CatalogueError, match="cannot read"):
         read_game_file(tmp_path / "none.toml")
+
+
+def test_six_pieces_are_allowed_and_none_is_not() -> None:
+    game = "[gamble.itti-marduk-balatu.piece"
+    extra = f"\n{game}.bird]\nroll = 2\nstep = 1\ncounters = 1\n"
+    known = load("gamble.toml", TEXT + extra, catalogue.catalogue())
+    assert len(known["itti-marduk-balatu"].pieces) == 6
+    none = TEXT[: TEXT.index(game)] + f"\n{game}]\n"
+    with pytest.raises(CatalogueError, match="must be from 1 to 6 tables, not 0"):
+        load("gamble.toml", none, catalogue.catalogue())

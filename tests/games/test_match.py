@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -282,3 +283,16 @@ def test_seeds_of_pairs_stay_what_they_are() -> None:
     for order, half in (((first, last), 0), ((last, first), 1)):
         text = f"7 {order[0].name} {order[1].name} {half}".encode()
         assert pair_seed(7, *order, half) == int(hashlib.sha256(text).hexdigest()[:16], 16) // 2
+
+
+def test_agents_are_prepared_for_the_games_that_each_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    class Recorded(Policies):
+        def __init__(self, rules: RuleSet, games: int, **more: Any) -> None:
+            asked.append(games)
+            super().__init__(rules, games, **more)
+
+    monkeypatch.setattr("urcx.games.match.Policies", Recorded)
+    match(("first", "last", "random"), small(pieces=1), games=5)
+    assert asked == [15]

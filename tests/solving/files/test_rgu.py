@@ -395,7 +395,7 @@ def test_the_command(tmp_path: Path, solved: Path) -> None:
     ("precision", "claimed"),
     [
         *((0, 0.0), (1, 0.01), (2.5, 0.025), (100, 1.0)),
-        *((wrong, None) for wrong in (-1, 101, True, "1", None, list[int]())),
+        *(((-1, None), (101, None), (True, None), ("1", None), (None, None), list[int]())),
     ],
 )
 def test_the_precision_that_a_header_states(
@@ -419,9 +419,10 @@ def test_the_bound_of_what_is_exported_adds_the_rounding(
     file = tmp_path / "one.urcx"
     solve(ONE, file, store=store, threads=1)
     with open_tablebase(file) as base, open_tablebase(solved) as precise:
+        assert base.bound is not None
+        assert precise.bound is not None
         export_rgu(base, file.with_suffix(".rgu"), values)
         with open_rgu(file.with_suffix(".rgu")) as found:
-            assert base.bound is not None
             assert found.bound == bound_of(base, values)
             assert found.bound is not None
             assert precise.bound is not None
