@@ -156,7 +156,7 @@ class Run:
         ]
 
     def learn(self) -> None:
-        """Run each test once, to record its time and lines, without leave out those that fail or skip."""
+        """Run each test once, to record its time and lines, without those that fail or skip."""
         import coverage  # noqa: PLC0415
 
         file = self.options.baseline

@@ -12,7 +12,7 @@ from urcx.agents.agents import Agent
 from urcx.errors import UnknownNameError
 from urcx.game import SIDES
 from urcx.games import game_kernels
-from urcx.results import Result
+from urcx.results import Columns, Result
 from urcx.rules.model import RuleSet
 
 IntArray = NDArray[np.int32]
@@ -27,7 +27,7 @@ def side_number(side: str, *others: str) -> int:
 
 
 @dataclass(frozen=True)
-class SideCounts:
+class SideCounts(Columns):
     """What was counted of one player; a row of each array is a game.
 
     Attributes

@@ -395,7 +395,7 @@ def test_the_command(tmp_path: Path, solved: Path) -> None:
     ("precision", "claimed"),
     [
         *((0, 0.0), (1, 0.01), (2.5, 0.025), (100, 1.0)),
-        *(((-1, None), (101, None), (True, None), ("1", None), (None, None), list[int]())),
+        *((-1, None), (101, None), (True, None), ("1", None), (None, None), ([], None)),
     ],
 )
 def test_the_precision_that_a_header_states(
