@@ -27,8 +27,8 @@ from urcx.results import Result, Rows
 
 PLACE = "2/3,6/5-5/L"
 BARE = {  # numbers, texts, positions, what is iterated over, and what has a drawing instead
-    "agent", "board", "diagrams", "dice", "legal_moves", "parse_position", "path", "path_names",
-    "rank", "ruleset", "track", "unrank",
+    "agent", "board", "diagrams", "dice", "parse_position", "path", "path_names", "rank",
+    "ruleset", "track", "unrank",
 }  # fmt: skip
 
 
@@ -65,6 +65,7 @@ def made(solved: Path) -> Callable[[str], Result]:
         "gambling_game": urcx.gambling_game,
         "hunt": lambda: urcx.hunt("13/14/6-6/L", "finkel", light=True),
         "journey": lambda: urcx.journey("finkel", 8),
+        "legal_moves": lambda: urcx.legal_moves(PLACE, 2),
         "match": lambda: urcx.match(["random", "greedy"], games=4),
         "measures": lambda: urcx.measures(_games()),
         "nalimov": lambda: urcx.nalimov(_tiny()),

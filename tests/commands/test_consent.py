@@ -16,7 +16,7 @@ from fuzzing import time_limit
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.commands import consent, estimates
-from urcx.commands.consent import Estimate, agree, duration
+from urcx.commands.consent import WorkEstimate, agree, duration
 from urcx.engine import memory
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.rules import catalogue
@@ -26,7 +26,7 @@ from urcx.solving.files.rgu import open_solution
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.solver import memory_needed
 
-HOURS = Estimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
+HOURS = WorkEstimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
 
 
 class Terminal(io.StringIO):
@@ -65,7 +65,7 @@ def test_an_estimate_says_time_memory_and_disk() -> None:
     assert str(HOURS) == (
         "solving 5 states will take about 2 hours, up to 3.0 GB of memory, 5.0 GB on disk"
     )
-    assert str(Estimate("a sum", 3.0)) == "a sum will take about 3 s"
+    assert str(WorkEstimate("a sum", 3.0)) == "a sum will take about 3 s"
 
 
 @pytest.mark.parametrize("small", [(1.0, 0.0, 0.0), (179.0, 1.9e9, 0.9e9)])
@@ -73,7 +73,7 @@ def test_what_is_quick_and_small_is_not_spoken_of(
     small: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = asked(monkeypatch, "n\n")
-    agree(Estimate("a sum", *small))
+    agree(WorkEstimate("a sum", *small))
     assert shown.getvalue() == ""
 
 
@@ -83,7 +83,7 @@ def test_time_memory_or_disk_alone_is_asked_for(
 ) -> None:
     shown = asked(monkeypatch, "n\n")
     with pytest.raises(InterruptedRunError, match="not begun"):
-        agree(Estimate("a sum", *large))
+        agree(WorkEstimate("a sum", *large))
     assert shown.getvalue().endswith("Go on? [Y/n] ")
 
 
@@ -112,14 +112,14 @@ def test_yes_and_a_pipe_are_told_and_not_asked(monkeypatch: pytest.MonkeyPatch) 
 
 def test_parts_add_up_but_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = asked(monkeypatch, "\n")
-    agree(Estimate("first", 100.0, 2.5e9, 1e9), HOURS, yes=True)
+    agree(WorkEstimate("first", 100.0, 2.5e9, 1e9), HOURS, yes=True)
     assert "2 hours, up to 3.0 GB of memory, 6.0 GB on disk" in shown.getvalue()
     agree()
 
 
 def test_what_nobody_can_wait_for_is_refused() -> None:
     with pytest.raises(TooLargeError, match="about 32 years; take less"):
-        agree(Estimate("a sum", 1e9), yes=True)
+        agree(WorkEstimate("a sum", 1e9), yes=True)
 
 
 def test_what_does_not_fit_is_refused_before_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_a_file_takes_its_layers_and_itself() -> None:
     assert estimates.solving(rules("finkel", 3), None).disk == 0
 
 
-def _following(chosen: RuleSet) -> Estimate:
+def _following(chosen: RuleSet) -> WorkEstimate:
     one = agent("random")
     ready = Policies(chosen, 10**9)
     return estimates.following(ready, [(one, one)], "alternate", 1)[-1]
@@ -175,13 +175,13 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
     assert _depth(3).seconds < _depth(9).seconds
 
 
-def _games(chosen: RuleSet, name: str, games: int) -> Estimate:
+def _games(chosen: RuleSet, name: str, games: int) -> WorkEstimate:
     one = agent(name)
     ready = Policies(chosen, games, method="tree")
     return estimates.playing(ready, [(one, one)], games, 1)[-1]
 
 
-def _depth(depth: int) -> Estimate:
+def _depth(depth: int) -> WorkEstimate:
     return estimates.growing(rules("finkel", 7), depth, divided=False)
 
 

@@ -61,7 +61,7 @@ KINDS = {
 ONLY_TIES = ("random", "first", "last")  # what they are is a tie rule among all legal moves
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Agent:
     """An agent, which chooses among legal moves; `urcx.agent` makes one.
 
@@ -104,6 +104,13 @@ class Agent:
     _advisers: dict[RuleSet, Adviser] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    def __repr__(self) -> str:
+        return f"<Agent {self.name}>"
+
+    def __str__(self) -> str:
+        """Return how the agent is written."""
+        return self.name
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state that is copied and pickled: without what was prepared."""

@@ -23,7 +23,7 @@ UNITS = (("years", 365.25 * 86400), ("days", 86400), ("hours", 3600), ("minutes"
 
 
 @dataclass(frozen=True)
-class Estimate:
+class WorkEstimate:
     """An estimate of the time, memory and disk space of a piece of work.
 
     ``what`` names the work and its amount, ``advice`` says what to do if that is too much.
@@ -60,7 +60,7 @@ def duration(seconds: float) -> str:
     return f"{max(seconds, 1):.0f} s"
 
 
-def agree(*estimates: Estimate, yes: bool = False) -> None:
+def agree(*estimates: WorkEstimate, yes: bool = False) -> None:
     """Announce work that is long or large, and on a terminal ask whether to go on.
 
     Parameters
@@ -101,12 +101,12 @@ def agree(*estimates: Estimate, yes: bool = False) -> None:
         raise InterruptedRunError(f"not begun; {total.advice}, or say --yes")
 
 
-def _sum(estimates: tuple[Estimate, ...]) -> Estimate | None:
+def _sum(estimates: tuple[WorkEstimate, ...]) -> WorkEstimate | None:
     """Return the sum of estimates, named after the longest."""
     if not estimates:
         return None
     longest = max(estimates, key=lambda item: item.seconds)
-    return Estimate(
+    return WorkEstimate(
         longest.what,
         sum(item.seconds for item in estimates),
         max(item.memory for item in estimates),

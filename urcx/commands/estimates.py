@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from urcx.commands.consent import Estimate
+from urcx.commands.consent import WorkEstimate
 from urcx.commands.rates import (
     BACK,
     BACK_TWICE,
@@ -86,26 +86,26 @@ def _layers(rules: RuleSet) -> LayerOrder | None:
 
 def enumerating(
     diagrams: int, path: str = "the paths", advice: str = "take fewer pieces"
-) -> Estimate:
+) -> WorkEstimate:
     """Estimate visits of so many diagrams, on all cores."""
-    return Estimate(
+    return WorkEstimate(
         f"visiting {diagrams:,} diagrams of {path}", _spread(diagrams * VISIT, None), advice=advice
     )
 
 
-def formulating(paths: int, pieces: Sequence[int]) -> Estimate:
+def formulating(paths: int, pieces: Sequence[int]) -> WorkEstimate:
     """Estimate rows of closed forms, one for each path and number of pieces."""
-    return Estimate(
+    return WorkEstimate(
         f"{paths * len(pieces):,} rows of closed forms",
         paths * sum(pieces) * FORMULATED,
         advice="take fewer numbers with -p",
     )
 
 
-def writing(path: Path, pieces: int, dark: int | None, *, to_file: bool) -> Estimate:
+def writing(path: Path, pieces: int, dark: int | None, *, to_file: bool) -> WorkEstimate:
     """Estimate a text with every diagram."""
     diagrams = tiles.diagrams(path, pieces, dark)
-    return Estimate(
+    return WorkEstimate(
         f"writing {diagrams:,} diagrams of {path.name}",
         diagrams * WRITTEN_DIAGRAM,
         disk=diagrams * LINE if to_file else 0,
@@ -113,10 +113,10 @@ def writing(path: Path, pieces: int, dark: int | None, *, to_file: bool) -> Esti
     )
 
 
-def proving(path: Path, pieces: int, dark: int | None) -> Estimate:
+def proving(path: Path, pieces: int, dark: int | None) -> WorkEstimate:
     """Estimate the proof of a ranking, which has a byte for each diagram."""
     diagrams = tiles.diagrams(path, pieces, dark)
-    return Estimate(
+    return WorkEstimate(
         f"ranking {diagrams:,} diagrams of {path.name}",
         diagrams * RANKED_DIAGRAM,
         memory=diagrams,
@@ -124,9 +124,9 @@ def proving(path: Path, pieces: int, dark: int | None) -> Estimate:
     )
 
 
-def drawing(number: int, *, held: bool, to_file: bool) -> Estimate:
+def drawing(number: int, *, held: bool, to_file: bool) -> WorkEstimate:
     """Estimate a sample of positions, which JSON and CSV hold as a whole."""
-    return Estimate(
+    return WorkEstimate(
         f"drawing {number:,} positions",
         number * DRAWN * (2 if held else 1),
         memory=number * 600 if held else 0,
@@ -135,22 +135,22 @@ def drawing(number: int, *, held: bool, to_file: bool) -> Estimate:
     )
 
 
-def conflicting(placements: Sequence[int]) -> Estimate:
+def conflicting(placements: Sequence[int]) -> WorkEstimate:
     """Estimate the conflicts of so many placements a side, one number after the other."""
-    return Estimate(
+    return WorkEstimate(
         f"pairing {sum(placements):,} placements of each side",
         2 * sum(placements) * PLACEMENT,
         advice="take fewer numbers with -p",
     )
 
 
-def searching(rules: RuleSet, threads: int | None) -> Estimate:
+def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
     """Estimate a search of all states from the start."""
     size = tiles.conventions(rules.path, rules.pieces)[
         "diagrams" if rules.path.symmetric else "positions"
     ]
     rate = SEARCHED if _by_pattern(rules) else SEARCHED_BY_TILES
-    return Estimate(
+    return WorkEstimate(
         f"searching {size:,} states of {rules.name}",
         _spread(size * rate, threads),
         memory=size,
@@ -158,21 +158,21 @@ def searching(rules: RuleSet, threads: int | None) -> Estimate:
     )
 
 
-def searching_back(rules: RuleSet, samples: int) -> Estimate:
+def searching_back(rules: RuleSet, samples: int) -> WorkEstimate:
     """Estimate searches back from random states."""
-    return Estimate(
+    return WorkEstimate(
         f"searching back from {samples:,} states of {rules.name}",
         samples * (BACK if rules.path.crossed_once else BACK_TWICE),
         advice="take fewer --samples",
     )
 
 
-def deciding(rules: RuleSet, threads: int | None) -> Estimate:
+def deciding(rules: RuleSet, threads: int | None) -> WorkEstimate:
     """Estimate Michon's procedure."""
     from urcx.solving.michon.nalimov import BYTES_A_STATE  # noqa: PLC0415
 
     states = _states(rules)
-    return Estimate(
+    return WorkEstimate(
         f"running the procedure on {states:,} states of {rules.name}",
         _spread(states * PROCEDURE, threads),
         memory=states * BYTES_A_STATE,
@@ -180,14 +180,14 @@ def deciding(rules: RuleSet, threads: int | None) -> Estimate:
     )
 
 
-def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Estimate:
+def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> WorkEstimate:
     """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
     from urcx.solving.general import solver as general  # noqa: PLC0415
     from urcx.solving.layered import solver  # noqa: PLC0415
 
     states = _states(rules)
     order = _layers(rules)
-    return Estimate(
+    return WorkEstimate(
         f"solving {states:,} states of {rules.name}",
         states * SOLVED_BY_TILES if order is None else _spread(states * SOLVED, threads),
         memory=general.memory_needed(states) if order is None else solver.memory_needed(order),
@@ -196,17 +196,17 @@ def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Est
     )
 
 
-def solving_exactly(rules: RuleSet) -> Estimate:
+def solving_exactly(rules: RuleSet) -> WorkEstimate:
     """Estimate a solution in fractions."""
     states = _states(rules)
-    return Estimate(
+    return WorkEstimate(
         f"solving {states:,} states of {rules.name} in fractions",
         states**2 * FRACTIONS,
         advice="take fewer pieces with -p or --endings",
     )
 
 
-def checking(base: Tablebase, threads: int | None) -> list[Estimate]:
+def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
     """Estimate a check of a tablebase, which is solved again where nothing is known of its bound.
 
     That is left out where memory does not suffice, since the check then goes without.
@@ -216,20 +216,22 @@ def checking(base: Tablebase, threads: int | None) -> list[Estimate]:
     order, name = base.order, base.file.name
     states = sum(order.size(layer) for layer in order.layers)
     advice = "look single positions up with urcx probe"
-    parts = [Estimate(f"checking {states:,} states of {name}", _spread(states * SWEPT, threads))]
+    parts = [
+        WorkEstimate(f"checking {states:,} states of {name}", _spread(states * SWEPT, threads))
+    ]
     memory, free = solver.memory_needed(order), available_memory()
     if base.bound is None and (free is None or memory <= free):
         what = f"checking {states:,} states of {name}, and solving them again for a bound,"
-        parts.append(Estimate(what, _spread(states * SOLVED, threads), memory))
+        parts.append(WorkEstimate(what, _spread(states * SOLVED, threads), memory))
     return [replace(part, advice=advice) for part in parts]
 
 
-def exporting(file: str, states: int, values: str) -> Estimate:
+def exporting(file: str, states: int, values: str) -> WorkEstimate:
     """Estimate a file for other programs, with values of a kind of the format's."""
     from urcx.solving.files.rgu_keys import VALUES  # noqa: PLC0415
 
     item = int(VALUES[values][-1])  # numpy's names of types end in their bytes
-    return Estimate(
+    return WorkEstimate(
         f"writing {states:,} states of {file}",
         states * EXPORTED,
         disk=states * (4 + item),
@@ -243,10 +245,10 @@ def _plies(rules: RuleSet) -> float:
     return CAPTURED * rules.pieces * ways / max(float(rules.dice.mean), 0.01)
 
 
-def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estimate, float]:
+def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
     """Return what making an agent ready takes, and processor seconds of one of its choices."""
     rules = ready.rules
-    nothing = Estimate(f"playing {agent.name}", 0.0)
+    nothing = WorkEstimate(f"playing {agent.name}", 0.0)
     if agent.is_own:
         return nothing, OWN_MOVE
     if agent.depth is None or agent.leaf is None:
@@ -268,7 +270,7 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estim
     kept = kept_file(rules, look) if ready.keep else None
     if kept is not None and kept.exists():
         return nothing, CHOICE["optimal"]
-    levels = Estimate(
+    levels = WorkEstimate(
         f"looking {plies} plies ahead over {size:,} states of {rules.name}",
         _spread(size * (plies + 1) * policies.SWEEP_SECONDS, threads),
         memory=memory_needed(size, look),
@@ -280,12 +282,12 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[Estim
 
 def playing(
     ready: Policies, pairs: Iterable[tuple[Agent, Agent]], games: int, threads: int | None
-) -> list[Estimate]:
+) -> list[WorkEstimate]:
     """Estimate games of pairs of agents, and what it takes to make each agent ready."""
     from urcx.games.simulator import game_memory  # noqa: PLC0415
 
     rules, plies = ready.rules, _plies(ready.rules)
-    before: dict[str, Estimate] = {}
+    before: dict[str, WorkEstimate] = {}
     seconds, played = 0.0, 0
     own = False
     for pair in pairs:
@@ -299,7 +301,7 @@ def playing(
         played += games
     return [
         *before.values(),
-        Estimate(
+        WorkEstimate(
             f"playing {counted(played, 'game')} of {rules.name} with {rules.pieces} pieces a side",
             seconds if own else _spread(seconds, min(chosen_threads(threads), max(games, 1))),
             memory=games * game_memory(rules),
@@ -315,7 +317,7 @@ def following(
     threads: int | None,
     *,
     judged: bool = False,
-) -> list[Estimate]:
+) -> list[WorkEstimate]:
     """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
     from urcx.expectations.expected_layers import memory_needed  # noqa: PLC0415
     from urcx.solving.general import solver as general  # noqa: PLC0415
@@ -324,7 +326,7 @@ def following(
     order = _layers(rules)
     states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     rolls = len(rules.dice.rolls)
-    found: dict[str, Estimate] = {}
+    found: dict[str, WorkEstimate] = {}
     seconds = 0.0
     for pair in pairs:
         choice = 0.0
@@ -335,7 +337,7 @@ def following(
         seconds += (1 + twice) * states * (FOLLOWED if order else FOLLOWED_BY_TILES) + choice
     return [
         *found.values(),
-        Estimate(
+        WorkEstimate(
             f"following all games through {states:,} states of {rules.name}",
             _spread(seconds, threads) if order else seconds,
             memory=memory_needed(order, judged=judged) if order else general.memory_needed(states),
@@ -344,14 +346,14 @@ def following(
     ]
 
 
-def growing(rules: RuleSet, depth: int, *, divided: bool) -> Estimate:
+def growing(rules: RuleSet, depth: int, *, divided: bool) -> WorkEstimate:
     """Estimate perft: positions grow with the depth until there are no more of them."""
     from urcx.enumerate import perft  # noqa: PLC0415
 
     perft.check_depth(depth)
     most = min(2 * tiles.diagrams(rules.path, rules.pieces), perft.MAX_POSITIONS)
     levels = [min(GROWTH**k, most) for k in range(1, depth + 1)]
-    return Estimate(
+    return WorkEstimate(
         f"counting {depth} plies of {rules.name}",
         sum(levels) * perft.PLACED * (2 if divided else 1),
         memory=levels[-1] * perft.bytes_a_position(rules, depth),
@@ -359,7 +361,7 @@ def growing(rules: RuleSet, depth: int, *, divided: bool) -> Estimate:
     )
 
 
-def valuing(rules: RuleSet, agent: Agent) -> Estimate:
+def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:
     """Estimate what an agent thinks of the moves of one position."""
     from urcx.agents.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly  # noqa: PLC0415
 
@@ -367,17 +369,17 @@ def valuing(rules: RuleSet, agent: Agent) -> Estimate:
         check_on_the_fly(rules)
         return solving(rules, None)
     plies = max((agent.depth or 1) - 1, 0)
-    return Estimate(
+    return WorkEstimate(
         f"looking {plies} plies ahead from one position of {rules.name}",
         SEARCH_SECONDS * SEARCH_GROWTH**plies * len(rules.dice.rolls),
         advice="take a lower --depth",
     )
 
 
-def gambling(games: int, depths: Sequence[int], threads: int | None) -> Estimate:
+def gambling(games: int, depths: Sequence[int], threads: int | None) -> WorkEstimate:
     """Estimate gambling games; ``depths`` are the look-aheads of one pair after another."""
     seconds = sum(games * GAMBLED[depth] / 2 for depth in depths)
-    return Estimate(
+    return WorkEstimate(
         f"playing {counted(games * len(depths) // 2, 'gambling game')}",
         _spread(seconds, threads),
         memory=games * 200,
@@ -385,9 +387,9 @@ def gambling(games: int, depths: Sequence[int], threads: int | None) -> Estimate
     )
 
 
-def rushing(particles: int, rows: int) -> Estimate:
+def rushing(particles: int, rows: int) -> WorkEstimate:
     """Estimate simulated rushes."""
-    return Estimate(
+    return WorkEstimate(
         f"simulating {particles:,} pieces for each of {rows} rows",
         particles * rows * SIMULATED,
         memory=particles / 40 * 64,
@@ -395,9 +397,9 @@ def rushing(particles: int, rows: int) -> Estimate:
     )
 
 
-def reporting(*, quick: bool, threads: int | None) -> Estimate:
+def reporting(*, quick: bool, threads: int | None) -> WorkEstimate:
     """Estimate the report."""
-    return Estimate("the report", _spread(REPORT[quick], threads), advice="take --quick")
+    return WorkEstimate("the report", _spread(REPORT[quick], threads), advice="take --quick")
 
 
 def judging(
@@ -407,7 +409,7 @@ def judging(
     threads: int | None,
     *,
     solved: bool,
-) -> list[Estimate]:
+) -> list[WorkEstimate]:
     """Estimate the regret of agents against an opponent, each against itself without."""
     pairs = [(player, opponent or player) for player in players]
     first = [] if solved else [solving(ready.rules, threads)]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
+from urcx.results import Rows
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, check
@@ -94,7 +95,7 @@ def _mask(way: tuple[str, ...], tile: str) -> int:
     return sum(1 << k for k, at in enumerate(way) if at == tile)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Move:
     """A legal move: from a step (0 is the pool) to a step (L + 1 is home), with its effects."""
 
@@ -104,6 +105,11 @@ class Move:
     rosette: bool
     rolls_again: bool
     position: Position
+
+    def __repr__(self) -> str:
+        extras = ("captures", "rosette", "rolls_again")
+        said = [name.replace("_", " ") for name in extras if getattr(self, name)]
+        return f"<Move {', '.join([f'{self.start}-{self.end}', *said])}>"
 
     def describe(self, path: Path, *, light: bool) -> str:
         """Return the move in words of the board, such as ``A2 to B1, captures``."""
@@ -120,6 +126,14 @@ class Move:
             if holds
         ]
         return ", ".join([f"{start} to {end}", *extras])
+
+
+class Moves(Rows[Move], function="legal_moves"):
+    """Legal moves, with the ``rules``, the ``position`` and the ``roll`` that they are for."""
+
+    rules: RuleSet
+    position: Position
+    roll: int
 
 
 def check_open(position: Position, rules: RuleSet) -> None:
@@ -140,7 +154,7 @@ def masks(position: Position) -> tuple[int, int]:
 
 def legal_moves(
     position: Position | str | GameLike, roll: int, rules: str | RuleSet | None = None
-) -> tuple[Move, ...]:
+) -> Moves:
     """Return the legal moves for a roll, least advanced piece first; none means a pass.
 
     Parameters
@@ -154,7 +168,8 @@ def legal_moves(
 
     Returns
     -------
-    tuple of Move
+    Moves
+        A tuple of `Move`, which shows itself as ``urcx moves`` does.
 
     Raises
     ------
@@ -184,11 +199,12 @@ def legal_moves(
     own, other = board[side], board[1 - side]
     pool = rules.pieces - own.bit_count() - position.home[side]
     found = int(move_kernels.legal_starts(arrays.ways, side, pool, own, other, roll))
-    return tuple(
+    moves = (
         _move(position, start, roll, arrays)
         for start in range(found.bit_length())
         if found >> start & 1
     )
+    return Moves(moves, rules=rules, position=position, roll=roll)
 
 
 def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:

@@ -66,6 +66,7 @@ RESULTS = {
     "gambling_game": Shown("games.gamble:game_report"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
+    "legal_moves": Shown("games.positions:legal_moves_report"),
     "match": Shown("games.match:report", "PAIRS"),
     "measures": Shown("games.gtc:measures_report"),
     "nalimov": Shown("solving.nalimov:report", "LAYERS"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from urcx.agents.agents import KINDS, ONLY_TIES, Agent, AgentKind
 from urcx.agents.choices import Choice
+from urcx.engine.moves import Moves, after_pass
 from urcx.enumerate.perft import Branch, Levels
 from urcx.reports.display.output import Column, Report, Table, Toned
 from urcx.reports.display.result_fields import (
@@ -92,6 +93,15 @@ MOVES = Schema(
         "rows": ROLL + MOVE + AFTER + ADVICE,
     },
 )
+
+
+def legal_moves_report(found: Moves) -> Report:
+    """Return the report on the legal moves for one roll."""
+    chance = dict(zip(found.rules.dice.rolls, found.rules.dice.probabilities, strict=True))
+    by = found.roll, chance[found.roll]
+    shown = [Choice(*by, move, move.position, only=len(found) == 1) for move in found]
+    passed = Choice(*by, None, after_pass(found.position), only=True)
+    return moves_report(found.rules, found.position, shown or [passed])
 
 
 def moves_report(
