@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         found = item.get_closest_marker("posix")
         if found is not None and os.name != "posix":
             item.add_marker(pytest.mark.skip(reason=f"needs POSIX: {found.args[0]}"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let processes begin at different ends and steal from each other, unless asked otherwise.
+
+    Here and not among the options, where pytest-benchmark would take it for tests side by side.
+    """
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import WorkStealingScheduling  # noqa: PLC0415 - if it is there
+
+    return WorkStealingScheduling(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
