@@ -181,7 +181,5 @@ def _frames(library: str | None) -> tuple[str, Any]:
         with suppress(ModuleNotFoundError):
             return name, import_module(name)
     missing = "neither pandas nor polars is" if library is None else f"{library} is not"
-    raise UrcxError(
-        f"{missing} installed, the libraries for data frames being pandas and polars; to_dict() "
-        "gives the same columns as numpy arrays"
-    )
+    other = "" if library is None else f"; to_frame() also takes {' or '.join(LIBRARIES)}"
+    raise UrcxError(f"{missing} installed{other}; to_dict() gives the same columns as numpy arrays")
