@@ -1,1 +1,1 @@
-"""Training of agents: gradients, self-play, checkpoints, and the data cards of what was trained."""
+"""Learning: training networks, and judging them."""
