@@ -94,7 +94,9 @@ class TdSession:
     def _bench(self) -> Bench:
         units, later, plies = self.shape.units, self.shape.later, self.settings.plies
         return Bench(
-            *(np.zeros((2, units), np.float32) for _ in range(3)),
+            np.zeros((2, units), np.float32),
+            np.zeros((2, units), np.float32),
+            np.zeros((2, units), np.float32),
             np.zeros(units, np.float32),
             np.zeros(later, np.float32),
             np.zeros(later, np.float32),
