@@ -7,6 +7,7 @@ from typing import Annotated
 
 from urcx.commands import options as opt
 from urcx.commands import parsing
+from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_writable, note
@@ -15,7 +16,7 @@ from urcx.reports.display.progress import stages
 
 @opt.shows(file=False)
 def train(
-    method: Annotated[
+    learning: Annotated[
         str, argument("METHOD", "Method of training.", "urcx.learn.methods:METHODS")
     ] = "td",
     rules: opt.Rules = "finkel",
@@ -66,6 +67,7 @@ def train(
         bool, option("--list", "List the methods and their settings instead.")
     ] = False,
     threads: opt.Threads = None,
+    yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
     style: Style,
@@ -79,7 +81,10 @@ def train(
 
     urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz
     """
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.learn.methods import method as chosen_method  # noqa: PLC0415
     from urcx.learn.settings import parsed  # noqa: PLC0415
+    from urcx.learn.training import chosen_settings  # noqa: PLC0415
     from urcx.learn.training import train as trained  # noqa: PLC0415
     from urcx.reports.games import training as table  # noqa: PLC0415
 
@@ -97,9 +102,14 @@ def train(
             if name in asked:
                 raise UsageError(f"--{name} and --set {name} exclude each other")
             asked[name] = str(value)
+    way = chosen_method(learning)
+    plan = chosen_settings(way, asked, quick=quick)
+    if minutes is not None and not minutes > 0:
+        raise UsageError(f"--minutes {minutes}: more than 0 are needed")
+    agree(about.training(chosen, way, plan, minutes, threads), yes=yes)
     with stages() as stage:
         found = trained(
-            method,
+            learning,
             chosen,
             output=output,
             seed=seed,

@@ -19,7 +19,7 @@ from urcx.reports.display.result_fields import (
     percent,
 )
 
-MEASURES = Fields(
+STRENGTHS = Fields(
     Field("done", Column("done", key=True), COUNT, "steps of the training by then"),
     Field("seconds", "processor seconds", decimals(1), "processor seconds of all threads by then"),
     Field("wins", "wins", percent(2), "its estimated chance of winning"),
@@ -44,14 +44,14 @@ TRAINED = Schema(
             Field("seconds", about="processor seconds of all threads, earlier runs included"),
             Field("opponent", about="against whom strength was measured"),
         ),
-        "rows": MEASURES,
+        "rows": STRENGTHS,
     },
 )
 
 
 def report(found: Trained) -> Report:
     """Return the report on a training."""
-    data = TRAINED.data(found, rows=found.measures)
+    data = TRAINED.data(found, rows=found.strengths)
     done = ", ".join(f"{value:,} {name}" for name, value in found.figures.items())
     against = "perfect play" if found.opponent == "optimal" else found.opponent
     notes = [
@@ -63,7 +63,7 @@ def report(found: Trained) -> Report:
         f"Training by {found.method}, {found.rules.name}, "
         f"{counted(found.rules.pieces, 'piece')} a side, seed {found.seed}"
     )
-    return Report(TRAINED.name, data, data["rows"], [MEASURES.table(title, found.measures, notes)])
+    return Report(TRAINED.name, data, data["rows"], [STRENGTHS.table(title, found.strengths, notes)])
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ SETTINGS = Fields(
     Field("default", "default", about="its value unless another is given"),
     Field("about", "<meaning", about="what it means, and its range"),
 )
-METHODS_SCHEMA = Schema("urcx.train-methods/1", {"rows": SETTINGS})
+METHODS_LISTED = Schema("urcx.train-methods/1", {"rows": SETTINGS})
 
 
 def methods_report() -> Report:
@@ -90,10 +90,10 @@ def methods_report() -> Report:
         for method in METHODS.values()
         for name, default, about in listed(method.defaults())
     ]
-    data = METHODS_SCHEMA.data(None, rows=rows)
+    data = METHODS_LISTED.data(None, rows=rows)
     notes = [f"{method.name}: {method.about}" for method in METHODS.values()]
     return Report(
-        METHODS_SCHEMA.name,
+        METHODS_LISTED.name,
         data,
         data["rows"],
         [SETTINGS.table("Methods of training", rows, notes)],
