@@ -38,6 +38,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "regret": "regret:regret",
         "nalimov": "solve:nalimov",
     },
+    "Learn": {
+        "train": "learn:train",
+    },
     "Strategy": {
         "dice": "strategy:dice",
         "journey": "journey:journey",
