@@ -1,12 +1,12 @@
 """Kernels of networks that play: the value of a position, in integers throughout.
 
-Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever order
-sums are taken: one position at a time (`evaluate`), all positions row by row (`fill_values`), or at
-the leaves of a tree (`tree_value`). Networks see a position before the roll from the player to move:
-own pieces by step, the other's by step, and how many of each are home and in the pool, each input
-being 0 or 1. So the first layer is a sum of rows, one part of which depends on the mover's pieces
-only, the other on the other's. Networks that look one roll ahead also see the chance that the next
-roll captures a piece; those inputs depend on both sides, and are multiples of 2^-12.
+Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever
+order sums are taken: one position at a time (`evaluate`), all positions row by row (`fill_values`),
+or at the leaves of a tree (`tree_value`). Networks see a position before the roll from the player
+to move: own pieces by step, the other's by step, and how many of each are home and in the pool,
+each input being 0 or 1. So the first layer is a sum of rows, one part of which depends on the
+mover's pieces only, the other on the other's. Networks that look one roll ahead also see the
+chance that the next roll captures a piece: inputs that depend on both sides, multiples of 2^-12.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import ENEMY, LENGTH, ONCE, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import ENEMY, LENGTH, ONCE, PIECES, SHARED, legal_starts, make_move
 
 UNIT = 12  # activations are in units of 2^-UNIT, and at most 1
 ONE = 1 << UNIT
@@ -28,18 +28,18 @@ MOST_LOGIT = 16  # beyond, it is constant
 VALUE = 24  # values are 2 p - 1 for a chance of winning p, in units of 2^-VALUE
 WON = 1 << VALUE
 # Entries of `NetworkArrays.numbers`.
-PATH, MEN, SQUARED, SECOND_SHIFT, LAST_SHIFT, LAST_BIAS, OPEN, NUMBERS = range(8)
+PATH, MEN, SQUARED, SECOND_SHIFT, LAST_SHIFT, LAST_BIAS, OPEN, DIRECT, NUMBERS = range(9)
 
 
 class NetworkArrays(NamedTuple):
     """A network for kernels; one thread's, as it has room for the units of both layers.
 
     ``numbers`` are the path's steps, the pieces of a side, whether activations are squared, the
-    units of the weights of the later layers as powers of 1/2, the last bias, and the steps on which
-    a piece can be captured, 0 for a network that does not look ahead. ``first[input]``
-    are the weights of an input, in units of 2^-12; ``second[unit, unit]`` those of the second
-    layer, which may have no units: then ``last`` belongs to the first layer's. ``logistic[k]`` is
-    the value of the logit k / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces
+    units of the weights of the later layers as powers of 1/2, the last bias, the open steps, on
+    which a piece can be captured, 0 for a network that does not look ahead, and whether the path
+    is `direct`. ``first[input]`` are the weights of an input, in units of 2^-12; ``second[unit,
+    unit]`` those of the second layer, which may have no units: then ``last`` belongs to the first
+    layer's. ``logistic[k]`` is the value of the logit k / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces
     move, with their chances in units of 2^-12; ``hits`` is room for a number for each open step.
     """
 
@@ -77,20 +77,31 @@ def add_side(net, other, steps, home, sums):
             sums[unit] += net.first[at, unit]
 
 
-@inlined
-def captured_by(ways, pool, own, other, roll):
-    """Return which of the other's pieces the mover could capture by a roll, as a mask of steps.
+@lean
+def direct(ways):
+    """Return whether shared tiles are on the same step of both paths, each crossed once."""
+    steps = ways[0, SHARED] if ways[0, ONCE] else np.int64(0)
+    while steps:
+        k = lowest(steps)
+        steps &= steps - 1
+        if ways[0, ENEMY + k + 1] != np.int64(1) << k:
+            return False
+    return ways[0, ONCE] != 0
 
-    The path is alike for both sides.
+
+@inlined
+def captured_by(ways, is_direct, pool, own, other, roll):
+    """Return which of the other's pieces on open steps the mover may capture by a roll.
+
+    As a mask of steps, which may have further bits where no step is open.
     """
-    if ways[0, ONCE]:
-        # Where both sides' paths share a tile, it is on the same step of either, and no legal move
-        # but one onto a rosette that protects is stopped by an enemy piece: the open steps, which
-        # the caller selects, leave these and the unshared ones out.
-        return (((own << 1) | (pool > 0)) << roll >> 1) & other
+    if is_direct:
+        # An enemy piece stops a move only on a rosette that protects, which is no open step; and
+        # no own piece is on an enemy piece's tile.
+        return ((((own << 1) | (pool > 0)) << roll) >> 1) & other
     found = np.int64(0)
     board = (np.int64(1) << ways[0, LENGTH]) - 1
-    ends = (legal_starts(ways, 0, pool, own, other, roll) << roll >> 1) & board
+    ends = ((legal_starts(ways, 0, pool, own, other, roll) << roll) >> 1) & board
     while ends:
         found |= other & ways[0, ENEMY + lowest(ends) + 1]
         ends &= ends - 1
@@ -98,19 +109,19 @@ def captured_by(ways, pool, own, other, roll):
 
 
 @inlined
-def chances_of_capture(ways, rolls, chances, among, pool, own, other, out):
-    """Write the chance that the mover's roll can capture, for each of the steps ``among``.
+def chances_of_capture(ways, is_direct, rolls, chances, steps, pool, own, other, out):
+    """Write the chance that the mover's roll can capture, for each of the open ``steps``.
 
     A chance is the sum of those of the rolls, ``chances``, by which a piece of the other's on the
-    step can be captured. Returns which steps have a chance above 0, by their place among the steps.
+    step can be captured. Returns which steps have a chance above 0, by their place among ``steps``.
     """
     some = np.int64(0)
     for k in range(out.shape[0]):
         out[k] = 0
     for r in range(rolls.shape[0]):
-        hit = captured_by(ways, pool, own, other, rolls[r]) & among
+        hit = captured_by(ways, is_direct, pool, own, other, rolls[r]) & steps
         while hit:
-            k = popcount(among & ((hit & -hit) - 1))
+            k = popcount(steps & ((hit & -hit) - 1))
             hit &= hit - 1
             out[k] += chances[r]
             some |= np.int64(1) << k
@@ -124,7 +135,15 @@ def add_chances(net, base, pool, own, other, sums):
     That is one by the player who owns ``own`` and has ``pool`` pieces in the pool.
     """
     some = chances_of_capture(
-        net.ways, net.rolls, net.chances, net.numbers[OPEN], pool, own, other, net.hits
+        net.ways,
+        net.numbers[DIRECT],
+        net.rolls,
+        net.chances,
+        net.numbers[OPEN],
+        pool,
+        own,
+        other,
+        net.hits,
     )
     while some:
         k = lowest(some)
