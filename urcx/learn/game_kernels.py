@@ -149,9 +149,7 @@ def logit_after(ways, net, squared, bench, k, own, own_home, other, other_home, 
     sums = bench.sums[k]
     if again:
         base = bench.own[k]
-        fill_after(
-            sums, base, net, length, men, 0, pool, own_home, start, end, hit, other_pool
-        )
+        fill_after(sums, base, net, length, men, 0, pool, own_home, start, end, hit, other_pool)
         return logit_of(net, squared, bench, sums)
     base = bench.turned[k]
     fill_after(sums, base, net, length, men, 1, pool, own_home, start, end, hit, other_pool)
@@ -196,9 +194,6 @@ def one_ply(ways, dice, net, squared, bench, k, own, own_home, other, other_home
     return total
 
 
-
-
-
 @lean
 def two_plies(ways, dice, net, squared, bench, own, own_home, other, other_home):
     """Return the two-ply backup of a position: the mean of the best moves' one-ply backups.
@@ -239,8 +234,21 @@ def two_plies(ways, dice, net, squared, bench, own, own_home, other, other_home)
 
 @lean
 def play_on(
-    ways, dice, net, squared, bench, depth, trace, explore,
-    first, last, positions, streams, ended, samples, targets,
+    ways,
+    dice,
+    net,
+    squared,
+    bench,
+    depth,
+    trace,
+    explore,
+    first,
+    last,
+    positions,
+    streams,
+    ended,
+    samples,
+    targets,
 ):
     """Play the games at the tables ``first`` to ``last`` on, and write what they teach.
 

@@ -208,7 +208,7 @@ class Trainer:
         )
         return float(losses.sum() / number)
 
-    def network(self, rules: RuleSet, card: dict[str, object], *, averaged: bool = True) -> Network:
+    def network(self, rules: RuleSet, *, averaged: bool = True) -> Network:
         """Return the network, of averaged weights or the present ones."""
         net = views((self.average if averaged else self.flat).copy(), self.shape)
         return Network(
@@ -220,5 +220,4 @@ class Trainer:
             last=net.last,
             last_bias=float(net.last_bias[0]),
             activation="squared" if self.shape.squared else "clipped",
-            card=card,
         )
