@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies, for_thread
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
-from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth
-from urcx.enumerate.reach_kernels import DONE, FRONTIERS
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth, closed_forms
+from urcx.enumerate.reach_kernels import DONE, FRONTIERS
 from urcx.errors import OutOfDomainError
 from urcx.expectations import arrival_kernels
 from urcx.expectations.expected import MANY_GAMES
@@ -32,13 +33,11 @@ from urcx.solving.layered.order import has_layers
 class Arrivals:
     """What games between two agents can come to, each agent beginning some of them.
 
-    ``levels`` have what is first reached at each depth, in plies. ``diagrams`` counts all diagrams,
-    finished ones and "both home" included: as many as there are mover views, whoever has finished.
+    ``levels`` have what is first reached at each depth, in plies.
     """
 
     rules: RuleSet
     agents: tuple[Agent, ...]
-    diagrams: int
     levels: tuple[ReachDepth, ...]
 
     @property
@@ -53,8 +52,8 @@ class Arrivals:
 
     @property
     def unseen(self) -> int:
-        """Return the number of diagrams, with the player to move as light, that never occur."""
-        return len(self.agents) * self.diagrams - self.states - self.terminals
+        """Return how many states never occur, unfinished or lost by the player to move."""
+        return len(self.agents) * sum(closed_forms(self.rules)) - self.states - self.terminals
 
     @property
     def shortest(self) -> int:
@@ -85,38 +84,54 @@ def arrivals(agents: tuple[Agent, ...], rules: RuleSet, *, threads: int | None =
         raise OutOfDomainError(
             f"the path {rules.path.name} is not one that is crossed once and alike for both sides"
         )
-    threads = chosen_threads(threads)
-    order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
-    size = order.size
-    check_memory(
-        len(agents) * size + TABLES_MEMORY, f"a search of {size:,} states", "take fewer pieces"
-    )
-    ready = Policies(rules, MANY_GAMES, threads=threads)
-    policies = [[for_thread(ready.of(agent)) for _ in range(threads)] for agent in agents]
-    arrays = tables(rules)
-    codes = [np.zeros(-(-size // 8) * 8, np.uint8) for _ in agents]
-    now, after = FRONTIERS
-    for own in codes:
-        own[order.rank(Position())] = now
-    levels: list[ReachDepth] = []
-    total = 0
-    while True:
-        found = np.zeros((threads, 2), np.int64)
-        for mine, own, other in zip(policies, codes, reversed(codes), strict=True):
+    search = _ArrivalSearch(agents, rules, chosen_threads(threads))
+    return Arrivals(rules, agents, search.levels())
 
-            def work(
-                thread: int, first: int, last: int, mine: Any = mine, own: Any = own,
-                other: Any = other,
-            ) -> None:  # fmt: skip
-                arrival_kernels.expand(
-                    mine[thread], order.tables, arrays.ways, arrays.rolls, own,
-                    own.view(np.uint64), other, first, last, now, DONE, after, found[thread],
-                )  # fmt: skip
 
-            for_chunks(size, CHUNK, work, threads)
-        new, terminals = found.sum(axis=0).tolist()
-        if not new and not terminals:
-            return Arrivals(rules, agents, size, tuple(levels))
-        total += new
-        levels.append(ReachDepth(len(levels), new, total, terminals))
-        now, after = after, now
+class _ArrivalSearch:
+    """A code for every state with each agent to move, in the order by shared pattern."""
+
+    def __init__(self, agents: tuple[Agent, ...], rules: RuleSet, threads: int) -> None:
+        self.threads = threads
+        self.order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
+        self.size = self.order.size
+        check_memory(
+            len(agents) * self.size + TABLES_MEMORY,
+            f"a search of {self.size:,} states",
+            "take fewer pieces",
+        )
+        ready = Policies(rules, MANY_GAMES, threads=threads)
+        self.policies = [[for_thread(ready.of(one)) for _ in range(threads)] for one in agents]
+        self.arrays = tables(rules)
+        self.codes = [np.zeros(-(-self.size // 8) * 8, np.uint8) for _ in agents]
+
+    def levels(self) -> tuple[ReachDepth, ...]:
+        """Search from the start, with each of the agents to move."""
+        now, after = FRONTIERS
+        for codes in self.codes:
+            codes[self.order.rank(Position())] = now
+        levels: list[ReachDepth] = []
+        total = 0
+        while True:
+            found = sum(self._ply(mover, now, after) for mover in range(len(self.codes)))
+            new, terminals = np.asarray(found).tolist()
+            if not new and not terminals:
+                return tuple(levels)
+            total += new
+            levels.append(ReachDepth(len(levels), new, total, terminals))
+            now, after = after, now
+
+    def _ply(self, mover: int, now: int, after: int) -> NDArray[np.int64]:
+        """Play a ply from a frontier's states of one agent; return how many there are."""
+        found = np.zeros((self.threads, 2), np.int64)
+        codes, others = self.codes[mover], self.codes[-1 - mover]
+        tables_of_order: Any = self.order.tables
+
+        def work(thread: int, first: int, last: int) -> None:
+            arrival_kernels.expand(
+                self.policies[mover][thread], tables_of_order, self.arrays.ways, self.arrays.rolls,
+                codes, codes.view(np.uint64), others, first, last, now, DONE, after, found[thread],
+            )  # fmt: skip
+
+        for_chunks(self.size, CHUNK, work, self.threads)
+        return found.sum(axis=0)

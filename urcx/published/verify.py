@@ -37,13 +37,15 @@ class Verdict:
     """A figure, our value, and the verdict.
 
     ``computed`` is our value of the quantity named by the source. ``readings`` are all other
-    readings that were tried, nearest first; none if the figure is reproduced.
+    readings that were tried, nearest first; none if the figure is reproduced. ``again`` is what a
+    recorded value rests on, computed again; None if it was not.
     """
 
     figure: Figure
     computed: str
     verdict: str
     readings: tuple[Reading, ...] = ()
+    again: str | None = None
 
     @property
     def otherwise(self) -> tuple[str, ...]:
