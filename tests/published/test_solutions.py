@@ -10,8 +10,7 @@ from naive_reach import small
 
 import urcx
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
-from urcx.published import verify as module
-from urcx.published.figures import UNDECIDED, Figure, Source
+from urcx.published.figures import UNDECIDED, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.solutions import Solutions
 from urcx.published.verify import judge
@@ -81,7 +80,7 @@ def test_tablebases_that_are_of_no_use(file: Path, tmp_path: Path) -> None:
 
 
 def test_recorded_figures_say_how_they_were_found() -> None:
-    for _, figures in module.sources():
+    for _, figures in sources():
         for figure in figures:
             assert bool(figure.found) == bool(figure.how), figure.place
             if figure.found:

@@ -134,4 +134,5 @@ class _ArrivalSearch:
             )  # fmt: skip
 
         for_chunks(self.size, CHUNK, work, self.threads)
-        return found.sum(axis=0)
+        total: NDArray[np.int64] = found.sum(axis=0)
+        return total

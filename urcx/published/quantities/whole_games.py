@@ -220,4 +220,4 @@ def factor_readings(params: Params) -> Iterator[tuple[str, Params]]:
 def implied(params: Params) -> Fraction:
     """Return the decisions in ``games`` that a share of wins and a mean regret go together with."""
     deficit = Fraction(1, 2) - Fraction(params["wins"])
-    return params["games"] * deficit / Fraction(params["regret"])
+    return Fraction(params["games"]) * deficit / Fraction(params["regret"])
