@@ -15,6 +15,7 @@ from urcx.agents.agent_kernels import (
 )
 from urcx.agents.agents import Agent
 from urcx.agents.lookahead import lookahead
+from urcx.agents.network_kernels import WON, ByNetwork, after_move
 from urcx.agents.own_agents import own_chances
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch
@@ -57,12 +58,12 @@ class Adviser:
             look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
             self._search = TreeSearch(rules, look)
         else:
-            self._policy = Policies(rules, 1).of(agent)
+            self._policy = Policies(rules, 1, method="tree").of(agent)
 
     @property
     def values_moves(self) -> bool:
         """Return whether the agent has values of moves, and not only a choice."""
-        return self._search is not None or self.agent.kind in {"gain", "optimal"}
+        return self._search is not None or self.agent.kind in {"gain", "optimal", "net", "learned"}
 
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
         """Return what the agent thinks of each legal move, least advanced piece first.
@@ -99,6 +100,10 @@ class Adviser:
             worth = move_gains(position, roll, self.rules)
             most = max(worth.values())
             return tuple(Advice(m, worth[m.start], worth[m.start] == most) for m in moves)
+        if isinstance(self._policy, ByNetwork):
+            values = [self._value(self._policy, position, roll, move) for move in moves]
+            most = max(values)
+            return tuple(Advice(m, v, v == most) for m, v in zip(moves, values, strict=True))
         if self.agent.kind == "optimal":
             chances = [self._chance(move.position, position.light_to_move) for move in moves]
             return tuple(
@@ -107,6 +112,14 @@ class Adviser:
             )
         best = self._best(position, roll, moves)
         return tuple(Advice(move, None, move in best) for move in moves)
+
+    def _value(self, policy: ByNetwork, position: Position, roll: int, move: Move) -> Fraction:
+        """Return the chance of winning after a move, as a network has it."""
+        side = 0 if position.light_to_move else 1
+        board, home = masks(position), position.home
+        state = (board[side], home[side], board[1 - side], home[1 - side])
+        found = after_move(policy.ways, policy.net, policy.plan, *state, move.start, roll)
+        return (1 + Fraction(int(found), WON * int(policy.plan.scales[-1]))) / 2
 
     def _chance(self, after: Position, light: bool) -> Fraction:
         """Return the chance of winning after a move of one side, as the solution has it."""

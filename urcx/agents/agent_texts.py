@@ -1,8 +1,9 @@
 """Agents from the texts that name them, or from a user's function or object.
 
 An agent is written ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
-``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, or as
-``FILE.py:NAME`` for one of the user's own, a function or an object with a method ``choose``.
+``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, as
+``net:FILE[:depth]`` to play by a network, or as ``FILE.py:NAME`` for one of the user's own, a
+function or an object with a method ``choose``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 40
+PLAYS_BY_FILE = ("optimal", "net")
 
 
 def agent(
@@ -137,10 +139,7 @@ def _built_in(
     """Return a built-in agent from the parts of its text and defaults; raises `UsageError`."""
     name = text.partition(":")[0]
     kind = KINDS[name]
-    if "table" in said and name != "optimal":
-        raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
-    if kind.depth is None and (said.keys() & {"depth", "leaf"}):
-        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+    _check_parts(text, name, said)
     if name in ONLY_TIES:
         if "ties" in said:
             raise UsageError(f"agent {text!r}: to {name}, no two moves are equally good")
@@ -153,15 +152,33 @@ def _built_in(
     plies = int(said["depth"]) if "depth" in said else kind.depth if depth is None else depth
     if not 1 <= plies <= MAX_DEPTH:
         raise UsageError(f"agent {text!r}: depth {plies} is not from 1 to {MAX_DEPTH}")
+    if kind.leaf is None:
+        return Agent(name, tie, plies, table=said.get("table"))
     value = said.get("leaf", leaf or kind.leaf)
     if value not in LEAVES:
         raise UsageError(f"unknown leaf {value!r}; known: {', '.join(LEAVES)}")
     return Agent(name, tie, plies, value)
 
 
+def _check_parts(text: str, name: str, said: dict[str, str]) -> None:
+    """Raise `UsageError` if a part of an agent's text does not apply to it."""
+    kind = KINDS[name]
+    if "table" in said and name not in PLAYS_BY_FILE:
+        raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
+    if name == "net" and "table" not in said:
+        raise UsageError(f"agent {text!r}: the network's file is missing; write net:FILE")
+    if kind.depth is None and (said.keys() & {"depth", "leaf"}):
+        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+    if kind.leaf is None and "leaf" in said:
+        raise UsageError(f"agent {text!r}: its leaves are valued by the network")
+
+
 def _parts(text: str, parts: list[str]) -> dict[str, str]:
     """Return the parts after an agent's name by what each sets; raises `UsageError`."""
     said: dict[str, str] = {}
+    if text.partition(":")[0] == "net" and parts:  # whatever the file's name looks like
+        said["table"] = parts[0]
+        parts = parts[1:]
     for part in parts:
         field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"
         if field == "depth" and not part.lstrip("-").isdecimal() and "." in part:

@@ -49,6 +49,10 @@ KINDS = {
     "optimal": AgentKind(
         "the highest chance of winning in a solution: optimal:FILE, or found on the fly", "first"
     ),
+    "net": AgentKind("the highest chance of winning to a network: net:FILE", "first", 1),
+    "learned": AgentKind(
+        "the highest chance of winning to the network that comes with urcx", "first", 1
+    ),
     "panda": AgentKind(
         "as expectimax, but beyond the two next plies only rolls 1, 2, 3: Raposo and Lamont's",
         "first",
@@ -81,7 +85,7 @@ class Agent:
     function : function, object or None
         The user's own function, or object with a method ``choose``.
     table : str or None
-        The file of the tablebase that ``optimal`` plays by.
+        The file of the tablebase that ``optimal`` plays by, or of the network of ``net``.
 
     Examples
     --------
@@ -162,9 +166,9 @@ class Agent:
         Returns
         -------
         dict of Move to Fraction, or None
-            In units of the agent's own: a chance of winning for ``optimal``, tiles for ``gain``,
-            leaf values for those that look ahead. Empty if there is no legal move; None where the
-            agent has no values.
+            In units of the agent's own: a chance of winning for ``optimal`` and for networks, tiles
+            for ``gain``, leaf values for others that look ahead. Empty if there is no legal move;
+            None where the agent has no values.
 
         Raises
         ------
@@ -219,10 +223,10 @@ class Agent:
             return self.kind
         kind = KINDS[self.kind]
         parts = [self.kind]
-        if self.depth is not None:
-            parts.append(str(self.depth))
         if self.table is not None:
             parts.append(self.table)
+        if self.depth is not None and (kind.leaf is not None or self.depth != kind.depth):
+            parts.append(str(self.depth))
         if self.leaf is not None and self.leaf != kind.leaf:
             parts.append(self.leaf)
         if self.ties != kind.ties:

@@ -46,6 +46,7 @@ INT32 = 2**31 - 1
 
 Progress = Callable[[int], None]
 Values = NDArray[np.int32] | NDArray[np.int64]
+Leaves = Callable[[int, int, int, Values], None]  # thread, first and last pattern, where to write
 
 
 class LeafWorth(NamedTuple):
@@ -126,6 +127,7 @@ def last_level(
     keep: bool = True,
     threads: int | None = None,
     progress: Progress | None = None,
+    leaves: Leaves | None = None,
 ) -> ValueTable:
     """Return the last level of a look-ahead, from the cache if it is there.
 
@@ -139,6 +141,8 @@ def last_level(
         By default one for each core; the values do not depend on it.
     progress
         Called in the calling thread with the number of states done out of ``(levels + 1) * size``.
+    leaves
+        What writes level 0 instead of the leaf evaluation; then nothing is cached.
 
     Raises
     ------
@@ -150,7 +154,7 @@ def last_level(
     order = ranking_for(rules)
     dtype = value_type(look)
     # Level 0 is computed faster than it is written, so it is not cached.
-    file = kept_file(rules, look) if keep and len(look.weights) else None
+    file = kept_file(rules, look) if keep and len(look.weights) and leaves is None else None
     damaged = False
     if file is not None and private.is_own(file):
         try:
@@ -162,7 +166,7 @@ def last_level(
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
         "take fewer pieces, or --method tree",
     )
-    values = _sweeps(rules, look, order, chosen_threads(threads), progress)
+    values = _sweeps(rules, look, order, chosen_threads(threads), progress, leaves)
     if file is not None and not _write(file, values):
         file = None
     return ValueTable(values, order.tables, file, new=True, damaged=damaged)
@@ -174,6 +178,7 @@ def _sweeps(
     order: PatternRanking,
     threads: int,
     progress: Progress | None,
+    leaves: Leaves | None,
 ) -> Values:
     arrays, table = tables(rules), order.tables
     ways = arrays.ways
@@ -189,6 +194,9 @@ def _sweeps(
     worth = LeafWorth(look.home, look.won, look.centre)
 
     def fill(thread: int, first: int, last: int) -> None:
+        if leaves is not None:
+            leaves(thread, first, last, before)
+            return
         level_kernels.fill_leaves(ways, table, worth, best[thread], first, last, before)
 
     def tick(level: int) -> Progress | None:

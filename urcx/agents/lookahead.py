@@ -18,7 +18,7 @@ values are exactly equal however they were computed, and ties are exact.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,8 +77,6 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
     TooLargeError
         If values of this depth do not fit into 64 bits.
     """
-    if depth < 1:
-        raise UsageError(f"depth {depth}: an agent looks at least at its own move, depth 1")
     if leaf not in LEAVES:
         raise UsageError(f"unknown leaf {leaf!r}; known: {', '.join(LEAVES)}")
     home = rules.path.length + 2
@@ -88,6 +86,22 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
     bound = max(
         home * (rules.pieces - k) + sum(best[:k]) for k in range(len(best) + 1)
     ) + centre  # fmt: skip
+    found = weighted(rules, depth, home * rules.pieces, bound, few_rolls=few_rolls)
+    return replace(found, home=home, centre=centre, centre_step=step)
+
+
+def weighted(
+    rules: RuleSet, depth: int, won: int, bound: int, *, few_rolls: bool = False
+) -> Lookahead:
+    """Return a look-ahead whose leaves are valued elsewhere: dice, scales and the value of a win.
+
+    Raises
+    ------
+    UsageError, TooLargeError
+        As `lookahead` does.
+    """
+    if depth < 1:
+        raise UsageError(f"depth {depth}: an agent looks at least at its own move, depth 1")
     weights = [_weights(rules, few=few_rolls and depth - k > FULL_PLIES) for k in range(1, depth)]
     scales = [1]
     for row in weights:
@@ -98,10 +112,10 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
             f"depth {depth}: values do not fit 64 bits with these dice; take at most {most}"
         )
     return Lookahead(
-        home=home,
-        won=home * rules.pieces,
-        centre=centre,
-        centre_step=step,
+        home=0,
+        won=won,
+        centre=0,
+        centre_step=0,
         weights=np.array(weights, np.int64).reshape(depth - 1, len(rules.dice.rolls)),
         scales=np.array(scales, np.int64),
         bound=bound,

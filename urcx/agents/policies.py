@@ -14,11 +14,22 @@ from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
 from urcx.agents.levels import kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
+from urcx.agents.network_kernels import ByNetwork
+from urcx.agents.networks import (
+    Network,
+    check_network,
+    for_one_thread,
+    network_leaves,
+    network_lookahead,
+    network_policy,
+    read_network,
+    shipped,
+)
 from urcx.agents.search import memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, same_rules
@@ -36,6 +47,10 @@ SEARCHES_A_GAME = 120  # positions with a choice
 SEARCH_SECONDS = 2e-7  # for one ply
 SEARCH_GROWTH = 8  # factor for each further ply, with pruning
 SWEEP_SECONDS = 1e-8  # per state and level
+NETWORK_MOVES = 4  # to choose from
+NETWORK_GROWTH = 12  # moves of all rolls
+NETWORK_SECONDS = 2e-8  # for a network's value
+WEIGHT_SECONDS = 1.6e-10  # more for each weight after the first layer
 COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
 MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved just to play it
 
@@ -85,13 +100,42 @@ class Policies:
             return gain_policy(self.rules, ties)
         if agent.kind == "optimal":
             return self._by_table(agent, ties)
-        if agent.depth is None or agent.leaf is None:
-            return AnyMove(ties)
+        return AnyMove(ties) if agent.depth is None else self._looking_ahead(agent, ties)
+
+    def _looking_ahead(self, agent: Agent, ties: int) -> ByNetwork | ByTree | ByLevel:
+        assert agent.depth is not None  # noqa: S101 - of its kind
+        if agent.leaf is None:
+            return self._by_network(agent, ties)
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
         if not self.by_levels(look):
             plan = plan_for(self.rules, look)
             return ByTree(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         return self._by_level(agent, look, ties)
+
+    def _by_network(self, agent: Agent, ties: int) -> ByLevel | ByNetwork:
+        network = network_of(agent, self.rules)
+        assert agent.depth is not None  # noqa: S101 - of its kind
+        look = network_lookahead(self.rules, agent.depth)
+        if not self.values_all(network, look):
+            return network_policy(network, self.rules, look, ties)
+        threads = chosen_threads(self.threads)
+        total = ranking_for(self.rules).size * (len(look.weights) + 1)
+        level = last_level(
+            self.rules,
+            look,
+            keep=False,
+            threads=threads,
+            progress=self.stage(f"{agent.name} values all states", total, "states"),
+            leaves=network_leaves(network, self.rules, threads),
+        )
+        return ByLevel(ties, level.values, level.table)
+
+    def values_all(self, network: Network, look: Lookahead) -> bool:
+        """Return whether all states are valued beforehand, instead of those met in games."""
+        if self.method != "auto" or unusable(self.rules, look):
+            return self.method == "levels"
+        search = self.games * SEARCHES_A_GAME * network_choice(network, look)
+        return bool(search > network_sweeps(network, look, ranking_for(self.rules).size))
 
     def by_levels(self, look: Lookahead) -> bool:
         """Return whether an agent with this look-ahead uses value tables instead of search."""
@@ -189,6 +233,30 @@ def check_rules(base: Tablebase, rules: RuleSet) -> None:
     )
 
 
+def network_choice(network: Network, look: Lookahead) -> float:
+    """Return about how many seconds a network takes to choose a move of one position."""
+    leaves = NETWORK_MOVES * float(NETWORK_GROWTH) ** len(look.weights)
+    return leaves * _network_value(network)
+
+
+def network_sweeps(network: Network, look: Lookahead, states: int) -> float:
+    """Return about how many processor seconds it takes to value all states."""
+    return states * (_network_value(network) + len(look.weights) * SWEEP_SECONDS)
+
+
+def _network_value(network: Network) -> float:
+    return NETWORK_SECONDS + (network.parameters - network.first.size) * WEIGHT_SECONDS
+
+
+def network_of(agent: Agent, rules: RuleSet) -> Network:
+    """Return the network that an agent plays by; raises `UsageError` unless it is of the rules."""
+    if agent.table is None:
+        return shipped(rules)
+    network = read_network(agent.table)
+    check_network(network, rules, agent.table)
+    return network
+
+
 def gain_policy(rules: RuleSet, ties: int) -> ByGain:
     """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
 
@@ -233,6 +301,8 @@ def table_policy(
 
 def for_thread(policy: Any) -> Any:
     """Return a policy for use by one thread: searches need tables of their own."""
+    if isinstance(policy, ByNetwork):
+        return for_one_thread(policy)
     if isinstance(policy, ByTree):
         return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
     return policy

@@ -1,0 +1,299 @@
+"""Kernels of networks that play: the value of a position, in integers throughout.
+
+Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever
+order sums are taken: one position at a time (`evaluate`), all positions row by row (`fill_values`),
+or at the leaves of a tree (`tree_value`). Networks see a position before the roll from the player
+to move: own pieces by step, the other's by step, and how many of each are home and in the pool,
+each input being 0 or 1. So the first layer is a sum of rows, one part of which depends on the
+mover's pieces only, the other on the other's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import inlined, lean, njit
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+
+UNIT = 12  # activations are in units of 2^-UNIT, and at most 1
+ONE = 1 << UNIT
+LOGIT = 16  # the output is in units of 2^-LOGIT
+STEPS = 8  # the logistic function is tabulated at steps of 2^-STEPS and linear in between
+MOST_LOGIT = 16  # beyond, it is constant
+VALUE = 24  # values are 2 p - 1 for a chance of winning p, in units of 2^-VALUE
+WON = 1 << VALUE
+# Entries of `NetworkArrays.numbers`.
+PATH, MEN, SQUARED, SECOND_SHIFT, LAST_SHIFT, LAST_BIAS, NUMBERS = range(7)
+
+
+class NetworkArrays(NamedTuple):
+    """A network for kernels; one thread's, as it has room for the units of both layers.
+
+    ``numbers`` are the path's steps, the pieces of a side, whether activations are squared, the
+    units of the weights of the later layers as powers of 1/2, and the last bias. ``first[input]``
+    are the weights of an input, in units of 2^-12; ``second[unit, unit]`` those of the second
+    layer, which may have no units: then ``last`` belongs to the first layer's. ``logistic[k]`` is
+    the value of the logit k / 256.
+    """
+
+    numbers: NDArray[np.int64]
+    first: NDArray[np.int32]
+    first_bias: NDArray[np.int32]
+    second: NDArray[np.int32]
+    second_bias: NDArray[np.int32]
+    last: NDArray[np.int32]
+    logistic: NDArray[np.int64]
+    sums: NDArray[np.int32]
+    later: NDArray[np.int32]
+
+
+@inlined
+def add_side(net, other, steps, home, sums):
+    """Add the rows of the mover's inputs (``other`` 0) or of the other's (1) to ``sums``."""
+    length, men = net.numbers[PATH], net.numbers[MEN]
+    units = sums.shape[0]
+    base = 2 * length + other * (men + 1)
+    at = base + home
+    for unit in range(units):
+        sums[unit] += net.first[at, unit]
+    at = base + 2 * (men + 1) + men - home - popcount(steps)
+    for unit in range(units):
+        sums[unit] += net.first[at, unit]
+    while steps:
+        at = other * length + lowest(steps)
+        steps &= steps - 1
+        for unit in range(units):
+            sums[unit] += net.first[at, unit]
+
+
+@inlined
+def active(x, squared):
+    """Return a unit's activation: between 0 and 1, squared or not."""
+    x = min(max(x, np.int64(0)), np.int64(ONE))
+    return (x * x) >> UNIT if squared else x
+
+
+@inlined
+def output(net, sums):
+    """Return the value that follows from the sums of the first layer."""
+    squared = net.numbers[SQUARED]
+    total = net.numbers[LAST_BIAS]
+    units = net.second.shape[1]
+    if units == 0:
+        for unit in range(sums.shape[0]):
+            total += active(np.int64(sums[unit]), squared) * net.last[unit]
+    else:
+        later = net.later
+        for k in range(units):
+            later[k] = net.second_bias[k]
+        for unit in range(sums.shape[0]):
+            x = active(np.int64(sums[unit]), squared)
+            if x:
+                for k in range(units):
+                    later[k] += x * net.second[unit, k]
+        shift = net.numbers[SECOND_SHIFT]
+        for k in range(units):
+            total += active(np.int64(later[k]) >> shift, squared) * net.last[k]
+    return value_of(net, total >> (UNIT + net.numbers[LAST_SHIFT] - LOGIT))
+
+
+@inlined
+def value_of(net, logit):
+    """Return the value of a logit; those of x and -x are exactly opposite."""
+    size = min(abs(logit), np.int64((MOST_LOGIT << LOGIT) - 1))
+    k = size >> (LOGIT - STEPS)
+    rest = size & ((1 << (LOGIT - STEPS)) - 1)
+    low, high = net.logistic[k], net.logistic[k + 1]
+    value = low + (((high - low) * rest) >> (LOGIT - STEPS))
+    return value if logit >= 0 else -value
+
+
+@lean
+def evaluate(net, own, own_home, other, other_home):
+    """Return the value of an unfinished game before the roll, to the player to move."""
+    sums = net.sums
+    for unit in range(sums.shape[0]):
+        sums[unit] = net.first_bias[unit]
+    add_side(net, 0, own, own_home, sums)
+    add_side(net, 1, other, other_home, sums)
+    return output(net, sums)
+
+
+@njit
+def fill_values(ways, table, net, first, last, out):
+    """Write the values of all diagrams of the patterns from ``first`` up to ``last``.
+
+    As level 0 of `urcx.agents.level_kernels`: to light, with dark to move.
+    """
+    pieces = ways[0, PIECES]
+    units = net.sums.shape[0]
+    most = table.width[pieces]
+    by_row = np.empty((most, units), np.int32)
+    by_column = np.empty((most, units), np.int32)
+    for pattern in range(first, last):
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        if popcount(light) > pieces or popcount(dark) > pieces:
+            continue
+        rows = table.width[pieces - popcount(light)]
+        columns = table.width[pieces - popcount(dark)]
+        at = table.offset[pattern]
+        for a in range(rows):
+            by_row[a] = net.first_bias
+            own = light | table.own_steps[0, table.mask[a]]
+            add_side(net, 1, own, table.home[a], by_row[a])
+        for c in range(columns):
+            by_column[c] = 0
+            own = dark | table.own_steps[1, table.mask[c]]
+            add_side(net, 0, own, table.home[c], by_column[c])
+        for a in range(rows):
+            if table.home[a] == pieces:
+                out[at : at + columns] = WON
+                at += columns
+                continue
+            for c in range(columns):
+                if table.home[c] == pieces:
+                    out[at + c] = -WON
+                    continue
+                for unit in range(units):
+                    net.sums[unit] = by_row[a, unit] + by_column[c, unit]
+                out[at + c] = -output(net, net.sums)
+            at += columns
+
+
+# Columns of `TreePlan.frames`, of which there is one for each number of plies to go.
+OWN, OTHER, OWN_HOME, OTHER_HOME, ROLL, LEFT, BEST, TOTAL, AGAIN, COLUMNS = range(10)
+PASS = np.int64(1) << 62
+
+
+class TreePlan(NamedTuple):
+    """A look-ahead whose leaves a network values; one thread's.
+
+    ``weights`` and ``scales`` are those of `urcx.agents.lookahead.Lookahead`.
+    """
+
+    rolls: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    scales: NDArray[np.int64]
+    frames: NDArray[np.int64]
+
+
+@inlined
+def enter(frames, k, own, own_home, other, other_home):
+    """Write a position into the frame for k plies to go."""
+    frames[k, OWN], frames[k, OWN_HOME] = own, own_home
+    frames[k, OTHER], frames[k, OTHER_HOME] = other, other_home
+    frames[k, ROLL], frames[k, LEFT], frames[k, TOTAL] = -1, 0, 0
+
+
+@lean
+def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
+    """Return V_k times ``scales[k]`` of an unfinished game to the player to move, k = ``plies``.
+
+    The whole tree is searched. Frames replace recursion, as in `urcx.agents.search_kernels`.
+    """
+    if plies == 0:
+        return evaluate(net, own, own_home, other, other_home)
+    frames = plan.frames
+    k = plies
+    enter(frames, k, own, own_home, other, other_home)
+    while True:
+        own, own_home = frames[k, OWN], frames[k, OWN_HOME]
+        other, other_home = frames[k, OTHER], frames[k, OTHER_HOME]
+        r = frames[k, ROLL]
+        if frames[k, LEFT] == 0:
+            if r >= 0:
+                frames[k, TOTAL] += plan.weights[k - 1, r] * frames[k, BEST]
+            r += 1
+            while r < plan.rolls.shape[0] and plan.weights[k - 1, r] == 0:
+                r += 1
+            if r == plan.rolls.shape[0]:
+                value = frames[k, TOTAL]
+                if k == plies:
+                    return value
+                k += 1
+                value = value if frames[k, AGAIN] else -value
+                frames[k, BEST] = max(frames[k, BEST], value)
+                continue
+            pool = ways[0, PIECES] - popcount(own) - own_home
+            legal = legal_starts(ways, 0, pool, own, other, plan.rolls[r])
+            frames[k, ROLL] = r
+            frames[k, LEFT] = legal or PASS
+            frames[k, BEST] = -WON * plan.scales[k - 1] - 1
+        left = frames[k, LEFT]
+        frames[k, LEFT] = left & (left - 1)
+        again = False
+        if left != PASS:
+            start = lowest(left)
+            own, other, own_home, again = make_move(
+                ways, 0, own, other, own_home, start, start + plan.rolls[r]
+            )
+            if own_home == ways[0, PIECES]:
+                frames[k, BEST] = max(frames[k, BEST], WON * plan.scales[k - 1])
+                continue
+        if not again:
+            own, own_home, other, other_home = other, other_home, own, own_home
+        if k == 1:
+            value = evaluate(net, own, own_home, other, other_home)
+            frames[k, BEST] = max(frames[k, BEST], value if again else -value)
+            continue
+        frames[k, AGAIN] = again
+        k -= 1
+        enter(frames, k, own, own_home, other, other_home)
+
+
+@lean
+def after_move(ways, net, plan, own, own_home, other, other_home, start, roll):
+    """Return the value of a legal move to the mover, times the last of ``scales``."""
+    plies = plan.scales.shape[0] - 1
+    own, other, own_home, again = make_move(ways, 0, own, other, own_home, start, start + roll)
+    if own_home == ways[0, PIECES]:
+        return WON * plan.scales[plies]
+    if again:
+        return tree_value(ways, net, plan, own, own_home, other, other_home, plies)
+    return -tree_value(ways, net, plan, other, other_home, own, own_home, plies)
+
+
+class ByNetwork(NamedTuple):
+    """Plays the move that a network values most, after all plies looked at; for one thread only.
+
+    Paths must be alike for both sides; ``ways`` are the rule set's.
+    """
+
+    ties: int
+    ways: NDArray[np.int64]
+    net: NetworkArrays
+    plan: TreePlan
+
+
+def by_network(policy, ways, side, legal, roll, own, own_home, other, other_home):  # noqa: ARG001
+    """Return the moves of the highest value; see `urcx.agents.agent_kernels`."""
+    if legal & (legal - 1) == 0:
+        return legal
+    most = -WON * policy.plan.scales[-1] - 1
+    found = np.int64(0)
+    left = legal
+    while left:
+        bit = left & -left
+        left &= left - 1
+        value = after_move(
+            policy.ways,
+            policy.net,
+            policy.plan,
+            own,
+            own_home,
+            other,
+            other_home,
+            lowest(bit),
+            roll,
+        )
+        if value > most:
+            most = value
+            found = bit
+        elif value == most:
+            found |= bit
+    return found

@@ -1,0 +1,1 @@
+"""Learning: training networks, and judging them."""
