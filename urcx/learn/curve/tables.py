@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import TIES, ByTable
+from urcx.agents.agent_kernels import ByTable
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, for_chunks, silent
 from urcx.errors import UrcxError
@@ -73,8 +73,8 @@ class QuantisedTables:
             bounds = companded(self.decisions[1], levels)
         return Quantiser(kind, bits, bounds)
 
-    def player(self, quantiser: Quantiser, ties: str) -> tuple[ByTable, float]:
-        """Return who plays by a table of codes, and the codes' entropy in bits.
+    def player(self, quantiser: Quantiser) -> tuple[ByTable, float]:
+        """Return who plays by a table of codes, and the codes' entropy in bits a state.
 
         The player is for use until the next one is made, as both have their codes in one array.
         """
@@ -92,9 +92,7 @@ class QuantisedTables:
         share = found.sum(axis=0) / self.states
         share = share[share > 0.0]
         entropy = abs(float(share @ np.log2(share)))
-        player = self.perfect._replace(
-            ties=TIES.index(ties), values=self._codes, certain=float(quantiser.certain)
-        )
+        player = self.perfect._replace(values=self._codes, certain=float(quantiser.certain))
         return player, entropy
 
     @cached_property
