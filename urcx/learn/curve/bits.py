@@ -21,10 +21,11 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, check_on_the_fly, table_policy
+from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UnknownNameError, UsageError
 from urcx.expectations.expected import MANY_GAMES
-from urcx.learn.curve.points import Judge, Point, frontier, has_shipped, network_data
+from urcx.learn.curve.points import Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
 from urcx.results import Result
@@ -37,6 +38,8 @@ from urcx.solving.solution import solve
 AGENTS = ("random", "greedy", "gain", "expectimax")
 NETWORKS = ("net", "learned")
 BEST = "best"  # of the tie rules
+TIE_RULES = (*TIES, BEST)
+GAMES = 4000
 FEW_STATES = 1_000_000  # up to which points are exact by default
 LEAST_GAMES, MOST_GAMES = 2, 100_000_000
 MOST_SEED = 2**63 - 3
@@ -76,11 +79,6 @@ class Bits(Result, function="bits"):
     bound: float
     notes: tuple[str, ...] = ()
 
-    @property
-    def frontier(self) -> tuple[bool, ...]:
-        """For each point, whether no other takes as few bits and loses as little."""
-        return frontier(self.points)
-
 
 def bits(
     rules: str | RuleSet = "finkel",
@@ -91,7 +89,7 @@ def bits(
     table_bits: Sequence[int] = range(1, MOST_BITS + 1),
     ties: str = BEST,
     exact: bool | None = None,
-    games: int = 4000,
+    games: int = GAMES,
     seed: int = 1,
     threads: int | None = None,
     stage: Stage = silent,
@@ -152,15 +150,15 @@ def bits(
     chosen = catalogue.ruleset(rules)
     LayerOrder(chosen)  # raises
     widths = [_within("table_bits", width, 1, MOST_BITS) for width in table_bits]
-    if ties not in (BEST, *TIES):
-        raise UnknownNameError("tie rule", ties, (BEST, *TIES))
+    if ties not in TIE_RULES:
+        raise UnknownNameError("tie rule", ties, dict.fromkeys(TIE_RULES))
     games = _within("games", games, LEAST_GAMES, MOST_GAMES)
     seed = _within("seed", seed, 0, MOST_SEED)
-    players = _players(agents, networks, chosen)
+    players = players_of(agents, networks, chosen)
     threads = chosen_threads(threads)
     perfect, bound, notes = _perfect(chosen, tablebase, threads, stage)
     states = len(perfect.values)
-    exact = states <= FEW_STATES if exact is None else exact
+    exact = small(chosen) if exact is None else exact
     policies = Policies(chosen, MANY_GAMES if exact else games, threads=threads, stage=stage)
     judge = Judge(
         chosen, perfect, exact=exact, games=games, seed=seed, threads=threads, stage=stage
@@ -185,13 +183,19 @@ def bits(
     points.append(Point("table", "solution", whole, states, 0.5, 0.0, "exact", "first"))
     return Bits(
         chosen,
-        tuple(sorted(points, key=lambda point: point.bits)),
+        curve(points),
         states,
         0 if exact else games,
         seed,
         bound,
         (*notes, *policies.notes),
     )
+
+
+def small(rules: RuleSet) -> bool:
+    """Return whether a rule set's points are exact by default."""
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    return states <= FEW_STATES
 
 
 def _within(what: str, given: int, least: int, most: int) -> int:
@@ -201,12 +205,18 @@ def _within(what: str, given: int, least: int, most: int) -> int:
     return number
 
 
-def _players(
+def players_of(
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     networks: Sequence[str | Path],
     rules: RuleSet,
 ) -> list[Agent]:
-    """Return the rules without data and the networks, those that come with urcx among them."""
+    """Return the rules without data and the networks, that which comes with urcx among them.
+
+    Raises
+    ------
+    UsageError
+        If there is no such agent, one is the user's own, or one is perfect play.
+    """
     files = [networks] if isinstance(networks, str | Path) else networks
     known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
     found = [agent(one) for one in known] + [agent(f"net:{file}") for file in files]

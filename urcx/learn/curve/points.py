@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from urcx.learn.strength import strength_of
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 
+ROUNDING = 1e-12  # of chances of winning
 HALF = 0.5  # perfect play's chance of winning against itself, if each begins half of the games
 # What a network learned from, by the method that its card names.
 ORIGINS = {"td": "self-play", "alphazero": "self-play", "distil": "distilled"}
@@ -52,6 +53,8 @@ class Point:
         What a network learned from: ``self-play``, ``distilled``, or empty.
     entropy : float or None
         Of a quantised table's codes, in bits a state: about what it takes compressed.
+    frontier : bool
+        Whether no other point of the curve takes as few bits and loses as little.
     """
 
     kind: str
@@ -64,6 +67,7 @@ class Point:
     ties: str
     origin: str = ""
     entropy: float | None = None
+    frontier: bool = False
 
     @property
     def loss(self) -> float:
@@ -83,16 +87,18 @@ class Point:
         return max(self.wins - self.error, 0.0), min(self.wins + self.error, HALF)
 
 
-def frontier(points: Sequence[Point]) -> tuple[bool, ...]:
-    """Return for each point whether no other takes as few bits and loses as little."""
+def curve(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Return points by their bits, with those on the frontier marked."""
     return tuple(
-        not any(
-            (other.bits <= one.bits and other.loss < one.loss)
-            or (other.bits < one.bits and other.loss <= one.loss)
-            for other in points
-        )
-        for one in points
+        replace(one, frontier=not any(_better(other, one) for other in points))
+        for one in sorted(points, key=lambda point: (point.bits, -point.loss))
     )
+
+
+def _better(one: Point, other: Point) -> bool:
+    """Return whether a point is at least as good as another in both, and better in one."""
+    less = one.bits <= other.bits and one.loss <= other.loss
+    return less and (one.bits, one.loss) != (other.bits, other.loss)
 
 
 class Judge:
@@ -148,7 +154,7 @@ class Judge:
         wins = [
             self.estimated(policy._replace(ties=ties), games, self.seed + 1)[0] for ties in range(3)
         ]
-        return int(np.argmax(wins))
+        return next(k for k in range(3) if wins[k] > max(wins) - ROUNDING)
 
     def _followed(self, policy: Any) -> float:
         flow = LayerFlow(LayerOrder(self.rules), (policy, self.perfect), None, self.threads)
@@ -156,7 +162,8 @@ class Judge:
             flow.run(side, self.stage("following all games", flow.states, "states"))
             for side in (0, 1)
         ]
-        return float(np.mean([run.wins[0] for run in runs]))
+        wins = float(np.mean([run.wins[0] for run in runs]))
+        return wins if wins < HALF - ROUNDING else HALF
 
 
 def has_shipped(rules: RuleSet) -> bool:
