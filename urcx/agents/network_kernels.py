@@ -1,11 +1,11 @@
 """Kernels of networks that play: the value of a position, in integers throughout.
 
-Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever order
-sums are taken: one position at a time (`evaluate`), all positions row by row (`fill_values`), or at
-the leaves of a tree (`tree_value`). Networks see a position before the roll from the player to move:
-own pieces by step, the other's by step, and how many of each are home and in the pool, each input
-being 0 or 1. So the first layer is a sum of rows, one part of which depends on the mover's pieces
-only, the other on the other's.
+Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever
+order sums are taken: one position at a time (`evaluate`), all positions row by row (`fill_values`),
+or at the leaves of a tree (`tree_value`). Networks see a position before the roll from the player
+to move: own pieces by step, the other's by step, and how many of each are home and in the pool,
+each input being 0 or 1. So the first layer is a sum of rows, one part of which depends on the
+mover's pieces only, the other on the other's.
 """
 
 from __future__ import annotations

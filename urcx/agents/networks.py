@@ -10,8 +10,8 @@ path of L steps and P pieces a side:
 
 One or two hidden layers have activations between 0 and 1, squared or not. After a move that passes
 the turn, the mover's chance of winning is 1 minus that of the player then to move: values are
-reflected at 1/2, not negated, and the constant term counts when moves that pass the turn are compared
-with moves that do not.
+reflected at 1/2, not negated, and the constant term counts when moves that pass the turn are
+compared with moves that do not.
 
 A file is an ``.npz`` archive of NumPy arrays: ``header``, the bytes of a JSON object, and the
 weights (see `NetworkFile`). Nothing in it is ever unpickled, and everything is checked before use.
@@ -25,10 +25,11 @@ import math
 import os
 import tempfile
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,13 @@ from urcx.agents.network_kernels import (
 )
 from urcx.engine.files.fields import Fields, read_json
 from urcx.engine.moves import tables
-from urcx.errors import OutOfDomainError, TablebaseError, UnusableFileError, UsageError
+from urcx.errors import (
+    OutOfDomainError,
+    TablebaseError,
+    UnusableFileError,
+    UrcxError,
+    UsageError,
+)
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 
@@ -70,6 +77,17 @@ MAX_BYTES = 1 << 28  # of a file's arrays
 INT32 = 2**31 - 1
 INT16 = 2**15 - 1
 WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
+
+# What reading an archive may raise.
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    MemoryError,
+)
 
 Floats = NDArray[np.float32]
 
@@ -275,9 +293,9 @@ def write_network(network: Network, file: str | Path) -> None:
     arrays = {"header": np.frombuffer(text, np.uint8), **arrays}
     temporary = None
     try:
-        handle, temporary = tempfile.mkstemp(dir=file.parent or ".", prefix=".network.")
+        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".network.")
         with os.fdopen(handle, "wb") as stream:
-            np.savez_compressed(stream, **arrays)
+            _write_arrays(stream, arrays)
         Path(temporary).replace(file)
         temporary = None
     except OSError as error:
@@ -285,6 +303,15 @@ def write_network(network: Network, file: str | Path) -> None:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _write_arrays(stream: BinaryIO, arrays: dict[str, NDArray[Any]]) -> None:
+    """Write an archive as NumPy does; the same arrays give the same bytes."""
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            data = io.BytesIO()
+            np.lib.format.write_array(data, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), data.getvalue(), zipfile.ZIP_DEFLATED)
 
 
 def read_network(file: str | Path) -> Network:
@@ -366,14 +393,9 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
                     raise UnusableFileError(f"{file} is not a network of urcx")
                 with archive.open(item) as stream:
                     found[name] = np.lib.format.read_array(stream, allow_pickle=False)
-    except (
-        zipfile.BadZipFile,
-        ValueError,
-        EOFError,
-        OSError,
-        NotImplementedError,
-        MemoryError,
-    ) as error:
+    except UrcxError:
+        raise
+    except UNREADABLE as error:
         if data[:2] != b"PK":
             raise UnusableFileError(f"{file} is not a network of urcx") from None
         raise TablebaseError(f"{file} is damaged") from error
@@ -423,7 +445,7 @@ def shipped(rules: RuleSet) -> Network:
             return network
     names = ", ".join(file.stem for file in known) or "none"
     raise UsageError(
-        f"no learned network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
+        f"no network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
         f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} -o FILE.npz, "
         "and play it as net:FILE.npz"
     )

@@ -251,13 +251,25 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkE
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
     if agent.is_own:
         return nothing, OWN_MOVE
-    if agent.depth is None or agent.leaf is None:
+    if agent.depth is None:
         if agent.kind == "optimal" and agent.table is None:
             from urcx.agents.policies import check_on_the_fly  # noqa: PLC0415
 
             check_on_the_fly(rules)
             return solving(rules, threads), CHOICE["optimal"]
         return nothing, CHOICE[agent.kind]
+    return _looking_ahead(ready, agent, threads)
+
+
+def _looking_ahead(
+    ready: Policies, agent: Agent, threads: int | None
+) -> tuple[WorkEstimate, float]:
+    """Return what making an agent that looks ahead ready takes, and seconds of a choice."""
+    if agent.leaf is None:
+        return _by_network(ready, agent, threads)
+    rules = ready.rules
+    nothing = WorkEstimate(f"playing {agent.name}", 0.0)
+    assert agent.depth is not None  # noqa: S101 - of its kind
     from urcx.agents import policies  # noqa: PLC0415
     from urcx.agents.levels import kept_file, memory_needed, ranking_for, value_type  # noqa: PLC0415
     from urcx.agents.lookahead import lookahead  # noqa: PLC0415
@@ -278,6 +290,28 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkE
         advice="take --method tree, or fewer pieces with -p",
     )
     return levels, CHOICE["optimal"]
+
+
+def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
+    """Return what making a network's agent ready takes, and seconds of one of its choices."""
+    from urcx.agents import policies  # noqa: PLC0415
+    from urcx.agents.levels import memory_needed, ranking_for  # noqa: PLC0415
+    from urcx.agents.networks import network_lookahead  # noqa: PLC0415
+
+    rules = ready.rules
+    network = policies.network_of(agent, rules)
+    assert agent.depth is not None  # noqa: S101 - of its kind
+    look = network_lookahead(rules, agent.depth)
+    if not ready.values_all(network, look):
+        return WorkEstimate(f"playing {agent.name}", 0.0), policies.network_choice(network, look)
+    size = ranking_for(rules).size
+    valued = WorkEstimate(
+        f"valuing {size:,} states of {rules.name} by a network",
+        _spread(policies.network_sweeps(network, look, size), threads),
+        memory=memory_needed(size, look),
+        advice="take --method tree, or fewer pieces with -p",
+    )
+    return valued, CHOICE["optimal"]
 
 
 def playing(
