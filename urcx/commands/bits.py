@@ -93,6 +93,7 @@ def bits(
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.commands.regret import rules_of_file  # noqa: PLC0415
     from urcx.learn.curve import bits as curve  # noqa: PLC0415
+    from urcx.learn.curve.quantisers import MOST_BITS  # noqa: PLC0415
     from urcx.reports.games.bits import report  # noqa: PLC0415
     from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
@@ -103,7 +104,7 @@ def bits(
         chosen = rules_of_file(tablebase, path_file)
     else:
         chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
-    widths = parsing.parse_range(table_bits, "table bits", curve.MOST_BITS)
+    widths = parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
     LayerOrder(chosen)  # raises if it has no tables
     if tablebase is None:

@@ -80,7 +80,7 @@ class Bits(Result, function="bits"):
     notes: tuple[str, ...] = ()
 
 
-def bits(
+def bits(  # noqa: PLR0913 - what else but rules is said by name
     rules: str | RuleSet = "finkel",
     *,
     tablebase: str | Path | None = None,
@@ -224,7 +224,9 @@ def players_of(
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
         if player.kind == "optimal":
-            raise UsageError(f"agent {player.name}: the solution is always there, as the last point")
+            raise UsageError(
+                f"agent {player.name}: the solution is always there, as the last point"
+            )
     return list(dict.fromkeys(found))
 
 

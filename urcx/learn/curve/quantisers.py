@@ -1,10 +1,10 @@
 """Scalar quantisers of the chance of winning: where to divide 0..1 into cells.
 
-A table with a code of few bits for each state plays the move that leads to the highest cell. After a
-move that passes the turn, the mover's chance is 1 minus the other's, so cells must be the same seen
-from either side: every quantiser here is symmetric about 1/2. (With others, a move that passes the
-turn and one that does not would be compared by different cells, and the better would lose for no
-reason but its kind.) What a cell stands for is then of no importance, only where it begins.
+A table with a code of few bits for each state plays the move that leads to the highest cell. After
+a move that passes the turn, the mover's chance is 1 minus the other's, so cells must be the same
+seen from either side: every quantiser here is symmetric about 1/2. (With others, a move that passes
+the turn and one that does not would be compared by different cells, and the better would lose for
+no reason but its kind.) What a cell stands for is then of no importance, only where it begins.
 
 - `uniform`: cells of equal width.
 - `lloyd_max`: the least mean squared error over a distribution of values [Lloyd 1982, Max 1960]:

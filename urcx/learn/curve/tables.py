@@ -110,7 +110,10 @@ class QuantisedTables:
 
     @cached_property
     def decisions(self) -> tuple[Array, Array]:
-        """Return the decisions of perfect play against itself, as `partition` and `companded` take them."""
+        """Return what confusing moves costs in perfect play against itself.
+
+        As `partition` takes it, and as `companded` does.
+        """
         arrays = tables(self.rules)
         jumps = np.zeros((self.threads, COARSE_GRID, COARSE_GRID))
         near = np.zeros((self.threads, COARSE_GRID))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
@@ -44,7 +46,7 @@ MANY = 8  # powers of ten, beyond which every other one is on the axis
 
 
 def bits_figure(found: Bits, width: float = 8.6) -> Figure:
-    """Return the curve: bits on a logarithmic axis, and the chance of winning by its distance from 1/2.
+    """Return the curve: bits, and the chance of winning by its distance from 1/2, both logarithmic.
 
     Players without data stand at the left edge, those that lose nothing at the upper one, both
     beyond a dotted line, as neither has a place on a logarithmic axis. ``width`` is in inches.
@@ -139,7 +141,9 @@ def _bits_axis(axes: Axes, found: Bits, none: float) -> None:
     axes.axvline(none * 10**0.5, color="#999999", lw=0.8, ls=":")
     axes.set_xlabel("bits of the player's data")
     states = found.states
-    above = axes.secondary_xaxis("top", functions=(lambda x: x / states, lambda x: x * states))
+    above = axes.secondary_xaxis(
+        "top", functions=(partial(np.multiply, 1 / states), partial(np.multiply, states))
+    )
     above.set_xticks(STATE_TICKS, [str(k) for k in STATE_TICKS])
     above.xaxis.set_minor_locator(NullLocator())
     above.tick_params(labelsize=8)

@@ -103,8 +103,8 @@ def report(found: Bits) -> Report:
         notes.insert(
             1,
             (
-                f"tables: a code for each of {found.states:,} states; the move to the highest code, "
-                "among equals by the tie rule"
+                f"tables: a code for each of {found.states:,} states; the move to the highest "
+                "code, among equals by the tie rule"
             ),
         )
     if found.games:
