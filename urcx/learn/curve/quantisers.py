@@ -69,7 +69,7 @@ def levels_of(bits: int) -> int:
 
 def uniform(levels: int) -> Array:
     """Return the bounds of cells of equal width."""
-    return np.arange(1, levels) / levels
+    return symmetric(np.arange(1, levels) / levels)
 
 
 def symmetric(bounds: Array) -> Array:

@@ -25,6 +25,7 @@ from urcx.learn.curve.quantisers import (
 )
 from urcx.rules.model import RuleSet
 
+FEW_STATES = 20_000_000
 GRID = 1 << 20  # parts of 0..1 in which values of states are counted
 COARSE_GRID = 2048  # parts for decisions
 MOST_SEARCHED = 7  # bits up to which the best cells are searched on the coarse grid
@@ -58,7 +59,9 @@ class QuantisedTables:
         self.rules, self.perfect, self.seed = rules, perfect, seed
         self.threads, self.stage = threads, stage
         self.states = len(perfect.values)
-        self._codes = np.zeros(self.states, np.uint16)
+        # Of the values' own type, for which kernels are compiled anyway, where memory allows it.
+        code = perfect.values.dtype if self.states <= FEW_STATES else np.uint16
+        self._codes = np.zeros(self.states, code)
 
     def quantiser(self, kind: str, bits: int) -> Quantiser:
         """Return a quantiser of a kind of `urcx.learn.curve.quantisers.KINDS`."""
