@@ -15,6 +15,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
 - `urcx.train`: networks that learn to play;
+- `urcx.bits`: how many bits players take, and how well they play;
 - `urcx.solve_exactly`: perfect play in exact fractions;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         Trained as Trained,
         train as train,
     )
+    from urcx.learn.curve.bits import Bits as Bits, bits as bits
     from urcx.published.verify import Verdict as Verdict, verify as verify
     from urcx.rules.catalogue import (
         board as board,
@@ -94,6 +96,8 @@ if TYPE_CHECKING:
 _LAZY = {
     "Agent": "urcx.agents.agents",
     "agent": "urcx.agents.agent_texts",
+    "Bits": "urcx.learn.curve.bits",
+    "bits": "urcx.learn.curve.bits",
     "Board": "urcx.rules.model",
     "board": "urcx.rules.catalogue",
     "Count": "urcx.enumerate.enumerator",

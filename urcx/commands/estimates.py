@@ -17,6 +17,8 @@ from urcx.commands.rates import (
     BACK_TWICE,
     CAPTURED,
     CHOICE,
+    CODED,
+    CODED_BYTES,
     DRAWN,
     EXPORTED,
     FOLLOWED,
@@ -463,3 +465,40 @@ def judging(
     pairs = [(player, opponent or player) for player in players]
     first = [] if solved else [solving(ready.rules, threads)]
     return [*first, *following(ready, pairs, "alternate", threads, judged=True)]
+
+
+def curving(
+    rules: RuleSet,
+    players: Sequence[Agent],
+    widths: int,
+    games: int,
+    threads: int | None,
+    *,
+    exact: bool | None,
+    solved: bool,
+) -> list[WorkEstimate]:
+    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
+    from urcx.agents.agents import Agent  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.learn.curve.bits import small  # noqa: PLC0415
+    from urcx.learn.curve.quantisers import KINDS  # noqa: PLC0415
+
+    exact = small(rules) if exact is None else exact
+    ready = Policies(rules, MANY_GAMES if exact else games, threads=threads)
+    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
+    tables = len(KINDS) * widths
+    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
+    states = _states(rules)
+    work = (
+        following(ready, pairs, "alternate", threads)
+        if exact
+        else playing(ready, pairs, games, threads)
+    )
+    coding = WorkEstimate(
+        f"tables of {states:,} states of {rules.name}",
+        _spread(tables * states * CODED, threads),
+        memory=states * CODED_BYTES,
+        advice="take fewer --table-bits",
+    )
+    return [*([] if solved else [solving(rules, threads)]), *work, coding]

@@ -36,6 +36,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "probe": "solve:probe",
         "export": "solve:export",
         "regret": "regret:regret",
+        "bits": "bits:bits",
         "nalimov": "solve:nalimov",
     },
     "Learn": {

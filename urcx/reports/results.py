@@ -58,6 +58,7 @@ class Shown:
 
 
 RESULTS = {
+    "bits": Shown("games.bits:report", "POINTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "exact_measures": Shown("games.gtc:exact_measures_report"),
     "expected": Shown("games.expected:report"),
