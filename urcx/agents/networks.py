@@ -79,6 +79,11 @@ def number_of_inputs(rules: RuleSet) -> int:
     return 2 * rules.path.length + 4 * (rules.pieces + 1)
 
 
+def number_of_moves(rules: RuleSet) -> int:
+    """Return the number of outputs of a policy head: a piece's step for each roll above 0."""
+    return max(rules.dice.rolls) * (rules.path.length + 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """A network for one rule set, with weights as 32-bit floats.
@@ -97,9 +102,9 @@ class Network:
         ``clipped``: min(max(x, 0), 1), or ``squared``: the square of it.
     card : dict
         How it was made: whatever the training wrote, JSON types only.
-    policy : ndarray of float32, shape (last hidden units, steps + 1), optional
-        The weights of a second output, with ``policy_bias``: the logits of moving the piece on
-        each step, 0 for the pool; not used in playing.
+    policy : ndarray of float32, shape (last hidden units, most of the dice * (L + 1)), optional
+        The weights of a second output, with ``policy_bias``: the logits of moves, (roll - 1) * (L +
+        1) + step for the piece on a step, 0 for the pool; not used in playing.
     """
 
     rules: RuleSet
@@ -311,7 +316,7 @@ def read_network(file: str | Path) -> Network:
     activation = header.choice("activation", ACTIVATIONS)
     shifts = header.inside("shifts")
     weights = {name: _weights(file, name, array, shifts) for name, array in arrays.items()}
-    inputs, steps = number_of_inputs(rules), rules.path.length + 1
+    inputs, moves = number_of_inputs(rules), number_of_moves(rules)
     units = weights["first_bias"].size
     later = weights["second_bias"].size
     shapes: dict[str, tuple[int, ...]] = {
@@ -321,8 +326,8 @@ def read_network(file: str | Path) -> Network:
         "second_bias": (later,),
         "last": (later or units,),
         "last_bias": (1,),
-        "policy": (later or units, steps),
-        "policy_bias": (steps,),
+        "policy": (later or units, moves),
+        "policy_bias": (moves,),
     }
     for name, array in weights.items():
         if array.shape != shapes[name] or not 1 <= units <= MAX_UNITS or later > MAX_UNITS:
