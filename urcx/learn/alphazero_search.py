@@ -33,7 +33,7 @@ def heads_of(network: Network) -> Heads:
     return Heads(
         numbers,
         *(
-            np.ascontiguousarray(array, np.float32)
+            np.array(array, np.float32, order="C")  # kernels of one type: none read only
             for array in (
                 network.first,
                 network.first_bias,
