@@ -153,12 +153,12 @@ def _decoded(rules: RuleSet, active: list[int]) -> Position:
 
 @pytest.mark.parametrize(("explore", "depth"), [(0, 1), (1 << 31, 1), (0, 2)])
 def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int) -> None:
-    rules = urcx.ruleset("finkel", pieces=1)
+    rules = urcx.ruleset("finkel", pieces=2 if depth == 1 else 1)
     shape = TdSession(rules, TdSettings(units=6), 1, 1).shape
     naive, flat = _naive(rules, shape)
-    plies = 60 if depth == 1 else 20
+    plies = 90 if depth == 1 else 40
     session = _session(rules, shape, flat, plies)
-    samples = samples_for(2 * plies, 6)
+    samples = samples_for(2 * plies, 8)
     targets = np.zeros(2 * plies, np.float32)
     with np.errstate(over="ignore"):
         streams = np.array([stream(9, table) for table in range(2)], np.uint64)
