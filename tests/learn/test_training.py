@@ -53,14 +53,14 @@ def _card(file: Path) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "GAMES", 10)
+    monkeypatch.setattr(training, "GAMES", 2)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("whole") / "net.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "GAMES", 10)
+        patch.setattr(training, "GAMES", 2)
         found = _train(file)
     assert (found.done, found.total, found.resumed) == (6, 6, 0)
     assert found.opponent == "optimal"
