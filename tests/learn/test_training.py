@@ -242,7 +242,15 @@ def test_settings_as_texts() -> None:
         names = [name for name, _, _ in listed(method.defaults())]
         assert set(method.quick) <= set(names)
         quick = changed(method.defaults(), method.quick)
-        assert method.seconds(_rules(), quick) < method.seconds(_rules(), method.defaults())
+        assert method.needs(_rules(), quick)[0] < method.needs(_rules(), method.defaults())[0]
+
+
+def test_what_needs_too_much_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
+    with pytest.raises(TooLargeError, match=r"training by td needs .* are free"):
+        _train(tmp_path / "net.npz")
 
 
 def test_schedules() -> None:

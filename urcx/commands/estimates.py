@@ -429,11 +429,12 @@ def training(
     rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
 ) -> WorkEstimate:
     """Estimate a training."""
-    seconds = _spread(method.seconds(rules, settings), threads)
+    seconds, memory = method.needs(rules, settings)
     limit = math.inf if minutes is None else 60 * minutes
     return WorkEstimate(
         f"training by {method.name}",
-        min(seconds, limit),
+        min(_spread(seconds, threads), limit),
+        memory=memory,
         advice="take fewer --iterations, --quick, or --minutes",
     )
 

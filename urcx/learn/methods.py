@@ -71,7 +71,8 @@ class Method:
         ``module:NAME``, called with rules, settings, seed and threads; and with the tablebase's
         file as ``tablebase`` if the method is ``taught``.
     estimate : str
-        ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
+        ``module:NAME``, called with rules and settings: about how many processor seconds and bytes
+        of memory it takes.
     quick : mapping
         Settings of a training of a minute or two.
     taught : bool
@@ -90,9 +91,10 @@ class Method:
         """Return its default settings."""
         return _named(self.settings)()
 
-    def seconds(self, rules: RuleSet, settings: Any) -> float:
-        """Return about how many processor seconds a training takes."""
-        return float(_named(self.estimate)(rules, settings))
+    def needs(self, rules: RuleSet, settings: Any) -> tuple[float, float]:
+        """Return about how many processor seconds and bytes of memory a training takes."""
+        seconds, memory = _named(self.estimate)(rules, settings)
+        return float(seconds), float(memory)
 
     def begun(
         self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
@@ -121,7 +123,7 @@ _ALL = (
         "TD(lambda) and expert iteration by self-play; knows nothing of the solution",
         "td:TdSettings",
         "td:TdSession",
-        "td:td_seconds",
+        "td:td_needs",
         MappingProxyType({"units": 64, "iterations": 1000, "two_plies": 0.0}),
     ),
 )

@@ -17,20 +17,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import ACTIVATIONS, Network
+from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
 from urcx.learn.game_kernels import Bench, Rolls, play_on
 from urcx.learn.settings import setting
-from urcx.learn.weights import Shape, Trainer, samples_for, shape_for, started, views
+from urcx.learn.weights import PART, Shape, Trainer, samples_for, shape_for, started, views
 from urcx.rules.model import RuleSet
 
 CHUNK = 16  # games that a thread plays at a time
 # Processor seconds of a position and its one-ply backup, by units; measured on the desk.
 A_POSITION, A_UNIT, A_PAIR, MORE = 3e-7, 8e-9, 3e-10, 10
 GRADIENT = 0.25  # of that, for the gradient of a position
+SAMPLE_BYTES, PART_BYTES = 60, 4
 FULL = 1 << 32
 
 
@@ -185,9 +186,12 @@ def _between(first: float, last: float, share: float) -> float:
     return math.exp(math.log(first) * (1 - share) + math.log(last) * share)
 
 
-def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
-    """Return about how many processor seconds a training takes."""
-    number = settings.iterations * settings.games * settings.plies
+def td_needs(rules: RuleSet, settings: TdSettings) -> tuple[float, float]:
+    """Return about how many processor seconds and bytes of memory a training takes."""
+    positions = settings.games * settings.plies
     each = A_POSITION + settings.units * (A_UNIT + A_PAIR * settings.later)
-    share = GRADIENT * settings.passes
-    return number * each * (1 + (MORE - 1) * settings.two_plies + share)
+    each *= 1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes
+    weights = (number_of_inputs(rules) + settings.later) * settings.units * PART_BYTES
+    parts = 5 + min(max(settings.batch, settings.last_batch), positions) / PART
+    memory = positions * SAMPLE_BYTES + weights * parts
+    return settings.iterations * positions * each, memory
