@@ -50,7 +50,7 @@ from urcx.rules.model import RuleSet
 LOSSES = ("regret", "differences", "values", "best")
 STREAMS = 64  # games side by side for each part of a batch
 WARM = 200  # steps in which the learning rate grows
-SHARPNESS = 8.0  # of the choices of which the best is made likely, in logits
+SHARPNESS = 8.0  # of choices among which the best is made likely, by logit
 MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
 
 
@@ -214,15 +214,15 @@ class DistilSession:
         """Return the loss at a share of the training."""
         settings = self.settings
         if settings.loss == "values":
-            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
         if settings.loss == "best":
-            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 1.0, SHARPNESS)
+            return kernels.Loss(0.01, 0.0, 0.0, 1.0, 1.0, 0.0, SHARPNESS)
         begin = 1 - settings.finish
         if settings.loss == "differences" or share < begin:
-            return kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
+            return kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
         late = (share - begin) / settings.finish
         temperature = _between(settings.temperature, settings.last_temperature, late)
-        return kernels.Loss(0.02, 0.02, 1.0, temperature, 0.0, 1.0)
+        return kernels.Loss(0.02, 0.02, 1.0, temperature, 0.0, 0.0, 0.0)
 
     def network(self) -> Network:
         """Return the network of averaged weights."""

@@ -102,6 +102,7 @@ class Loss(NamedTuple):
     regret: float
     temperature: float
     best: float
+    errors: float
     sharpness: float
 
 
@@ -279,8 +280,9 @@ def slopes(loss, decisions, first, last, scratch, room):
       moves have in common;
     - ``regret``: what is lost in the mean when moves are drawn with probabilities proportional to
       exp(v / temperature);
-    - ``best``: the logarithm of the probability that one of the best moves is drawn, with minus,
-      by probabilities proportional to exp(sharpness x logit of v).
+    - ``best``: minus the logarithm of the probability that one of the best moves is drawn, with
+      probabilities proportional to exp(sharpness x logit of v);
+    - ``errors``: the probability that none of them is.
     """
     base = decisions.start[first]
     total = 0.0
@@ -326,14 +328,14 @@ def slopes(loss, decisions, first, last, scratch, room):
             x = v[k] if decisions.turns[low + k] != PASSED else 1.0 - v[k]
             steep = x * (1.0 - x) * decisions.turns[low + k]
             room.slopes[low + k - base] = np.float32(g[k] * steep)
-        if loss.best:
-            total += loss.best * add_best(loss, decisions, low, number, base, best, scratch, room)
+        if loss.sharpness:
+            total += add_best(loss, decisions, low, number, base, best, scratch, room)
     return total
 
 
 @inlined
 def add_best(loss, decisions, low, number, base, best, scratch, room):
-    """Add the slopes of the part ``best`` of a loss, and return that part."""
+    """Add the slopes of the parts ``best`` and ``errors`` of a loss, and return them."""
     p = scratch[1]
     w = decisions.chances
     most = -DECIDED
@@ -348,10 +350,13 @@ def add_best(loss, decisions, low, number, base, best, scratch, room):
         right += p[k] if w[low + k] == best else 0.0
     right = max(right, 1e-300)
     for k in range(number):
-        share = p[k] / right if w[low + k] == best else 0.0
-        slope = loss.best * loss.sharpness * (p[k] / total - share)
-        room.slopes[low + k - base] += np.float32(slope * decisions.turns[low + k])
-    return math.log(total / right)
+        is_best = w[low + k] == best
+        slope = loss.best * (p[k] / total - (p[k] / right if is_best else 0.0))
+        slope += loss.errors * p[k] / total * (right / total - (1.0 if is_best else 0.0))
+        room.slopes[low + k - base] += np.float32(
+            loss.sharpness * slope * decisions.turns[low + k]
+        )
+    return loss.best * math.log(total / right) + loss.errors * (1.0 - right / total)
 
 
 @lean
