@@ -131,6 +131,11 @@ def chances_of_rolls(rules: RuleSet) -> tuple[NDArray[np.int64], NDArray[np.int3
     )
 
 
+def number_of_moves(rules: RuleSet) -> int:
+    """Return the number of outputs of a policy head: a piece's step for each roll above 0."""
+    return max(rules.dice.rolls) * (rules.path.length + 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Network:
     """A network for one rule set, with weights as 32-bit floats.
@@ -149,9 +154,9 @@ class Network:
         ``clipped``: min(max(x, 0), 1), or ``squared``: the square of it.
     card : dict
         How it was made: whatever the training wrote, JSON types only.
-    policy : ndarray of float32, shape (last hidden units, steps + 1), optional
-        The weights of a second output, with ``policy_bias``: the logits of moving the piece on
-        each step, 0 for the pool; not used in playing.
+    policy : ndarray of float32, shape (last hidden units, most of the dice * (L + 1)), optional
+        The weights of a second output, with ``policy_bias``: the logits of moves, (roll - 1) * (L +
+        1) + step for the piece on a step, 0 for the pool; not used in playing.
     inputs : str
         ``path``, or ``path+threats``, which look one roll ahead.
     """
@@ -387,7 +392,7 @@ def read_network(file: str | Path) -> Network:
     seen = header.choice("inputs", INPUTS) if "inputs" in header.members else PATH_ONLY
     shifts = header.inside("shifts")
     weights = {name: _weights(file, name, array, shifts) for name, array in arrays.items()}
-    inputs, steps = number_of_inputs(rules, seen), rules.path.length + 1
+    inputs, moves = number_of_inputs(rules, seen), number_of_moves(rules)
     units = weights["first_bias"].size
     later = weights["second_bias"].size
     shapes: dict[str, tuple[int, ...]] = {
@@ -397,8 +402,8 @@ def read_network(file: str | Path) -> Network:
         "second_bias": (later,),
         "last": (later or units,),
         "last_bias": (1,),
-        "policy": (later or units, steps),
-        "policy_bias": (steps,),
+        "policy": (later or units, moves),
+        "policy_bias": (moves,),
     }
     for name, array in weights.items():
         if array.shape != shapes[name] or not 1 <= units <= MAX_UNITS or later > MAX_UNITS:

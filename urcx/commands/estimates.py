@@ -6,6 +6,7 @@ by the closed forms, so that no estimate takes long itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ from urcx.commands.rates import (
     BACK_TWICE,
     CAPTURED,
     CHOICE,
+    CODED,
+    CODED_BYTES,
     DRAWN,
     EXPORTED,
     FOLLOWED,
@@ -51,6 +54,7 @@ from urcx.rules.model import Path, RuleSet
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
     from urcx.agents.policies import Policies
+    from urcx.learn.methods import Method
     from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.layered.order import LayerOrder
 
@@ -421,6 +425,19 @@ def gambling(games: int, depths: Sequence[int], threads: int | None) -> WorkEsti
     )
 
 
+def training(
+    rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
+) -> WorkEstimate:
+    """Estimate a training."""
+    seconds = _spread(method.seconds(rules, settings), threads)
+    limit = math.inf if minutes is None else 60 * minutes
+    return WorkEstimate(
+        f"training by {method.name}",
+        min(seconds, limit),
+        advice="take fewer --iterations, --quick, or --minutes",
+    )
+
+
 def rushing(particles: int, rows: int) -> WorkEstimate:
     """Estimate simulated rushes."""
     return WorkEstimate(
@@ -448,3 +465,40 @@ def judging(
     pairs = [(player, opponent or player) for player in players]
     first = [] if solved else [solving(ready.rules, threads)]
     return [*first, *following(ready, pairs, "alternate", threads, judged=True)]
+
+
+def curving(
+    rules: RuleSet,
+    players: Sequence[Agent],
+    widths: int,
+    games: int,
+    threads: int | None,
+    *,
+    exact: bool | None,
+    solved: bool,
+) -> list[WorkEstimate]:
+    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
+    from urcx.agents.agents import Agent  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.learn.curve.bits import small  # noqa: PLC0415
+    from urcx.learn.curve.quantisers import KINDS  # noqa: PLC0415
+
+    exact = small(rules) if exact is None else exact
+    ready = Policies(rules, MANY_GAMES if exact else games, threads=threads)
+    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
+    tables = len(KINDS) * widths
+    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
+    states = _states(rules)
+    work = (
+        following(ready, pairs, "alternate", threads)
+        if exact
+        else playing(ready, pairs, games, threads)
+    )
+    coding = WorkEstimate(
+        f"tables of {states:,} states of {rules.name}",
+        _spread(tables * states * CODED, threads),
+        memory=states * CODED_BYTES,
+        advice="take fewer --table-bits",
+    )
+    return [*([] if solved else [solving(rules, threads)]), *work, coding]
