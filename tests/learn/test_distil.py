@@ -123,7 +123,7 @@ def decisions() -> Counter[frozenset[Move]]:
 def test_decisions_are_drawn_from_all_alike(decisions: Counter[frozenset[Move]]) -> None:
     session = _session(own("tiny"))
     found: Counter[frozenset[Move]] = Counter()
-    for _ in range(20):
+    for _ in range(6):
         drawn = session.draw(0, PART, uniform=True)
         found.update(_drawn(session, drawn, d) for d in range(PART))
     assert found.keys() <= decisions.keys()
@@ -138,7 +138,7 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
     rules = own("tiny")
     session = _session(rules, explore=1e-6)
     found: Counter[frozenset[Move]] = Counter()
-    for _ in range(8):
+    for _ in range(4):
         drawn = session.draw(0, PART, uniform=False)
         found.update(_drawn(session, drawn, d) for d in range(PART))
     played: Counter[frozenset[Move]] = Counter()
@@ -151,8 +151,8 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
             played[_decision(rules, position, roll)] += 1
         after = _turned(position)
         if moves:
-            generator.shuffle(moves)
-            after = max((m.position for m in moves), key=partial(_worth, rules))
+            shuffled = generator.sample(list(moves), len(moves))
+            after = max((m.position for m in shuffled), key=partial(_worth, rules))
             after = after if after.light_to_move else _turned(after)
         position = start if rules.pieces in after.home else after
     assert len(found) > 20
@@ -277,7 +277,7 @@ def test_what_is_learned_is_what_plays() -> None:
         position = _position(session.rules, active)
         mine, theirs = masks(position)
         value = evaluate(arrays, mine, position.home[0], theirs, position.home[1])
-        assert found[k] == pytest.approx(value / CERTAIN, abs=2e-3)
+        assert 2 * found[k] - 1 == pytest.approx(value / CERTAIN, abs=4e-3)
         ahead += bool(decisions.samples.dense[k].any())
     assert ahead > 20
 
@@ -299,7 +299,8 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
     found = _train(tmp_path / "n.npz", settings={**SETTINGS, "loss": loss})
     assert found.figures["decisions"] == 300 * 2 * PART
-    assert found.strengths[-1].wins > 0.49
+    assert found.strengths[0].wins < 0.475
+    assert found.strengths[-1].wins > 0.485
 
 
 def test_networks_depend_on_the_seed_alone(tmp_path: Path) -> None:
