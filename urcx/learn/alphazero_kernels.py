@@ -29,6 +29,7 @@ OWN, OTHER, OWN_HOME, OTHER_HOME, COLUMNS = range(5)
 # Columns of examples: a position before the roll, the roll, the result (1 won, -1 lost) to its mover.
 ROLL, RESULT, EXAMPLE = 4, 5, 6
 UNIT = 2.0**-53
+NO_ROOM, ENDLESS = -1, -2
 # Columns of `Plan.numbers`.
 SIMULATIONS, WARM, N_NUMBERS = range(3)
 # Columns of `Plan.weights`.
@@ -353,8 +354,8 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
     Each ply becomes an example: ``examples[n]`` as listed above; ``targets[n, start]``, in
     proportion to the probabilities that the policy should learn: visits while moves are drawn by
     them, afterwards the move played; ``means[n]``, the mean value of the simulations (0 if there
-    was no search, as for one legal move). Returns the number of examples; -1 if there is no room
-    for all of them, -2 if a game has more than ``longest`` plies.
+    was no search, as for one legal move). Returns the number of examples; `NO_ROOM` if there is no
+    room for all of them, `ENDLESS` if a game has more than ``longest`` plies.
     """
     pieces = ways[0, PIECES]
     n = 0
@@ -369,9 +370,9 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
         plies = 0
         while True:
             if n == examples.shape[0]:
-                return -1
+                return NO_ROOM
             if plies == longest:
-                return -2
+                return ENDLESS
             state, r, _ = draw(state, plan.slots)
             roll = plan.rolls[r]
             edges = plant(ways, heads, tree, plan, r, own, own_home, other, other_home)

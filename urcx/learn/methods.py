@@ -108,5 +108,12 @@ _ALL = (
         "td:TdSession",
         MappingProxyType({"units": 64, "iterations": 1000, "two_plies": 0.0}),
     ),
+    Method(
+        "alphazero",
+        "Simple AlphaGo Zero: self-play by tree search, with a policy head; needs urcx[learn]",
+        "alphazero:AlphaZeroSettings",
+        "alphazero:AlphaZeroSession",
+        MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),
+    ),
 )
 METHODS = {method.name: method for method in _ALL}
