@@ -1,9 +1,9 @@
 """Simple AlphaGo Zero: self-play by tree search, training of both heads, and gating.
 
-As Kwan and Hartemink describe it (appendix C): a network values positions and gives probabilities of
-moves; games of the network against itself, each move chosen by a tree search, give examples (s, pi,
-z); the network is trained on them, in iterations. What they leave unsaid is taken from what they
-refer to, and from its authors' later work:
+As Kwan and Hartemink describe it (appendix C): a network values positions and gives probabilities
+of moves; games of the network against itself, each move chosen by a tree search, give examples (s,
+pi, z); the network is trained on them, in iterations. What they leave unsaid is taken from what
+they refer to, and from its authors' later work:
 
 - *simple*: Thakoor, Nair and Jhunjhunwala, Learning to play Othello without human knowledge, 2017,
   with the program that they published (alpha-zero-general);
@@ -101,9 +101,7 @@ class Examples:
         return [getattr(self, item.name) for item in fields(self)]
 
 
-def played(
-    rules: RuleSet, network: Network, searches: Searches, games: int, seed: int
-) -> Examples:
+def played(rules: RuleSet, network: Network, searches: Searches, games: int, seed: int) -> Examples:
     """Return the examples of a network's games against itself, game by game.
 
     They depend on the seed, not on the number of threads.
@@ -178,7 +176,7 @@ def parameters_for(rules: RuleSet, settings: AlphaZeroSettings, seed: int) -> Ar
 
 def network_of(rules: RuleSet, parameters: Arrays, activation: str) -> Network:
     """Return the network of an array for each weight and bias."""
-    arrays = {name: array.copy() for name, array in parameters.items()}
+    arrays: dict[str, Any] = {name: array.copy() for name, array in parameters.items()}
     last_bias = float(arrays.pop("last_bias")[0])
     return Network(rules, last_bias=last_bias, activation=activation, **arrays)
 
@@ -335,7 +333,14 @@ def batches_of(
     legal = np.empty((number, moves), np.bool_)
     shares = np.empty((number, moves), np.float32)
     kernels.gather(
-        tables(rules).ways, examples.positions, examples.targets, drawn, inputs, rolls, legal, shares
+        tables(rules).ways,
+        examples.positions,
+        examples.targets,
+        drawn,
+        inputs,
+        rolls,
+        legal,
+        shares,
     )
     values = examples.positions[drawn, kernels.RESULT].astype(np.float32)
     if settings.bootstrap:

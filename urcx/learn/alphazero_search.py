@@ -1,4 +1,4 @@
-"""Networks with two heads as kernels take them, room for search trees, and policies made of both."""
+"""Networks with two heads as kernels take them, room for search trees, and policies of both."""
 
 from __future__ import annotations
 

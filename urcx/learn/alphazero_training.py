@@ -89,7 +89,6 @@ def trainer(
         value, policy = losses(parameters, batch, squared=squared)
         return value + policy, (value, policy)
 
-    @jax.jit
     def several(
         parameters: Parameters, state: Any, rate: Any, batches: Batch
     ) -> tuple[Parameters, Any, Any]:
@@ -103,7 +102,7 @@ def trainer(
         (parameters, state), parts = jax.lax.scan(step, (parameters, state), batches)
         return parameters, state, jnp.stack(parts)
 
-    return optimizer.init, several
+    return optimizer.init, jax.jit(several)
 
 
 def _weights_only(parameters: Parameters) -> dict[str, bool]:
