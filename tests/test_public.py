@@ -110,6 +110,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "match": (lambda x: urcx.match(["greedy"], x, games=2), "'finkel'"),
     "match's agents": (lambda x: urcx.match(["greedy", x], games=2), "'greedy'"),
     "regret": (lambda x: urcx.regret("greedy", x), "'finkel'"),
+    "train": (lambda x: urcx.train("td", x, output="x.npz"), "'finkel'"),
     "regret's opponent": (lambda x: urcx.regret("greedy", _small(), opponent=x), "'greedy'"),
     "solve": (urcx.solve, "'finkel'"),
     "solve_exactly": (urcx.solve_exactly, "'finkel'"),

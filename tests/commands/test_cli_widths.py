@@ -48,6 +48,10 @@ LINES: dict[str, tuple[str, ...]] = {
     "export": ("BASE RGU",),
     "regret": ("--agent greedy,random -p 1",),
     "nalimov": ("-p 1",),
+    "train": (
+        "--list",
+        "-p 1 --units 4 --iterations 10 --set games=4,plies=8 -o small.npz",
+    ),
     "dice": (
         "",
         "--compare",

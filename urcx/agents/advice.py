@@ -114,12 +114,12 @@ class Adviser:
         return tuple(Advice(move, None, move in best) for move in moves)
 
     def _value(self, policy: ByNetwork, position: Position, roll: int, move: Move) -> Fraction:
-        """Return what a move is worth to the mover by a network: 2 p - 1."""
+        """Return the chance of winning after a move, as a network has it."""
         side = 0 if position.light_to_move else 1
         board, home = masks(position), position.home
         state = (board[side], home[side], board[1 - side], home[1 - side])
         found = after_move(policy.ways, policy.net, policy.plan, *state, move.start, roll)
-        return Fraction(int(found), WON * int(policy.plan.scales[-1]))
+        return (1 + Fraction(int(found), WON * int(policy.plan.scales[-1]))) / 2
 
     def _chance(self, after: Position, light: bool) -> Fraction:
         """Return the chance of winning after a move of one side, as the solution has it."""

@@ -2,7 +2,8 @@
 
 An agent is written ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
 ``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, as
-``net:FILE[:depth]`` to play by a network, or as ``FILE.py:NAME`` for one of the user's own, a function or an object with a method ``choose``.
+``net:FILE[:depth]`` to play by a network, or as ``FILE.py:NAME`` for one of the user's own, a
+function or an object with a method ``choose``.
 """
 
 from __future__ import annotations
@@ -138,12 +139,7 @@ def _built_in(
     """Return a built-in agent from the parts of its text and defaults; raises `UsageError`."""
     name = text.partition(":")[0]
     kind = KINDS[name]
-    if "table" in said and name not in PLAYS_BY_FILE:
-        raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
-    if name == "net" and "table" not in said:
-        raise UsageError(f"agent {text!r}: the network's file is missing; write net:FILE")
-    if kind.depth is None and (said.keys() & {"depth", "leaf"}):
-        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+    _check_parts(text, name, said)
     if name in ONLY_TIES:
         if "ties" in said:
             raise UsageError(f"agent {text!r}: to {name}, no two moves are equally good")
@@ -157,13 +153,24 @@ def _built_in(
     if not 1 <= plies <= MAX_DEPTH:
         raise UsageError(f"agent {text!r}: depth {plies} is not from 1 to {MAX_DEPTH}")
     if kind.leaf is None:
-        if "leaf" in said:
-            raise UsageError(f"agent {text!r}: a network values what {name} looks at")
         return Agent(name, tie, plies, table=said.get("table"))
     value = said.get("leaf", leaf or kind.leaf)
     if value not in LEAVES:
         raise UsageError(f"unknown leaf {value!r}; known: {', '.join(LEAVES)}")
     return Agent(name, tie, plies, value)
+
+
+def _check_parts(text: str, name: str, said: dict[str, str]) -> None:
+    """Raise `UsageError` if a part of an agent's text does not apply to it."""
+    kind = KINDS[name]
+    if "table" in said and name not in PLAYS_BY_FILE:
+        raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
+    if name == "net" and "table" not in said:
+        raise UsageError(f"agent {text!r}: the network's file is missing; write net:FILE")
+    if kind.depth is None and (said.keys() & {"depth", "leaf"}):
+        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+    if kind.leaf is None and "leaf" in said:
+        raise UsageError(f"agent {text!r}: its leaves are valued by the network")
 
 
 def _parts(text: str, parts: list[str]) -> dict[str, str]:

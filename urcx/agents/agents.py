@@ -166,9 +166,9 @@ class Agent:
         Returns
         -------
         dict of Move to Fraction, or None
-            In units of the agent's own: a chance of winning for ``optimal``, tiles for ``gain``,
-            2 p - 1 for a chance of winning p to networks, leaf values for others that look ahead. Empty if there is no legal move; None where the
-            agent has no values.
+            In units of the agent's own: a chance of winning for ``optimal`` and for networks, tiles
+            for ``gain``, leaf values for others that look ahead. Empty if there is no legal move;
+            None where the agent has no values.
 
         Raises
         ------

@@ -1,17 +1,26 @@
 """Networks that value positions: what they are, and the files that hold them.
 
 A network is a small multilayer perceptron from a position before the roll, seen from the player to
-move, to the logit of that player's chance of winning. Its inputs are 0 or 1, in this order, for a
-path of L steps and P pieces a side:
+move, to the logit of that player's chance of winning. Its inputs ``path`` are 0 or 1, in this order,
+for a path of L steps and P pieces a side:
 
 - own piece on step 1 to L, then the other's on its step 1 to L;
 - 0 to P own pieces home, 0 to P of the other's home;
 - 0 to P own pieces in the pool, 0 to P of the other's in the pool.
 
+The inputs ``path+threats`` look one roll ahead too. These have more, for each of the S open steps,
+on which a piece can be captured, in ascending order: those on shared tiles, safe rosettes left out.
+
+- The chance that an own piece on the step could be captured by the other's next roll, by a legal
+  move from the position as it is, 0 without a piece there: its exposure;
+- the same of the other's piece and the mover's roll: the threat to it.
+
+Chances are the sums of those of the rolls, each rounded to a multiple of 2^-12.
+
 One or two hidden layers have activations between 0 and 1, squared or not. After a move that passes
 the turn, the mover's chance of winning is 1 minus that of the player then to move: values are
-reflected at 1/2, not negated, and the constant term counts when moves that pass the turn are compared
-with moves that do not.
+reflected at 1/2, not negated, and the constant term counts when moves that pass the turn are
+compared with moves that do not.
 
 A file is an ``.npz`` archive of NumPy arrays: ``header``, the bytes of a JSON object, and the
 weights (see `NetworkFile`). Nothing in it is ever unpickled, and everything is checked before use.
@@ -25,10 +34,11 @@ import math
 import os
 import tempfile
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,12 +47,14 @@ from urcx.agents.levels import Leaves, Values, ranking_for
 from urcx.agents.lookahead import Lookahead, weighted
 from urcx.agents.network_kernels import (
     COLUMNS,
+    DIRECT,
     LAST_BIAS,
     LAST_SHIFT,
     LOGIT,
     MEN,
     MOST_LOGIT,
     NUMBERS,
+    OPEN,
     PATH,
     SECOND_SHIFT,
     SQUARED,
@@ -53,11 +65,19 @@ from urcx.agents.network_kernels import (
     ByNetwork,
     NetworkArrays,
     TreePlan,
+    direct,
     fill_values,
 )
 from urcx.engine.files.fields import Fields, read_json
+from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
-from urcx.errors import OutOfDomainError, TablebaseError, UnusableFileError, UsageError
+from urcx.errors import (
+    OutOfDomainError,
+    TablebaseError,
+    UnusableFileError,
+    UrcxError,
+    UsageError,
+)
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 
@@ -65,18 +85,50 @@ KIND = "urcx network"
 FORMAT = 1
 SUFFIX = ".npz"
 ACTIVATIONS = ("clipped", "squared")
+INPUTS = PATH_ONLY, AHEAD = "path", "path+threats"
 MAX_UNITS = 4096
 MAX_BYTES = 1 << 28  # of a file's arrays
 INT32 = 2**31 - 1
 INT16 = 2**15 - 1
 WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
 
+# What reading an archive may raise.
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    MemoryError,
+)
+
 Floats = NDArray[np.float32]
 
 
-def number_of_inputs(rules: RuleSet) -> int:
-    """Return the number of a network's inputs."""
-    return 2 * rules.path.length + 4 * (rules.pieces + 1)
+def open_steps(rules: RuleSet) -> int:
+    """Return the steps on which a piece can be captured: bit s - 1 for step s."""
+    ways = tables(rules).ways
+    return int(ways[0, SHARED] & ~ways[0, GUARDS])
+
+
+def number_of_inputs(rules: RuleSet, inputs: str = PATH_ONLY) -> int:
+    """Return the number of a network's inputs, of the kind ``path`` or ``path+threats``."""
+    ahead = 2 * open_steps(rules).bit_count() if inputs == AHEAD else 0
+    return 2 * rules.path.length + 4 * (rules.pieces + 1) + ahead
+
+
+def chances_of_rolls(rules: RuleSet) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the rolls by which pieces move, and their chances in units of 2^-12."""
+    moving = [
+        (roll, round(chance * (1 << UNIT)))
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+        if roll > 0
+    ]
+    return (
+        np.array([roll for roll, _ in moving], np.int64),
+        np.array([chance for _, chance in moving], np.int32),
+    )
 
 
 def number_of_moves(rules: RuleSet) -> int:
@@ -105,6 +157,8 @@ class Network:
     policy : ndarray of float32, shape (last hidden units, most of the dice * (L + 1)), optional
         The weights of a second output, with ``policy_bias``: the logits of moves, (roll - 1) * (L +
         1) + step for the piece on a step, 0 for the pool; not used in playing.
+    inputs : str
+        ``path``, or ``path+threats``, which look one roll ahead.
     """
 
     rules: RuleSet
@@ -118,6 +172,7 @@ class Network:
     card: dict[str, Any] = field(default_factory=dict)
     policy: Floats | None = None
     policy_bias: Floats | None = None
+    inputs: str = PATH_ONLY
 
     def __post_init__(self) -> None:
         if not self.rules.path.symmetric:
@@ -153,7 +208,9 @@ def network_arrays(network: Network) -> NetworkArrays:
     """
     first, first_bias = (_fixed(x, UNIT, INT32) for x in (network.first, network.first_bias))
     reach = np.abs(first).sum(axis=0, dtype=np.int64) + np.abs(first_bias)
-    if reach.max(initial=0) > INT32:
+    # The product of an input and a weight has to fit as well; an input is at most 1.
+    ahead = first[number_of_inputs(network.rules) :]
+    if reach.max(initial=0) > INT32 or np.abs(ahead).max(initial=0) > INT32 >> UNIT:
         raise UsageError("the network's weights are too large to play in fixed point")
     second_shift = _shift(network.second, network.second_bias)
     last_bias = np.array([network.last_bias], np.float32)
@@ -164,6 +221,10 @@ def network_arrays(network: Network) -> NetworkArrays:
     numbers[SQUARED] = network.activation == "squared"
     numbers[SECOND_SHIFT], numbers[LAST_SHIFT] = second_shift, last_shift
     numbers[LAST_BIAS] = round(float(network.last_bias) * 2.0 ** (UNIT + last_shift))
+    if network.inputs == AHEAD:
+        numbers[OPEN] = open_steps(network.rules)
+    numbers[DIRECT] = direct(tables(network.rules).ways)
+    rolls, chances = chances_of_rolls(network.rules)
     return NetworkArrays(
         numbers,
         first,
@@ -172,6 +233,10 @@ def network_arrays(network: Network) -> NetworkArrays:
         _fixed(network.second_bias, UNIT + second_shift, INT32),
         _fixed(network.last, last_shift, INT32),
         _logistic(),
+        tables(network.rules).ways,
+        rolls,
+        chances,
+        np.zeros(int(numbers[OPEN]).bit_count(), np.int32),
         np.zeros(len(first_bias), np.int32),
         np.zeros(network.second.shape[1], np.int32),
     )
@@ -217,7 +282,7 @@ def for_one_thread(policy: ByNetwork) -> ByNetwork:
     """Return the policy with working memory of its own."""
     net, plan = policy.net, policy.plan
     return policy._replace(
-        net=net._replace(sums=net.sums.copy(), later=net.later.copy()),
+        net=net._replace(hits=net.hits.copy(), sums=net.sums.copy(), later=net.later.copy()),
         plan=plan._replace(frames=plan.frames.copy()),
     )
 
@@ -272,6 +337,7 @@ def write_network(network: Network, file: str | Path) -> None:
         "kind": KIND,
         "format": FORMAT,
         "rules": describe_rules(network.rules),
+        "inputs": network.inputs,
         "activation": network.activation,
         "shifts": shifts,
         "card": network.card,
@@ -280,9 +346,9 @@ def write_network(network: Network, file: str | Path) -> None:
     arrays = {"header": np.frombuffer(text, np.uint8), **arrays}
     temporary = None
     try:
-        handle, temporary = tempfile.mkstemp(dir=file.parent or ".", prefix=".network.")
+        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".network.")
         with os.fdopen(handle, "wb") as stream:
-            np.savez_compressed(stream, **arrays)
+            _write_arrays(stream, arrays)
         Path(temporary).replace(file)
         temporary = None
     except OSError as error:
@@ -290,6 +356,15 @@ def write_network(network: Network, file: str | Path) -> None:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _write_arrays(stream: BinaryIO, arrays: dict[str, NDArray[Any]]) -> None:
+    """Write an archive as NumPy does; the same arrays give the same bytes."""
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            data = io.BytesIO()
+            np.lib.format.write_array(data, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), data.getvalue(), zipfile.ZIP_DEFLATED)
 
 
 def read_network(file: str | Path) -> Network:
@@ -314,9 +389,10 @@ def read_network(file: str | Path) -> Network:
     if not rules.path.symmetric:
         raise TablebaseError(f"{file} is of a path that is not alike for both sides")
     activation = header.choice("activation", ACTIVATIONS)
+    seen = header.choice("inputs", INPUTS) if "inputs" in header.members else PATH_ONLY
     shifts = header.inside("shifts")
     weights = {name: _weights(file, name, array, shifts) for name, array in arrays.items()}
-    inputs, moves = number_of_inputs(rules), number_of_moves(rules)
+    inputs, moves = number_of_inputs(rules, seen), number_of_moves(rules)
     units = weights["first_bias"].size
     later = weights["second_bias"].size
     shapes: dict[str, tuple[int, ...]] = {
@@ -347,6 +423,7 @@ def read_network(file: str | Path) -> Network:
         card=header.inside("card").members,
         policy=weights.get("policy"),
         policy_bias=weights.get("policy_bias"),
+        inputs=seen,
     )
     try:
         network_arrays(network)
@@ -371,14 +448,9 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
                     raise UnusableFileError(f"{file} is not a network of urcx")
                 with archive.open(item) as stream:
                     found[name] = np.lib.format.read_array(stream, allow_pickle=False)
-    except (
-        zipfile.BadZipFile,
-        ValueError,
-        EOFError,
-        OSError,
-        NotImplementedError,
-        MemoryError,
-    ) as error:
+    except UrcxError:
+        raise
+    except UNREADABLE as error:
         if data[:2] != b"PK":
             raise UnusableFileError(f"{file} is not a network of urcx") from None
         raise TablebaseError(f"{file} is damaged") from error
@@ -428,7 +500,7 @@ def shipped(rules: RuleSet) -> Network:
             return network
     names = ", ".join(file.stem for file in known) or "none"
     raise UsageError(
-        f"no learned network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
+        f"no network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
         f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} -o FILE.npz, "
         "and play it as net:FILE.npz"
     )

@@ -47,10 +47,10 @@ SEARCHES_A_GAME = 120  # positions with a choice
 SEARCH_SECONDS = 2e-7  # for one ply
 SEARCH_GROWTH = 8  # factor for each further ply, with pruning
 SWEEP_SECONDS = 1e-8  # per state and level
-MOVES = 4  # to choose from
-MOVES_A_PLY = 12  # of all rolls
-LEAF_SECONDS = 1e-8  # of a network's value
-WEIGHT_SECONDS = 2e-10  # more for each weight behind the first layer
+NETWORK_MOVES = 4  # to choose from
+NETWORK_GROWTH = 12  # moves of all rolls
+NETWORK_SECONDS = 2e-8  # for a network's value
+WEIGHT_SECONDS = 1.6e-10  # more for each weight after the first layer
 COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
 MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved just to play it
 
@@ -100,10 +100,12 @@ class Policies:
             return gain_policy(self.rules, ties)
         if agent.kind == "optimal":
             return self._by_table(agent, ties)
-        if agent.kind in {"net", "learned"}:
+        return AnyMove(ties) if agent.depth is None else self._looking_ahead(agent, ties)
+
+    def _looking_ahead(self, agent: Agent, ties: int) -> ByNetwork | ByTree | ByLevel:
+        assert agent.depth is not None  # noqa: S101 - of its kind
+        if agent.leaf is None:
             return self._by_network(agent, ties)
-        if agent.depth is None or agent.leaf is None:
-            return AnyMove(ties)
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
         if not self.by_levels(look):
             plan = plan_for(self.rules, look)
@@ -114,32 +116,26 @@ class Policies:
         network = network_of(agent, self.rules)
         assert agent.depth is not None  # noqa: S101 - of its kind
         look = network_lookahead(self.rules, agent.depth)
-        if not self._all_valued(network, look):
+        if not self.values_all(network, look):
             return network_policy(network, self.rules, look, ties)
         threads = chosen_threads(self.threads)
+        total = ranking_for(self.rules).size * (len(look.weights) + 1)
         level = last_level(
             self.rules,
             look,
             keep=False,
             threads=threads,
-            progress=self.stage(
-                f"{agent.name} values all states",
-                ranking_for(self.rules).size * (len(look.weights) + 1),
-                "states",
-            ),
+            progress=self.stage(f"{agent.name} values all states", total, "states"),
             leaves=network_leaves(network, self.rules, threads),
         )
         return ByLevel(ties, level.values, level.table)
 
-    def _all_valued(self, network: Network, look: Lookahead) -> bool:
-        """Return whether to value all states beforehand, instead of those met in games."""
+    def values_all(self, network: Network, look: Lookahead) -> bool:
+        """Return whether all states are valued beforehand, instead of those met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
-        plies = len(look.weights)
-        weights = network.parameters - network.first.size + len(network.first_bias)
-        seconds = LEAF_SECONDS + weights * WEIGHT_SECONDS
-        search = self.games * SEARCHES_A_GAME * MOVES * MOVES_A_PLY**plies
-        return bool(search > ranking_for(self.rules).size * (1 + plies * SWEEP_SECONDS / seconds))
+        search = self.games * SEARCHES_A_GAME * network_choice(network, look)
+        return bool(search > network_sweeps(network, look, ranking_for(self.rules).size))
 
     def by_levels(self, look: Lookahead) -> bool:
         """Return whether an agent with this look-ahead uses value tables instead of search."""
@@ -235,6 +231,21 @@ def check_rules(base: Tablebase, rules: RuleSet) -> None:
         f"{base.file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
         f"{rules.pieces}; give {to_choose}"
     )
+
+
+def network_choice(network: Network, look: Lookahead) -> float:
+    """Return about how many seconds a network takes to choose a move of one position."""
+    leaves = NETWORK_MOVES * float(NETWORK_GROWTH) ** len(look.weights)
+    return leaves * _network_value(network)
+
+
+def network_sweeps(network: Network, look: Lookahead, states: int) -> float:
+    """Return about how many processor seconds it takes to value all states."""
+    return states * (_network_value(network) + len(look.weights) * SWEEP_SECONDS)
+
+
+def _network_value(network: Network) -> float:
+    return NETWORK_SECONDS + (network.parameters - network.first.size) * WEIGHT_SECONDS
 
 
 def network_of(agent: Agent, rules: RuleSet) -> Network:

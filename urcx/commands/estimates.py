@@ -6,6 +6,7 @@ by the closed forms, so that no estimate takes long itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ from urcx.commands.rates import (
     BACK_TWICE,
     CAPTURED,
     CHOICE,
+    CODED,
+    CODED_BYTES,
     DRAWN,
     EXPORTED,
     FOLLOWED,
@@ -51,6 +54,7 @@ from urcx.rules.model import Path, RuleSet
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
     from urcx.agents.policies import Policies
+    from urcx.learn.methods import Method
     from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.layered.order import LayerOrder
 
@@ -251,13 +255,25 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkE
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
     if agent.is_own:
         return nothing, OWN_MOVE
-    if agent.depth is None or agent.leaf is None:
+    if agent.depth is None:
         if agent.kind == "optimal" and agent.table is None:
             from urcx.agents.policies import check_on_the_fly  # noqa: PLC0415
 
             check_on_the_fly(rules)
             return solving(rules, threads), CHOICE["optimal"]
         return nothing, CHOICE[agent.kind]
+    return _looking_ahead(ready, agent, threads)
+
+
+def _looking_ahead(
+    ready: Policies, agent: Agent, threads: int | None
+) -> tuple[WorkEstimate, float]:
+    """Return what making an agent that looks ahead ready takes, and seconds of a choice."""
+    if agent.leaf is None:
+        return _by_network(ready, agent, threads)
+    rules = ready.rules
+    nothing = WorkEstimate(f"playing {agent.name}", 0.0)
+    assert agent.depth is not None  # noqa: S101 - of its kind
     from urcx.agents import policies  # noqa: PLC0415
     from urcx.agents.levels import kept_file, memory_needed, ranking_for, value_type  # noqa: PLC0415
     from urcx.agents.lookahead import lookahead  # noqa: PLC0415
@@ -278,6 +294,28 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkE
         advice="take --method tree, or fewer pieces with -p",
     )
     return levels, CHOICE["optimal"]
+
+
+def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
+    """Return what making a network's agent ready takes, and seconds of one of its choices."""
+    from urcx.agents import policies  # noqa: PLC0415
+    from urcx.agents.levels import memory_needed, ranking_for  # noqa: PLC0415
+    from urcx.agents.networks import network_lookahead  # noqa: PLC0415
+
+    rules = ready.rules
+    network = policies.network_of(agent, rules)
+    assert agent.depth is not None  # noqa: S101 - of its kind
+    look = network_lookahead(rules, agent.depth)
+    if not ready.values_all(network, look):
+        return WorkEstimate(f"playing {agent.name}", 0.0), policies.network_choice(network, look)
+    size = ranking_for(rules).size
+    valued = WorkEstimate(
+        f"valuing {size:,} states of {rules.name} by a network",
+        _spread(policies.network_sweeps(network, look, size), threads),
+        memory=memory_needed(size, look),
+        advice="take --method tree, or fewer pieces with -p",
+    )
+    return valued, CHOICE["optimal"]
 
 
 def playing(
@@ -387,6 +425,19 @@ def gambling(games: int, depths: Sequence[int], threads: int | None) -> WorkEsti
     )
 
 
+def training(
+    rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
+) -> WorkEstimate:
+    """Estimate a training."""
+    seconds = _spread(method.seconds(rules, settings), threads)
+    limit = math.inf if minutes is None else 60 * minutes
+    return WorkEstimate(
+        f"training by {method.name}",
+        min(seconds, limit),
+        advice="take fewer --iterations, --quick, or --minutes",
+    )
+
+
 def rushing(particles: int, rows: int) -> WorkEstimate:
     """Estimate simulated rushes."""
     return WorkEstimate(
@@ -414,3 +465,40 @@ def judging(
     pairs = [(player, opponent or player) for player in players]
     first = [] if solved else [solving(ready.rules, threads)]
     return [*first, *following(ready, pairs, "alternate", threads, judged=True)]
+
+
+def curving(
+    rules: RuleSet,
+    players: Sequence[Agent],
+    widths: int,
+    games: int,
+    threads: int | None,
+    *,
+    exact: bool | None,
+    solved: bool,
+) -> list[WorkEstimate]:
+    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
+    from urcx.agents.agents import Agent  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.learn.curve.bits import small  # noqa: PLC0415
+    from urcx.learn.curve.quantisers import KINDS  # noqa: PLC0415
+
+    exact = small(rules) if exact is None else exact
+    ready = Policies(rules, MANY_GAMES if exact else games, threads=threads)
+    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
+    tables = len(KINDS) * widths
+    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
+    states = _states(rules)
+    work = (
+        following(ready, pairs, "alternate", threads)
+        if exact
+        else playing(ready, pairs, games, threads)
+    )
+    coding = WorkEstimate(
+        f"tables of {states:,} states of {rules.name}",
+        _spread(tables * states * CODED, threads),
+        memory=states * CODED_BYTES,
+        advice="take fewer --table-bits",
+    )
+    return [*([] if solved else [solving(rules, threads)]), *work, coding]

@@ -86,7 +86,7 @@ def regret(
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
     if tablebase is not None and rules is None and pieces is None:
-        chosen = _rules_of(tablebase, path_file)
+        chosen = rules_of_file(tablebase, path_file)
     else:
         chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
@@ -116,7 +116,7 @@ def regret(
     style.show(report(found))
 
 
-def _rules_of(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
+def rules_of_file(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
     """Return a tablebase's rule set, as the catalogue's object if that has the same rules."""
     from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415
     from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415

@@ -36,7 +36,11 @@ GROUPS: dict[str, dict[str, str]] = {
         "probe": "solve:probe",
         "export": "solve:export",
         "regret": "regret:regret",
+        "bits": "bits:bits",
         "nalimov": "solve:nalimov",
+    },
+    "Learn": {
+        "train": "learn:train",
     },
     "Strategy": {
         "dice": "strategy:dice",

@@ -3,12 +3,12 @@
 Values are chances of winning of the player to move, before the roll. When the turn passes they are
 reflected at 1/2 (v to 1 - v, which is x to -x for logits); when the mover rolls again they are not.
 
-The backup of a position is the sum over rolls of the best move's value. A target is a backup plus
+The backup of a position is the mean over rolls of the best move's value. A target is a backup plus
 what was learned later in the game, as in TD(lambda): the differences between the backups of later
 positions and their values, each weighted by lambda once more and with its sign turned with the
 turn. As a backup takes the mean over all rolls, the luck of the dice does not enter these
-differences, which are much smaller than those of TD(lambda) by drawn rolls; a move that was drawn at
-random, not chosen, ends the sum.
+differences, which are much smaller than those of TD(lambda) by rolls as they fell; a move that was
+drawn at random, not chosen, ends the sum.
 """
 
 from __future__ import annotations
@@ -22,13 +22,18 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
 from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of
-from urcx.learn.gradient_kernels import ZERO, chance_of, output, write_inputs
+from urcx.learn.gradient_kernels import (
+    ONE,
+    ZERO,
+    chance_of,
+    folded,
+    output,
+    write_inputs,
+)
 
 WON = np.float32(1e9)  # a logit
 TWICE = np.float32(2e9)
 OWN, OTHER, OWN_HOME, OTHER_HOME = range(4)
-# Columns of `Games.counts`.
-ENDED, PLIES = range(2)
 
 
 class Rolls(NamedTuple):
@@ -42,8 +47,10 @@ class Rolls(NamedTuple):
 class Bench(NamedTuple):
     """One thread's working memory for backups, with a row for each number of plies to go.
 
-    ``own`` and ``turned`` are the first layer's sums of a position, seen by the player to move and by
-    the other; ``sums`` those of a position after a move.
+    ``own`` and ``turned`` are the first layer's sums of a position, seen by the player to move and
+    by the other; ``sums`` those of a position after a move. ``best[k, r]`` is the best move's start
+    with roll r, -1 for a pass. The rest has a number for each ply of a game: its position's value,
+    its backup, and how the difference of the next counts in it, 1, -1 or 0.
     """
 
     own: NDArray[np.float32]
@@ -53,7 +60,6 @@ class Bench(NamedTuple):
     later: NDArray[np.float32]
     further: NDArray[np.float32]
     best: NDArray[np.int64]
-    logits: NDArray[np.float32]
     values: NDArray[np.float64]
     backups: NDArray[np.float64]
     turns: NDArray[np.float64]
@@ -135,6 +141,23 @@ def logit_of(net, squared, bench, sums):
 
 
 @inlined
+def logit_moved(net, squared, base, old, new, units):
+    """Return the logit of sums with one input replaced, for a network of one hidden layer.
+
+    It is what `exchange` and `output` give, in one loop, for the most frequent kind of move.
+    """
+    if squared:
+        for unit in range(units.shape[0]):
+            x = min(max(base[unit] + (net.first[new, unit] - net.first[old, unit]), ZERO), ONE)
+            units[unit] = x * x * net.last[unit]
+    else:
+        for unit in range(units.shape[0]):
+            x = min(max(base[unit] + (net.first[new, unit] - net.first[old, unit]), ZERO), ONE)
+            units[unit] = x * net.last[unit]
+    return net.last_bias[0] + folded(units)
+
+
+@inlined
 def logit_after(ways, net, squared, bench, k, own, own_home, other, other_home, start, end):
     """Return the logit of a move to the mover, by the network's value of what follows."""
     length, men = ways[0, LENGTH], ways[0, PIECES]
@@ -158,10 +181,7 @@ def logit_after(ways, net, squared, bench, k, own, own_home, other, other_home, 
 
 @lean
 def one_ply(ways, dice, net, squared, bench, k, own, own_home, other, other_home):
-    """Return the one-ply backup of a position, a chance of winning.
-
-    ``bench.best[k, r]`` gets the best move's start, -1 for a pass.
-    """
+    """Return the one-ply backup of a position, a chance of winning; uses row k of ``bench``."""
     men = ways[0, PIECES]
     prepare(ways, net, bench, k, own, own_home, other, other_home)
     pool = men - own_home - popcount(own)
@@ -198,7 +218,7 @@ def one_ply(ways, dice, net, squared, bench, k, own, own_home, other, other_home
 def two_plies(ways, dice, net, squared, bench, own, own_home, other, other_home):
     """Return the two-ply backup of a position: the mean of the best moves' one-ply backups.
 
-    ``bench.best[1, r]`` gets the best move's start, -1 for a pass.
+    The best moves are in row 1 of ``bench``.
     """
     men = ways[0, PIECES]
     pool = men - own_home - popcount(own)

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from urcx.agents.networks import Network
+from urcx.errors import UnknownNameError
 from urcx.rules.model import RuleSet
 
 
@@ -69,6 +70,8 @@ class Method:
     session : str
         ``module:NAME``, called with rules, settings, seed and threads; and with the tablebase's
         file as ``tablebase`` if the method is ``taught``.
+    estimate : str
+        ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
     quick : mapping
         Settings of a training of a minute or two.
     taught : bool
@@ -79,12 +82,17 @@ class Method:
     about: str
     settings: str
     session: str
+    estimate: str
     quick: Mapping[str, Any]
     taught: bool = False
 
     def defaults(self) -> Any:
         """Return its default settings."""
         return _named(self.settings)()
+
+    def seconds(self, rules: RuleSet, settings: Any) -> float:
+        """Return about how many processor seconds a training takes."""
+        return float(_named(self.estimate)(rules, settings))
 
     def begun(
         self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
@@ -100,12 +108,20 @@ def _named(text: str) -> Any:
     return getattr(import_module(f"urcx.learn.{module}"), name)
 
 
+def method(name: str) -> Method:
+    """Return a method by its name; raises `UnknownNameError` if there is none."""
+    if name not in METHODS:
+        raise UnknownNameError("method of training", name, METHODS)
+    return METHODS[name]
+
+
 _ALL = (
     Method(
         "td",
         "TD(lambda) and expert iteration by self-play; knows nothing of the solution",
         "td:TdSettings",
         "td:TdSession",
+        "td:td_seconds",
         MappingProxyType({"units": 64, "iterations": 1000, "two_plies": 0.0}),
     ),
     Method(
@@ -116,4 +132,4 @@ _ALL = (
         MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),
     ),
 )
-METHODS = {method.name: method for method in _ALL}
+METHODS = {item.name: item for item in _ALL}

@@ -41,7 +41,7 @@ def changed(settings: T, given: Mapping[str, Any]) -> T:
 
 
 def _value(item: Field[Any], given: Any) -> Any:
-    kind = type(item.default)
+    kind: Any = type(item.default)
     among, least, most = (item.metadata[name] for name in ("among", "least", "most"))
     if kind is str:
         if given not in among:

@@ -27,12 +27,12 @@ from urcx.errors import (
     OutOfDomainError,
     TablebaseError,
     TooLargeError,
-    UnknownNameError,
     UsageError,
 )
 from urcx.games.simulator import MAX_SEED, simulate
 from urcx.learn.checkpoints import SUFFIX, Checkpoint, read_checkpoint, write_checkpoint
-from urcx.learn.methods import METHODS, Method, Session
+from urcx.learn.methods import Method, Session
+from urcx.learn.methods import method as found_method
 from urcx.learn.settings import changed
 from urcx.learn.strength import perfect_policy, strength_of
 from urcx.results import Result
@@ -47,7 +47,7 @@ MOST_MINUTES = 1e6
 
 
 @dataclass(frozen=True)
-class Measure:
+class StrengthAt:
     """The strength of a network in training.
 
     Attributes
@@ -93,7 +93,7 @@ class Trained(Result, function="train"):
         Processor seconds of all threads, earlier runs included.
     opponent : str
         Against whom strength was measured: ``optimal`` or ``greedy``.
-    measures : tuple of Measure
+    strengths : tuple of StrengthAt
         The strength as it grew.
     """
 
@@ -111,7 +111,7 @@ class Trained(Result, function="train"):
     figures: dict[str, int]
     seconds: float
     opponent: str
-    measures: tuple[Measure, ...]
+    strengths: tuple[StrengthAt, ...]
 
 
 def train(  # noqa: PLR0913 - what else but method and rules is said by name
@@ -189,8 +189,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     10
     """
     chosen = catalogue.ruleset(rules)
-    way = _method(method)
-    asked = changed(way.defaults(), {**(way.quick if quick else {}), **(settings or {})})
+    way = found_method(method)
+    asked = chosen_settings(way, settings, quick=quick)
     seed = catalogue.whole("seed", seed)
     if not 0 <= seed <= MAX_SEED:
         raise UsageError(f"seed {seed} is not from 0 to 2^63 - 1")
@@ -229,8 +229,13 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
         session.figures(),
         run.seconds,
         judge.opponent,
-        tuple(run.measures),
+        tuple(run.strengths),
     )
+
+
+def chosen_settings(way: Method, given: Mapping[str, Any] | None, *, quick: bool) -> Any:
+    """Return a method's settings, some of them as given; raises `UsageError` if they are wrong."""
+    return changed(way.defaults(), {**(way.quick if quick else {}), **(given or {})})
 
 
 def _card(run: _Run, way: Method) -> dict[str, Any]:
@@ -256,12 +261,6 @@ def _card(run: _Run, way: Method) -> dict[str, Any]:
         "processor_seconds": round(run.seconds, 1),
         **run.session.figures(),
     }
-
-
-def _method(name: str) -> Method:
-    if name not in METHODS:
-        raise UnknownNameError("method of training", name, METHODS)
-    return METHODS[name]
 
 
 class _Judge:
@@ -299,7 +298,7 @@ class _Run:
     ) -> None:
         self.session, self.identity, self.threads = session, identity, threads
         self.file, self.kept = file, kept
-        self.measures: list[Measure] = []
+        self.strengths: list[StrengthAt] = []
         self.before = 0.0  # processor seconds of earlier runs
         self.began = time.process_time()
         if kept.exists():
@@ -328,7 +327,7 @@ class _Run:
         counters = dict(found.counters)
         try:
             self.before = float(counters.pop("seconds"))
-            self.measures = [Measure(*row) for row in counters.pop("measures")]
+            self.strengths = [StrengthAt(*row) for row in counters.pop("strengths")]
             self.session.restore(counters)
         except (KeyError, TypeError, ValueError):
             raise TablebaseError(f"{self.kept} lacks counters; delete it") from None
@@ -338,7 +337,7 @@ class _Run:
         counters = {
             **self.session.counters(),
             "seconds": self.seconds,
-            "measures": [list(astuple(row)) for row in self.measures],
+            "strengths": [list(astuple(row)) for row in self.strengths],
         }
         write_checkpoint(
             self.kept, Checkpoint(self.identity, counters, dict(self.session.arrays()))
@@ -354,7 +353,7 @@ class _Run:
                 session.advance()
                 if self._due():
                     wins, error = judge.wins(session.network())
-                    self.measures.append(Measure(session.done, self.seconds, wins, error))
+                    self.strengths.append(StrengthAt(session.done, self.seconds, wins, error))
                     tick = self._bar(judge, stage)
             except KeyboardInterrupt:
                 # What was computed since the last checkpoint is lost: half a step may be done.
@@ -377,8 +376,8 @@ class _Run:
 
     def _bar(self, judge: _Judge, stage: Stage) -> Callable[[int], None]:
         label = "training"
-        if self.measures:
-            label += f", {100 * self.measures[-1].wins:.1f} % against {judge.opponent}"
+        if self.strengths:
+            label += f", {100 * self.strengths[-1].wins:.1f} % against {judge.opponent}"
         return stage(label, self.session.total, self.session.unit)
 
     def _after_interruption(self) -> str:

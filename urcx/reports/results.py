@@ -58,6 +58,7 @@ class Shown:
 
 
 RESULTS = {
+    "bits": Shown("games.bits:report", "POINTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "exact_measures": Shown("games.gtc:exact_measures_report"),
     "expected": Shown("games.expected:report"),
@@ -81,6 +82,7 @@ RESULTS = {
     "solve_exactly": Shown("solving.rational:report", "LAYERS"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
     "throughput": Shown("strategy.journey:throughput_report"),
+    "train": Shown("games.training:report", "STRENGTHS"),
     "verify": Shown("verify:summary_report", "FIGURES", rows="report"),
 }
 

@@ -178,7 +178,7 @@ def position_report(rules: RuleSet, position: Position) -> Report:
 AGENTS_NOTES = (
     (
         "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
-        "FILE.py:FUNCTION is one of your own"
+        "net:FILE[:DEPTH]; FILE.py:FUNCTION is one of your own"
     ),
     (
         "ties: which of equally good moves it plays, that of the piece found first (the least "

@@ -1,0 +1,318 @@
+"""Networks: their values against a naive twin, their files, the agents that play by them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from own_rules import own
+
+import urcx
+from urcx.agents.agent_kernels import candidates
+from urcx.agents.agent_texts import agent
+from urcx.agents.network_kernels import WON, evaluate
+from urcx.agents.networks import (
+    Network,
+    network_arrays,
+    number_of_inputs,
+    open_steps,
+    read_network,
+    shipped,
+    write_network,
+)
+from urcx.agents.policies import Policies
+from urcx.engine.moves import legal_moves, masks, tables
+from urcx.errors import OutOfDomainError, TablebaseError, UnusableFileError, UsageError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+SMALL = urcx.ruleset("finkel", pieces=2)
+
+
+def made(
+    rules: RuleSet, units: int, later: int, activation: str = "squared", inputs: str = "path"
+) -> Network:
+    """Return a network with random weights."""
+    random = np.random.default_rng(units + later)
+    shapes = [
+        (number_of_inputs(rules, inputs), units),
+        (units,),
+        (units, later),
+        (later,),
+        (later or units,),
+    ]
+    a, b, c, d, e = (random.normal(0.0, 0.4, shape).astype(np.float32) for shape in shapes)
+    return Network(rules, a, b, c, d, e, 0.25, activation, {"method": "none"}, inputs=inputs)
+
+
+def captures(position: Position, rules: RuleSet) -> dict[tuple[bool, int], Fraction]:
+    """Return the chance that the next roll of either side can capture each piece of the other.
+
+    By ``(light, step)`` of that piece, from the legal moves of both sides.
+    """
+    found: dict[tuple[bool, int], Fraction] = {}
+    for light in (True, False):
+        turned = replace(position, light_to_move=light)
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+            lost = set()
+            for move in legal_moves(turned, roll, rules):
+                before, after = (p.dark if light else p.light for p in (turned, move.position))
+                lost |= set(before) - set(after)
+            for step in lost:
+                key = not light, step
+                found[key] = found.get(key, Fraction(0)) + chance
+    return found
+
+
+def naive(network: Network, position: Position) -> float:
+    """Return 2 p - 1 for the player to move, in floats, from the definition of the inputs."""
+    length, pieces = network.rules.path.length, network.rules.pieces
+    sides = [(position.light, position.home[0]), (position.dark, position.home[1])]
+    if not position.light_to_move:
+        sides.reverse()
+    x = np.zeros(number_of_inputs(network.rules, network.inputs))
+    for k, (steps, home) in enumerate(sides):
+        for step in steps:
+            x[k * length + step - 1] = 1
+        x[2 * length + k * (pieces + 1) + home] = 1
+        x[2 * length + (2 + k) * (pieces + 1) + pieces - home - len(steps)] = 1
+    if network.inputs == "path+threats":
+        at = 2 * length + 4 * (pieces + 1)
+        lost = captures(position, network.rules)
+        mover = position.light_to_move
+        steps = [s for s in range(1, length + 1) if open_steps(network.rules) >> (s - 1) & 1]
+        for k, key in enumerate((who, s) for who in (mover, not mover) for s in steps):
+            x[at + k] = lost.pop(key, 0)
+        assert not lost  # every capture is on an open step
+    power = 2 if network.activation == "squared" else 1
+    hidden = np.clip(x @ network.first + network.first_bias, 0, 1) ** power
+    if len(network.second_bias):
+        hidden = np.clip(hidden @ network.second + network.second_bias, 0, 1) ** power
+    return math.tanh(float(hidden @ network.last + network.last_bias) / 2)
+
+
+@pytest.mark.parametrize("later", [0, 5])
+@pytest.mark.parametrize("activation", ["squared", "clipped"])
+def test_values_are_those_of_the_definition(later: int, activation: str) -> None:
+    network = made(SMALL, 7, later, activation)
+    arrays = network_arrays(network)
+    order = urcx.ranking(SMALL.path, 2, convention="mover-view")
+    for rank in range(0, order.size, 41):
+        position = order.unrank(rank)
+        if 2 in position.home:
+            continue
+        mine, theirs = masks(position)
+        found = evaluate(arrays, mine, position.home[0], theirs, position.home[1]) / WON
+        assert found == pytest.approx(naive(network, position), abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    # On masters' path shared tiles are on different steps; Murray's crosses tiles twice.
+    [SMALL, own("tiny"), *(urcx.ruleset(name, pieces=2) for name in ("masters", "murray"))],
+    ids=lambda rules: rules.name,
+)
+def test_networks_that_look_ahead_see_the_captures_of_either_roll(rules: RuleSet) -> None:
+    network = made(rules, 7, 0, inputs="path+threats")
+    arrays = network_arrays(network)
+    order = urcx.ranking(rules.path, 2, convention="mover-view")
+    seen = 0
+    for rank in range(0, order.size, max(order.size // 300, 1)):
+        position = order.unrank(rank)
+        if 2 in position.home:
+            continue
+        mine, theirs = masks(position)
+        found = evaluate(arrays, mine, position.home[0], theirs, position.home[1]) / WON
+        assert found == pytest.approx(naive(network, position), abs=2e-3)
+        seen += bool(captures(position, rules))
+    assert seen > 20
+
+
+@pytest.mark.parametrize(("later", "inputs"), [(0, "path"), (4, "path"), (4, "path+threats")])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_all_states_at_once_are_as_one_at_a_time(
+    later: int, inputs: str, depth: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "n.npz"
+    write_network(made(SMALL, 6, later, inputs=inputs), file)
+    text = f"net:{file}:{depth}"
+    games = [
+        urcx.simulate(text, "greedy", SMALL, games=40, policies=Policies(SMALL, 40, method=method))
+        for method in ("levels", "tree")
+    ]
+    one, other = (g.to_dict() for g in games)
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+def test_two_plies_are_the_mean_over_rolls_of_the_best_reply(tmp_path: Path) -> None:
+    network = made(SMALL, 6, 0)
+    file = tmp_path / "n.npz"
+    write_network(network, file)
+    arrays = network_arrays(read_network(file))
+
+    def value(position: Position) -> Fraction:
+        """Return the leaf value to light."""
+        board, side = masks(position), 0 if position.light_to_move else 1
+        state = (board[side], position.home[side], board[1 - side], position.home[1 - side])
+        return (1 if side == 0 else -1) * Fraction(int(evaluate(arrays, *state)), WON)
+
+    def after(position: Position) -> Fraction:
+        """Return the value to light of a position before the roll, one ply deep."""
+        if 2 in position.home:
+            return Fraction(1 if position.home[0] == 2 else -1)
+        total = Fraction(0)
+        sign = 1 if position.light_to_move else -1
+        for roll, chance in zip(SMALL.dice.rolls, SMALL.dice.probabilities, strict=True):
+            moves = legal_moves(position, roll, SMALL)
+            nexts = [m.position for m in moves] or [
+                replace(position, light_to_move=not position.light_to_move)
+            ]
+            worth = [
+                Fraction(1 if p.home[0] == 2 else -1) if 2 in p.home else value(p) for p in nexts
+            ]
+            total += chance * sign * max(sign * v for v in worth)
+        return total
+
+    game = urcx.Game(SMALL, position="4/8/0-1/L")
+    found = agent(f"net:{file}:2").values(game, 2)
+    assert found is not None
+    assert {m: 2 * v - 1 for m, v in found.items()} == {
+        m: after(m.position) for m in game.legal_moves(2)
+    }
+
+
+@pytest.mark.parametrize(("share", "start"), [(0.6, 2), (0.4, 5)])
+def test_values_turn_by_reflection_and_the_constant_counts(
+    share: float, start: int, tmp_path: Path
+) -> None:
+    """A network that always says 60 %: an extra roll keeps them, passing the turn leaves 40 %."""
+    zero = made(SMALL, 3, 0)
+    bias = math.log(share / (1 - share))
+    file = tmp_path / "n.npz"
+    write_network(replace(zero, last=np.zeros(3, np.float32), last_bias=bias), file)
+    game = urcx.Game(SMALL, position="2,5/-/0-0/L")
+    by_start = {m.start: v for m, v in (agent(f"net:{file}").values(game, 2) or {}).items()}
+    assert float(by_start[2]) == pytest.approx(share, abs=1e-3)  # to a rosette: rolls again
+    assert by_start[5] == 1 - by_start[2]
+    for method in ("tree", "levels"):
+        policy = Policies(SMALL, 1, method=method).of(agent(f"net:{file}"))
+        legal = (1 << 2) | (1 << 5)
+        ways = tables(SMALL).ways
+        assert candidates(policy, ways, 0, legal, 2, 0b10010, 0, 0, 0) == 1 << start
+
+
+def test_own_and_other_pieces_have_inputs_of_their_own() -> None:
+    network = made(SMALL, 5, 0)
+    arrays = network_arrays(network)
+    assert evaluate(arrays, 0b1000, 1, 0b10, 0) != evaluate(arrays, 0b10, 0, 0b1000, 1)
+
+
+def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
+    file = tmp_path / "n.npz"
+    network = made(SMALL, 6, 3)
+    write_network(network, file)
+    first = file.read_bytes()
+    found = read_network(file)
+    assert found.card == {"method": "none"}
+    assert found.rules.pieces == 2
+    assert found.parameters == network.parameters
+    assert np.abs(found.first - network.first).max() <= 2.0**-13
+    write_network(found, file)
+    assert read_network(file).first.tolist() == found.first.tolist()
+    assert len(file.read_bytes()) == len(first)
+
+
+def spoilt(tmp_path: Path, **arrays: NDArray[Any]) -> Path:
+    file = tmp_path / "n.npz"
+    write_network(made(SMALL, 4, 0), file)
+    with np.load(file) as whole:
+        kept = {name: whole[name] for name in whole.files}
+    np.savez(file, **(kept | arrays))
+    return file
+
+
+def test_values_that_are_not_finite_are_refused(tmp_path: Path) -> None:
+    bad = np.full(4, np.nan, np.float32)
+    with pytest.raises(TablebaseError, match="first_bias has values that are not finite"):
+        read_network(spoilt(tmp_path, first_bias=bad))
+    with pytest.raises(UsageError, match="not finite"):
+        write_network(replace(made(SMALL, 4, 0), last=bad), tmp_path / "m.npz")
+    assert not (tmp_path / "m.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("array", "reason"),
+    [
+        (np.zeros((3, 4), np.float32), "shape"),
+        (np.zeros((5, 4), np.float64), "type"),
+        (np.full((5, 4), 1e30, np.float32), "too large|shape"),
+        (np.array([{}], object), "damaged"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(
+    array: NDArray[Any], reason: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TablebaseError, match=reason):
+        read_network(spoilt(tmp_path, first=array))
+
+
+def test_weights_too_large_for_fixed_point_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(TablebaseError, match="too large"):
+        read_network(spoilt(tmp_path, last=np.full(4, 1e30, np.float32)))
+
+
+def test_files_that_are_no_networks_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "n.npz"
+    with pytest.raises(UnusableFileError, match="cannot be opened"):
+        read_network(file)
+    file.write_text("no archive")
+    with pytest.raises(UnusableFileError, match="not a network"):
+        read_network(file)
+    np.savez(file, other=np.zeros(3))
+    with pytest.raises(UnusableFileError, match="not a network"):
+        read_network(file)
+    write_network(made(SMALL, 4, 0), file)
+    whole = bytearray(file.read_bytes())
+    file.write_bytes(whole[:-100])
+    with pytest.raises(TablebaseError, match="damaged"):
+        read_network(file)
+    whole[len(whole) // 2] ^= 255
+    file.write_bytes(whole)
+    with pytest.raises(TablebaseError):
+        read_network(file)
+
+
+def test_networks_of_other_games_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "n.npz"
+    write_network(made(SMALL, 4, 0), file)
+    with pytest.raises(UnusableFileError, match="of finkel with 2 pieces, not of finkel with 3"):
+        urcx.simulate(f"net:{file}", "random", urcx.ruleset("finkel", pieces=3), games=1)
+    with pytest.raises(OutOfDomainError, match="alike"):
+        made(replace(SMALL, path=replace(SMALL.path, dark=SMALL.path.dark[:-1])), 2, 0)
+    with pytest.raises(UsageError, match="no network of kwan with 2 pieces"):
+        shipped(urcx.ruleset("kwan", pieces=2))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("net", "the network's file is missing"),
+        ("net:f.npz:0", "depth 0"),
+        ("net:f.npz:advance", "valued by the network"),
+        ("learned:f.npz", "plays by no tablebase"),
+    ],
+)
+def test_texts_that_name_no_network_are_refused(text: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        agent(text)
+
+
+def test_names_are_written_as_they_are_read() -> None:
+    for text in ("net:a.npz", "net:dir/b:3", "net:a.npz:2:random", "learned", "learned:2"):
+        assert agent(text).name == text

@@ -1,0 +1,43 @@
+"""Strength from games against perfect play, beside exact regret."""
+
+from __future__ import annotations
+
+import pytest
+
+import urcx
+from urcx.agents.agent_texts import agent
+from urcx.agents.policies import Policies
+from urcx.errors import OutOfDomainError
+from urcx.learn.strength import perfect_policy, strength_of
+
+SMALL = urcx.ruleset("finkel", pieces=2)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_strength_is_that_of_exact_regret(name: str) -> None:
+    perfect = perfect_policy(SMALL, None)
+    found = strength_of(Policies(SMALL, 1).of(agent(name)), perfect, SMALL, games=4000)
+    exact = urcx.regret(name, SMALL).regrets[0]
+    assert found.wins == pytest.approx(exact.side.wins, abs=1.6 * found.error)
+    assert found.error < 0.006  # of wins alone it would be 0.015
+    assert found.won == pytest.approx(found.wins, abs=0.02)
+    assert found.decisions == pytest.approx(exact.side.decisions, rel=0.03)
+    assert found.loss == pytest.approx(exact.a_decision, rel=0.03)
+
+
+def test_strength_does_not_depend_on_threads() -> None:
+    perfect = perfect_policy(SMALL, None)
+    policy = Policies(SMALL, 1).of(agent("greedy"))
+    one, two = (strength_of(policy, perfect, SMALL, games=100, threads=n) for n in (1, 2))
+    assert one == two
+
+
+def test_perfect_play_loses_nothing() -> None:
+    perfect = perfect_policy(SMALL, None)
+    found = strength_of(perfect, perfect, SMALL, games=50)
+    assert (found.wins, found.mistakes) == (0.5, 0.0)
+
+
+def test_strength_needs_layers() -> None:
+    with pytest.raises(OutOfDomainError):
+        perfect_policy(urcx.ruleset("murray", pieces=1), None)

@@ -1,0 +1,150 @@
+"""The command of the strategy-complexity curve: bits."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.options import option
+from urcx.errors import UsageError
+from urcx.reports.display.output import Style, note
+from urcx.reports.display.progress import stages
+
+
+@opt.shows(wide=True)
+def bits(
+    rules: Annotated[
+        str | None,
+        option(
+            "--rules",
+            "Rule set; see urcx paths. [default: the tablebase's, or finkel]",
+            opt.rule_set_names,
+        ),
+    ] = None,
+    pieces: Annotated[
+        str | None,
+        option(
+            "--pieces -p",
+            "Pieces a side, from 1 to 255. [default: the tablebase's, or the rule set's]",
+        ),
+    ] = None,
+    tablebase: Annotated[
+        FilePath | None,
+        option(
+            "--tablebase",
+            "The rule set's tablebase; without it, small rule sets are solved on the fly.",
+        ),
+    ] = None,
+    agents: Annotated[
+        list[str] | None,
+        option(
+            "--agent",
+            "Players without data: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "[default: random,greedy,gain,expectimax]",
+            opt.KINDS,
+            several=True,
+        ),
+    ] = None,
+    networks: Annotated[
+        list[FilePath] | None,
+        option("--network", "A network's file; repeated for several."),
+    ] = None,
+    table_bits: Annotated[
+        str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16.")
+    ] = "1..16",
+    ties: Annotated[
+        str,
+        option(
+            "--ties",
+            "Among equal codes: first (least advanced), last, random, or the best of them.",
+            "urcx.learn.curve.bits:TIE_RULES",
+        ),
+    ] = "best",
+    exact: Annotated[
+        bool, option("--exact", "Exact chances of winning, over all games. [default: if small]")
+    ] = False,
+    games: Annotated[
+        int | None,
+        option(
+            "--games -g",
+            "Games of each estimate, from 2 to 100,000,000. [default: 4000, none if small]",
+        ),
+    ] = None,
+    seed: opt.Seed = 1,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
+    *,
+    style: Style,
+) -> None:
+    """Compute how many bits players take, and how well they play against perfect play.
+
+    Players are rules without data, networks, tables of few bits a state, and the solution.
+
+    urcx bits -p 2 --table-bits 1,2,4,8
+
+    urcx bits --tablebase finkel.urcx --plot bits.svg
+    """
+    from urcx.agents.policies import check_on_the_fly, check_rules  # noqa: PLC0415
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.commands.regret import rules_of_file  # noqa: PLC0415
+    from urcx.learn.curve import bits as curve  # noqa: PLC0415
+    from urcx.learn.curve.quantisers import MOST_BITS  # noqa: PLC0415
+    from urcx.reports.games.bits import report  # noqa: PLC0415
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    if exact and games is not None:
+        raise UsageError("--exact needs no games; leave out --games")
+    if tablebase is not None and rules is None and pieces is None:
+        chosen = rules_of_file(tablebase, path_file)
+    else:
+        chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
+    widths = parsing.parse_range(table_bits, "table bits", MOST_BITS)
+    names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
+    LayerOrder(chosen)  # raises if it has no tables
+    if tablebase is None:
+        check_on_the_fly(chosen)
+    else:
+        with open_tablebase(tablebase) as base:
+            check_rules(base, chosen)
+    given = True if exact else None if games is None else False
+    players = curve.players_of(names, networks or (), chosen)
+    with stages() as stage:
+        agree(
+            *about.curving(
+                chosen,
+                players,
+                len(widths),
+                curve.GAMES if games is None else games,
+                threads,
+                exact=given,
+                solved=tablebase is not None,
+            ),
+            yes=yes,
+        )
+        found = curve.bits(
+            chosen,
+            tablebase=tablebase,
+            agents=names,
+            networks=networks or (),
+            table_bits=widths,
+            ties=ties,
+            exact=given,
+            games=curve.GAMES if games is None else games,
+            seed=seed,
+            threads=threads,
+            stage=stage,
+        )
+    for text in found.notes:
+        note(text)
+    style.show(report(found))
+    if plot is not None:
+        from urcx.reports.figures.bits_plot import bits_figure  # noqa: PLC0415
+        from urcx.reports.figures.plots import save  # noqa: PLC0415
+
+        save(bits_figure(found), plot)

@@ -1,0 +1,1 @@
+"""The strategy-complexity curve: how many bits a player takes, and how well it plays."""

@@ -1,0 +1,245 @@
+"""Strategy complexity: how many bits a player takes to lose no more than so much.
+
+Beside how many states a game has and how large its tree is, one may ask how much there is to know
+to play it well. Every player is a program and its data. The data's bits on one axis and the chance
+of winning against perfect play on the other give a curve as rate-distortion theory has it: from
+rules without any data over networks and coarse tables to exact play. Each point is an upper bound:
+so many bits are enough to play that well.
+
+Programs are not counted, as all of them are short beside the data of any player that comes near to
+perfect play; a rule without data has 0 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from urcx.agents.agent_kernels import FIRST, TIES, ByTable
+from urcx.agents.agent_texts import agent, as_several
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
+from urcx.agents.policies import Policies, check_on_the_fly, table_policy
+from urcx.complexity import tiles
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import UnknownNameError, UsageError
+from urcx.expectations.expected import MANY_GAMES
+from urcx.learn.curve.points import Judge, Point, curve, has_shipped, network_data
+from urcx.learn.curve.quantisers import KINDS, MOST_BITS
+from urcx.learn.curve.tables import QuantisedTables
+from urcx.results import Result
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.files.tablebase import open_tablebase
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.solution import solve
+
+AGENTS = ("random", "greedy", "gain", "expectimax")
+NETWORKS = ("net", "learned")
+BEST = "best"  # of the tie rules
+TIE_RULES = (*TIES, BEST)
+GAMES = 4000
+FEW_STATES = 1_000_000  # up to which points are exact by default
+LEAST_GAMES, MOST_GAMES = 2, 100_000_000
+MOST_SEED = 2**63 - 3
+
+
+@dataclass(frozen=True)
+class Bits(Result, function="bits"):
+    """The strategy-complexity curve of a rule set.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    points : tuple of Point
+        Fewest bits first.
+    states : int
+        The number of states of which tables have a code each: unfinished mover views.
+    games : int
+        That each estimate was made of; 0 if all points are exact.
+    seed : int
+    bound : float
+        The error bound of the solution's chances of winning.
+    notes : tuple of str
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.bits(urcx.ruleset("finkel", pieces=1), agents="greedy", table_bits=[2])
+    >>> [(point.kind, point.bits) for point in found.points][:2]
+    [('rule', 0), ('uniform', 434)]
+    """
+
+    rules: RuleSet
+    points: tuple[Point, ...]
+    states: int
+    games: int
+    seed: int
+    bound: float
+    notes: tuple[str, ...] = ()
+
+
+def bits(  # noqa: PLR0913 - what else but rules is said by name
+    rules: str | RuleSet = "finkel",
+    *,
+    tablebase: str | Path | None = None,
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = AGENTS,
+    networks: Sequence[str | Path] = (),
+    table_bits: Sequence[int] = range(1, MOST_BITS + 1),
+    ties: str = BEST,
+    exact: bool | None = None,
+    games: int = GAMES,
+    seed: int = 1,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Bits:
+    """Return how many bits players take, and how well they play.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name, with a path that is crossed once and alike for both sides.
+    tablebase
+        The rule set's solution; small ones are solved on the fly.
+    agents
+        Rules without data, or networks.
+    networks
+        Files of networks; that which comes with urcx for the rule set is always there.
+    table_bits
+        Bits a state of quantised tables, from 1 to 16 each; each is divided in three ways:
+        evenly, best for values, best for decisions.
+    ties
+        Which of the moves that lead to equal codes these play: ``first``, ``last``, ``random``, or
+        ``best``, the one of these that is strongest in games played beforehand.
+    exact
+        Whether chances of winning are computed over all games, or estimated by what moves lose in
+        some; by default exact for small rule sets.
+    games, seed
+        Of each estimate, from 2 to 100,000,000, and from 0.
+    threads
+        By default as many as there are cores.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Bits
+
+    Raises
+    ------
+    UsageError
+        If an argument is out of range, or an agent is one of the user's, or perfect play itself.
+    UnknownNameError
+        If there is no such tie rule.
+    OutOfDomainError
+        If the path has no layers.
+    UnusableFileError, TablebaseError
+        If a file cannot be read, is damaged, or is of another game.
+    TooLargeError
+        If there is no tablebase and the rule set is too large, or memory does not suffice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> short = urcx.ruleset("finkel", pieces=1)
+    >>> found = urcx.bits(short, agents="random", table_bits=[4])
+    >>> [(point.kind, point.bits_a_state) for point in found.points]
+    [('rule', 0.0), ('uniform', 4.0), ('values', 4.0), ('decisions', 4.0), ('table', 64.0)]
+    """
+    chosen = catalogue.ruleset(rules)
+    LayerOrder(chosen)  # raises
+    widths = [_within("table_bits", width, 1, MOST_BITS) for width in table_bits]
+    if ties not in TIE_RULES:
+        raise UnknownNameError("tie rule", ties, dict.fromkeys(TIE_RULES))
+    games = _within("games", games, LEAST_GAMES, MOST_GAMES)
+    seed = _within("seed", seed, 0, MOST_SEED)
+    players = players_of(agents, networks, chosen)
+    threads = chosen_threads(threads)
+    perfect, bound, notes = _perfect(chosen, tablebase, threads, stage)
+    states = len(perfect.values)
+    exact = small(chosen) if exact is None else exact
+    policies = Policies(chosen, MANY_GAMES if exact else games, threads=threads, stage=stage)
+    judge = Judge(
+        chosen, perfect, exact=exact, games=games, seed=seed, threads=threads, stage=stage
+    )
+    points = []
+    for player in players:
+        kind = "network" if player.kind in NETWORKS else "rule"
+        size, origin = network_data(player, chosen) if kind == "network" else (0, "")
+        found = judge.judged(policies.of(player))
+        points.append(Point(kind, player.name, size, states, *found, player.ties, origin))
+    tables = QuantisedTables(chosen, perfect, seed=seed + 2, threads=threads, stage=stage)
+    for width in widths:
+        for kind in KINDS:
+            policy, entropy = tables.player(tables.quantiser(kind, width))
+            rule = judge.best_ties(policy) if ties == BEST else TIES.index(ties)
+            found = judge.judged(policy._replace(ties=rule))
+            name = f"{width} bits" if width > 1 else "1 bit"
+            points.append(
+                Point(kind, name, width * states, states, *found, TIES[rule], entropy=entropy)
+            )
+    whole = 8 * perfect.values.itemsize * states
+    points.append(Point("table", "solution", whole, states, 0.5, 0.0, "exact", "first"))
+    return Bits(
+        chosen,
+        curve(points),
+        states,
+        0 if exact else games,
+        seed,
+        bound,
+        (*notes, *policies.notes),
+    )
+
+
+def small(rules: RuleSet) -> bool:
+    """Return whether a rule set's points are exact by default."""
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    return states <= FEW_STATES
+
+
+def _within(what: str, given: int, least: int, most: int) -> int:
+    number = catalogue.whole(what, given)
+    if not least <= number <= most:
+        raise UsageError(f"{what} {number:,}: it is from {least} to {most:,}")
+    return number
+
+
+def players_of(
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
+    networks: Sequence[str | Path],
+    rules: RuleSet,
+) -> list[Agent]:
+    """Return the rules without data and the networks, that which comes with urcx among them.
+
+    Raises
+    ------
+    UsageError
+        If there is no such agent, one is the user's own, or one is perfect play.
+    """
+    files = [networks] if isinstance(networks, str | Path) else networks
+    known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
+    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in files]
+    for player in found:
+        if player.is_own:
+            raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
+        if player.kind == "optimal":
+            raise UsageError(
+                f"agent {player.name}: the solution is always there, as the last point"
+            )
+    return list(dict.fromkeys(found))
+
+
+def _perfect(
+    rules: RuleSet, tablebase: str | Path | None, threads: int, stage: Stage
+) -> tuple[ByTable, float, list[str]]:
+    """Return the policy of perfect play, the error bound of its values, and notes."""
+    if tablebase is None:
+        check_on_the_fly(rules)
+        found = solve(rules, threads=threads, keep=True, stage=stage)
+        policy = table_policy(LayerOrder(rules), lambda layer: found.layers[layer][0], FIRST, 1.0)
+        return policy, found.solved.gap, []
+    policies = Policies(rules, 1, threads=threads, stage=stage)
+    by_file: ByTable = policies.of(Agent("optimal", "first", table=str(tablebase)))
+    with open_tablebase(tablebase) as base:
+        return by_file, base.bound or 0.0, policies.notes

@@ -1,0 +1,187 @@
+"""The points of the strategy-complexity curve: players, what they take, and how they are judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agents import Agent
+from urcx.agents.networks import SHIPPED, SUFFIX, WEIGHTS, Network, read_network, shipped
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import UsageError
+from urcx.expectations.expected_layers import LayerFlow
+from urcx.learn.strength import strength_of
+from urcx.rules.model import RuleSet
+from urcx.solving.layered.order import LayerOrder
+
+ROUNDING = 1e-12  # of chances of winning
+HALF = 0.5  # perfect play's chance of winning against itself, if each begins half of the games
+# What a network learned from, by the method that its card names.
+ORIGINS = {"td": "self-play", "alphazero": "self-play", "distil": "distilled"}
+
+
+@dataclass(frozen=True)
+class Point:
+    """A player: the bits of its data, and its chance of winning against perfect play.
+
+    Attributes
+    ----------
+    kind : str
+        ``rule`` (a rule without data), ``network``, ``uniform``, ``values`` or ``decisions`` (a
+        table quantised in that way), ``play`` (exact play in a file), ``table`` (the solution).
+    name : str
+        An agent, a file, or the bits of a code.
+    bits : int
+        Of the player's data; the program that reads them does not count.
+    states : int
+        States of the game, as tables have them.
+    wins : float
+        Its chance of winning; each begins half of the games.
+    error : float or None
+        The half width of the 95 % interval of an estimate, None where no loss was seen; 0 if exact.
+    exactness : str
+        ``exact`` or ``estimate``.
+    ties : str
+        Which of equally good moves it plays.
+    origin : str
+        What a network learned from: ``self-play``, ``distilled``, or empty.
+    entropy : float or None
+        Of a quantised table's codes, in bits a state: about what it takes compressed.
+    frontier : bool
+        Whether no other point of the curve takes as few bits and loses as little.
+    """
+
+    kind: str
+    name: str
+    bits: int
+    states: int
+    wins: float
+    error: float | None
+    exactness: str
+    ties: str
+    origin: str = ""
+    entropy: float | None = None
+    frontier: bool = False
+
+    @property
+    def loss(self) -> float:
+        """What its chance of winning lacks to that of perfect play, 1/2."""
+        return HALF - self.wins
+
+    @property
+    def bits_a_state(self) -> float:
+        """Its bits divided by the number of states."""
+        return self.bits / self.states
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of an estimate; None if exact, or where no loss was seen."""
+        if self.exactness == "exact" or self.error is None:
+            return None
+        return max(self.wins - self.error, 0.0), min(self.wins + self.error, HALF)
+
+
+def curve(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Return points by their bits, with those on the frontier marked."""
+    return tuple(
+        replace(one, frontier=not any(_better(other, one) for other in points))
+        for one in sorted(points, key=lambda point: (point.bits, -point.loss))
+    )
+
+
+def _better(one: Point, other: Point) -> bool:
+    """Return whether a point is at least as good as another in both, and better in one."""
+    less = one.bits <= other.bits and one.loss <= other.loss
+    return less and (one.bits, one.loss) != (other.bits, other.loss)
+
+
+class Judge:
+    """Finds how likely players win against perfect play of a rule set.
+
+    Parameters
+    ----------
+    rules, perfect
+        The rule set and the policy of its perfect play.
+    exact
+        Whether over all games, or by what moves lose in some.
+    games, seed
+        Number of games and seed of the estimates.
+    threads
+        By default as many as there are cores.
+    stage
+        What to call as each part of the work begins.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        perfect: ByTable,
+        *,
+        exact: bool,
+        games: int,
+        seed: int,
+        threads: int | None = None,
+        stage: Stage = silent,
+    ) -> None:
+        self.rules, self.perfect, self.exact = rules, perfect, exact
+        self.games, self.seed = games, seed
+        self.threads, self.stage = chosen_threads(threads), stage
+
+    def judged(self, policy: Any) -> tuple[float, float | None, str]:
+        """Return a policy's chance of winning, its error and its exactness."""
+        if self.exact:
+            return self._followed(policy), 0.0, "exact"
+        found = self.estimated(policy, self.games, self.seed)
+        return found[0], found[1], "estimate"
+
+    def estimated(self, policy: Any, games: int, seed: int) -> tuple[float, float | None]:
+        """Return an estimate of a policy's chance of winning and its error."""
+        found = strength_of(
+            policy, self.perfect, self.rules, games=games, seed=seed, threads=self.threads,
+            stage=self.stage,
+        )  # fmt: skip
+        return found.wins, found.error if found.mistakes and math.isfinite(found.error) else None
+
+    def best_ties(self, policy: ByTable) -> int:
+        """Return the tie rule by which a policy is strongest, in games that do not count."""
+        games = max(self.games // 4, 2)
+        wins = [
+            self.estimated(policy._replace(ties=ties), games, self.seed + 1)[0] for ties in range(3)
+        ]
+        return next(k for k in range(3) if wins[k] > max(wins) - ROUNDING)
+
+    def _followed(self, policy: Any) -> float:
+        flow = LayerFlow(LayerOrder(self.rules), (policy, self.perfect), None, self.threads)
+        runs = [
+            flow.run(side, self.stage("following all games", flow.states, "states"))
+            for side in (0, 1)
+        ]
+        wins = float(np.mean([run.wins[0] for run in runs]))
+        return wins if wins < HALF - ROUNDING else HALF
+
+
+def has_shipped(rules: RuleSet) -> bool:
+    """Return whether a network of a rule set comes with urcx."""
+    try:
+        shipped(rules)
+    except UsageError:
+        return False
+    return True
+
+
+def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:
+    """Return the bits of a network as its file stores it, and what it learned from.
+
+    Only the weights that playing uses count, as they are before the archive compresses them.
+    """
+    file = Path(agent.table) if agent.table else SHIPPED / f"{rules.name}{SUFFIX}"
+    network: Network = read_network(file)
+    with np.load(file, allow_pickle=False) as arrays:
+        stored = sum(int(arrays[name].nbytes) for name in WEIGHTS)
+    return 8 * stored, ORIGINS.get(str(network.card.get("method", "")), "")
