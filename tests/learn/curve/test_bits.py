@@ -189,7 +189,7 @@ def test_a_rounded_tablebase_counts_as_many_bits_as_it_has(tmp_path: Path) -> No
         ({"games": 1}, "from 2"),
         ({"seed": -1}, "from 0"),
         ({"agents": ["optimal"]}, "last point"),
-        ({"agents": [lambda position, roll, moves: moves[0]]}, "cannot be counted"),
+        ({"agents": [lambda *given: given[-1][0]]}, "cannot be counted"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], reason: str) -> None:
