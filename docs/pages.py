@@ -44,8 +44,10 @@ state spaces. A figure is *reproduced otherwise* if only another reading, form, 
 pieces gives it, and *contradicted* if nothing near does; then the readings that were tried are
 listed: percent or chance, one player or both, at least or at most, other roundings, other meanings
 of the words. *No claim* is what a source assumes, or does not say, with our finding beside it.
-Where games have to be played or a whole game gone through, the column is left to ``urcx verify``,
-which does so."""
+*Undecided* is what no computation decides, such as the play of people, or what would need a network
+that is not at hand. Where games have to be played or a whole game gone through, the column is left
+to ``urcx verify``, which does so. *(Recorded)* are values that were found once, as they take
+minutes; ``urcx verify --tablebase`` computes them again from a solved game."""
 
 
 def write_all(directory: Path) -> None:
@@ -201,6 +203,9 @@ def _cells(figure: Figure) -> tuple[str, ...]:
         if found["verdict"] != figure.verdict:
             raise ValueError(f"{figure.place}: {found['verdict']}, recorded as {figure.verdict}")
         computed, explanation = found["computed"], found["explanation"]
+        if found["obtained"]:
+            computed += " (recorded)"
+            explanation += f"; ours: {found['obtained']}"
         exact = f"{int(found['exact']):,}" if found["exact"] else ""
     verdict = f"*{figure.verdict}*" + (f": {_plain(explanation)}" if explanation else "")
     return _plain(figure.place), _plain(figure.printed), _plain(computed), exact, verdict

@@ -70,6 +70,11 @@ USUAL: dict[str, list[str]] = {
     "interval": ["0.9", "0.5"],
     "rolls": ["2", "1..3", "106"],
     "sequences": ["AB", "AB,BA", "A"],
+    "learning": ["td"],
+    "iterations": ["1", "2"],
+    "units": ["4", "8,0"],
+    "settings": ["games=4,plies=8", "plies=8", "trace=0.5", "units=3,games=2"],
+    "minutes": ["0.001", "1"],
     "reading": ["tables", "text", "mended"],
 }
 HOSTILE = [

@@ -116,6 +116,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "bits": (urcx.bits, "'finkel'"),
     "bits's agents": (lambda x: urcx.bits(_small(), agents=[x]), "'greedy'"),
     "regret": (lambda x: urcx.regret("greedy", x), "'finkel'"),
+    "train": (lambda x: urcx.train("td", x, output="x.npz"), "'finkel'"),
     "regret's opponent": (lambda x: urcx.regret("greedy", _small(), opponent=x), "'greedy'"),
     "solve": (urcx.solve, "'finkel'"),
     "solve_exactly": (urcx.solve_exactly, "'finkel'"),

@@ -77,6 +77,12 @@ def made(solved: Path) -> Callable[[str], Result]:
         "regret": lambda: urcx.regret("greedy", _tiny()),
         "rush": lambda: urcx.rush("aseb"),
         "simulate": _games,
+        "train": lambda: urcx.train(
+            "td",
+            _tiny(),
+            output=solved.with_name("net.npz"),
+            settings={"units": 4, "iterations": 10, "games": 4, "plies": 8},
+        ),
         "solve": lambda: urcx.solve(_tiny()),
         "solve_exactly": lambda: urcx.solve_exactly(_tiny()),
         "ssc": lambda: urcx.ssc("bell", 2),

@@ -14,6 +14,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
+- `urcx.train`: networks that learn to play;
 - `urcx.bits`: how many bits players take, and how well they play;
 - `urcx.solve_exactly`: perfect play in exact fractions;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
@@ -57,6 +58,11 @@ if TYPE_CHECKING:
     from urcx.games.records import Games as Games, SideCounts as SideCounts
     from urcx.games.simulator import simulate as simulate
     from urcx.games.statistics import Measure as Measure, measures as measures
+    from urcx.learn.training import (
+        StrengthAt as StrengthAt,
+        Trained as Trained,
+        train as train,
+    )
     from urcx.learn.curve.bits import Bits as Bits, bits as bits
     from urcx.published.verify import Verdict as Verdict, verify as verify
     from urcx.rules.catalogue import (
@@ -153,11 +159,14 @@ _LAZY = {
     "solve": "urcx.solving.solution",
     "solve_exactly": "urcx.solving.exact.rational",
     "ssc": "urcx.enumerate.state_space",
+    "StrengthAt": "urcx.learn.training",
     "Tablebase": "urcx.solving.files.tablebase",
     "Throughput": "urcx.strategy.throughput",
     "throughput": "urcx.strategy.throughput",
     "Track": "urcx.strategy.journey",
     "track": "urcx.strategy.journey",
+    "train": "urcx.learn.training",
+    "Trained": "urcx.learn.training",
     "unrank": "urcx.enumerate.rankings.ranking",
     "UrcxError": "urcx.errors",
     "Verdict": "urcx.published.verify",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from own_rules import own
 
 import urcx
 from urcx.agents.agent_kernels import candidates
@@ -20,6 +21,7 @@ from urcx.agents.networks import (
     Network,
     network_arrays,
     number_of_inputs,
+    open_steps,
     read_network,
     shipped,
     write_network,
@@ -33,18 +35,39 @@ from urcx.rules.position import Position
 SMALL = urcx.ruleset("finkel", pieces=2)
 
 
-def made(rules: RuleSet, units: int, later: int, activation: str = "squared") -> Network:
+def made(
+    rules: RuleSet, units: int, later: int, activation: str = "squared", inputs: str = "path"
+) -> Network:
     """Return a network with random weights."""
     random = np.random.default_rng(units + later)
     shapes = [
-        (number_of_inputs(rules), units),
+        (number_of_inputs(rules, inputs), units),
         (units,),
         (units, later),
         (later,),
         (later or units,),
     ]
     a, b, c, d, e = (random.normal(0.0, 0.4, shape).astype(np.float32) for shape in shapes)
-    return Network(rules, a, b, c, d, e, 0.25, activation, {"method": "none"})
+    return Network(rules, a, b, c, d, e, 0.25, activation, {"method": "none"}, inputs=inputs)
+
+
+def captures(position: Position, rules: RuleSet) -> dict[tuple[bool, int], Fraction]:
+    """Return the chance that the next roll of either side can capture each piece of the other.
+
+    By ``(light, step)`` of that piece, from the legal moves of both sides.
+    """
+    found: dict[tuple[bool, int], Fraction] = {}
+    for light in (True, False):
+        turned = replace(position, light_to_move=light)
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+            lost = set()
+            for move in legal_moves(turned, roll, rules):
+                before, after = (p.dark if light else p.light for p in (turned, move.position))
+                lost |= set(before) - set(after)
+            for step in lost:
+                key = not light, step
+                found[key] = found.get(key, Fraction(0)) + chance
+    return found
 
 
 def naive(network: Network, position: Position) -> float:
@@ -53,12 +76,20 @@ def naive(network: Network, position: Position) -> float:
     sides = [(position.light, position.home[0]), (position.dark, position.home[1])]
     if not position.light_to_move:
         sides.reverse()
-    x = np.zeros(number_of_inputs(network.rules))
+    x = np.zeros(number_of_inputs(network.rules, network.inputs))
     for k, (steps, home) in enumerate(sides):
         for step in steps:
             x[k * length + step - 1] = 1
         x[2 * length + k * (pieces + 1) + home] = 1
         x[2 * length + (2 + k) * (pieces + 1) + pieces - home - len(steps)] = 1
+    if network.inputs == "path+threats":
+        at = 2 * length + 4 * (pieces + 1)
+        lost = captures(position, network.rules)
+        mover = position.light_to_move
+        steps = [s for s in range(1, length + 1) if open_steps(network.rules) >> (s - 1) & 1]
+        for k, key in enumerate((who, s) for who in (mover, not mover) for s in steps):
+            x[at + k] = lost.pop(key, 0)
+        assert not lost  # every capture is on an open step
     power = 2 if network.activation == "squared" else 1
     hidden = np.clip(x @ network.first + network.first_bias, 0, 1) ** power
     if len(network.second_bias):
@@ -81,11 +112,35 @@ def test_values_are_those_of_the_definition(later: int, activation: str) -> None
         assert found == pytest.approx(naive(network, position), abs=2e-3)
 
 
-@pytest.mark.parametrize("later", [0, 4])
+@pytest.mark.parametrize(
+    "rules",
+    # On masters' path shared tiles are on different steps; Murray's crosses tiles twice.
+    [SMALL, own("tiny"), *(urcx.ruleset(name, pieces=2) for name in ("masters", "murray"))],
+    ids=lambda rules: rules.name,
+)
+def test_networks_that_look_ahead_see_the_captures_of_either_roll(rules: RuleSet) -> None:
+    network = made(rules, 7, 0, inputs="path+threats")
+    arrays = network_arrays(network)
+    order = urcx.ranking(rules.path, 2, convention="mover-view")
+    seen = 0
+    for rank in range(0, order.size, max(order.size // 300, 1)):
+        position = order.unrank(rank)
+        if 2 in position.home:
+            continue
+        mine, theirs = masks(position)
+        found = evaluate(arrays, mine, position.home[0], theirs, position.home[1]) / WON
+        assert found == pytest.approx(naive(network, position), abs=2e-3)
+        seen += bool(captures(position, rules))
+    assert seen > 20
+
+
+@pytest.mark.parametrize(("later", "inputs"), [(0, "path"), (4, "path"), (4, "path+threats")])
 @pytest.mark.parametrize("depth", [1, 2])
-def test_all_states_at_once_are_as_one_at_a_time(later: int, depth: int, tmp_path: Path) -> None:
+def test_all_states_at_once_are_as_one_at_a_time(
+    later: int, inputs: str, depth: int, tmp_path: Path
+) -> None:
     file = tmp_path / "n.npz"
-    write_network(made(SMALL, 6, later), file)
+    write_network(made(SMALL, 6, later, inputs=inputs), file)
     text = f"net:{file}:{depth}"
     games = [
         urcx.simulate(text, "greedy", SMALL, games=40, policies=Policies(SMALL, 40, method=method))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from command_line import run
 
+import urcx
 from urcx.commands.options import among
 from urcx.commands.publish import _known_verdicts
-from urcx.published.figures import sources
+from urcx.published.figures import Figure, Source, sources
 from urcx.published.verify import judge
 from urcx.reports.verify import report
 
@@ -33,7 +36,10 @@ def test_the_post_holds() -> None:
     assert {"248", "13112", "137913936", "740777984", "726864992", "130873600"} <= printed
 
 
-ALL = {"post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers"}
+ALL = {
+    "post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers", "heled", "tdur",
+    "olieslagers", "mascolini",
+}  # fmt: skip
 
 
 @pytest.mark.jit
@@ -111,3 +117,29 @@ def test_rows_of_a_place_stand_together() -> None:
     places = [row[0] for row in table.rows]
     assert len(places) == len(set(places)) == 2
     assert table.rows[0][1:3] == ["8; 14", "all 2"]
+
+
+@pytest.mark.jit
+def test_recorded_figures_are_computed_again_from_a_tablebase(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tiny.urcx"
+    urcx.solve(urcx.ruleset("finkel", pieces=1), file)
+    params = {"rules": "finkel", "pieces": 1, "what": "shortest"}
+    figure = Figure("a", "a place", "arrivals", params, "9", "9", "reproduced", "", "9", "once")
+    kept: list[tuple[Source, tuple[Figure, ...]]] = [(Source("a", "A", "so it is"), (figure,))]
+    for name in ("urcx.published.verify", "urcx.published.figures"):
+        monkeypatch.setattr(f"{name}.sources", lambda: kept)
+    assert run("verify").code == 0
+    assert "9 (recorded)" in run("verify").out
+    found = run("verify", "--tablebase", str(file), "--json")
+    assert found.code == 1, "there is a shorter game than of 9 plies"
+    (row,) = found.json["rows"]
+    assert (row["obtained"], row["recorded"]) == ("", "reproduced")
+    shortest = row["computed"]
+    kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
+    assert run("verify", "--tablebase", str(file)).code == 0
+    wrong = run("verify", "--source", "a", "--tablebase", str(tmp_path / "none.urcx"))
+    assert (wrong.code, wrong.out) == (1, "")
+    urcx.solve(urcx.ruleset("finkel", pieces=2), file)
+    assert run("verify", "--tablebase", str(file)).code == 2

@@ -49,6 +49,10 @@ LINES: dict[str, tuple[str, ...]] = {
     "regret": ("--agent greedy,random -p 1",),
     "bits": ("--agent greedy,random --table-bits 1,12 -p 1",),
     "nalimov": ("-p 1",),
+    "train": (
+        "--list",
+        "-p 1 --units 4 --iterations 10 --set games=4,plies=8 -o small.npz",
+    ),
     "dice": (
         "",
         "--compare",

@@ -5,7 +5,8 @@ order sums are taken: one position at a time (`evaluate`), all positions row by 
 or at the leaves of a tree (`tree_value`). Networks see a position before the roll from the player
 to move: own pieces by step, the other's by step, and how many of each are home and in the pool,
 each input being 0 or 1. So the first layer is a sum of rows, one part of which depends on the
-mover's pieces only, the other on the other's.
+mover's pieces only, the other on the other's. Networks that look one roll ahead also see the
+chance that the next roll captures a piece: inputs that depend on both sides, multiples of 2^-12.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import ENEMY, LENGTH, ONCE, PIECES, SHARED, legal_starts, make_move
 
 UNIT = 12  # activations are in units of 2^-UNIT, and at most 1
 ONE = 1 << UNIT
@@ -27,17 +28,19 @@ MOST_LOGIT = 16  # beyond, it is constant
 VALUE = 24  # values are 2 p - 1 for a chance of winning p, in units of 2^-VALUE
 WON = 1 << VALUE
 # Entries of `NetworkArrays.numbers`.
-PATH, MEN, SQUARED, SECOND_SHIFT, LAST_SHIFT, LAST_BIAS, NUMBERS = range(7)
+PATH, MEN, SQUARED, SECOND_SHIFT, LAST_SHIFT, LAST_BIAS, OPEN, DIRECT, NUMBERS = range(9)
 
 
 class NetworkArrays(NamedTuple):
     """A network for kernels; one thread's, as it has room for the units of both layers.
 
     ``numbers`` are the path's steps, the pieces of a side, whether activations are squared, the
-    units of the weights of the later layers as powers of 1/2, and the last bias. ``first[input]``
-    are the weights of an input, in units of 2^-12; ``second[unit, unit]`` those of the second
-    layer, which may have no units: then ``last`` belongs to the first layer's. ``logistic[k]`` is
-    the value of the logit k / 256.
+    units of the weights of the later layers as powers of 1/2, the last bias, the open steps, on
+    which a piece can be captured, 0 for a network that does not look ahead, and whether the path
+    is `direct`. ``first[input]`` are the weights of an input, in units of 2^-12; ``second[unit,
+    unit]`` those of the second layer, which may have no units: then ``last`` belongs to the first
+    layer's. ``logistic[k]`` is the value of the logit k / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces
+    move, with their chances in units of 2^-12; ``hits`` is room for a number for each open step.
     """
 
     numbers: NDArray[np.int64]
@@ -47,6 +50,10 @@ class NetworkArrays(NamedTuple):
     second_bias: NDArray[np.int32]
     last: NDArray[np.int32]
     logistic: NDArray[np.int64]
+    ways: NDArray[np.int64]
+    rolls: NDArray[np.int64]
+    chances: NDArray[np.int32]
+    hits: NDArray[np.int32]
     sums: NDArray[np.int32]
     later: NDArray[np.int32]
 
@@ -68,6 +75,96 @@ def add_side(net, other, steps, home, sums):
         steps &= steps - 1
         for unit in range(units):
             sums[unit] += net.first[at, unit]
+
+
+@lean
+def direct(ways):
+    """Return whether shared tiles are on the same step of both paths, each crossed once."""
+    steps = ways[0, SHARED] if ways[0, ONCE] else np.int64(0)
+    while steps:
+        k = lowest(steps)
+        steps &= steps - 1
+        if ways[0, ENEMY + k + 1] != np.int64(1) << k:
+            return False
+    return ways[0, ONCE] != 0
+
+
+@inlined
+def captured_by(ways, is_direct, pool, own, other, roll):
+    """Return which of the other's pieces on open steps the mover may capture by a roll.
+
+    As a mask of steps, which may have further bits where no step is open.
+    """
+    if is_direct:
+        # An enemy piece stops a move only on a rosette that protects, which is no open step; and
+        # no own piece is on an enemy piece's tile.
+        return ((((own << 1) | (pool > 0)) << roll) >> 1) & other
+    found = np.int64(0)
+    board = (np.int64(1) << ways[0, LENGTH]) - 1
+    ends = ((legal_starts(ways, 0, pool, own, other, roll) << roll) >> 1) & board
+    while ends:
+        found |= other & ways[0, ENEMY + lowest(ends) + 1]
+        ends &= ends - 1
+    return found
+
+
+@inlined
+def chances_of_capture(ways, is_direct, rolls, chances, steps, pool, own, other, out):
+    """Write the chance that the mover's roll can capture, for each of the open ``steps``.
+
+    A chance is the sum of those of the rolls, ``chances``, by which a piece of the other's on the
+    step can be captured. Returns which steps have a chance above 0, by their place among ``steps``.
+    """
+    some = np.int64(0)
+    for k in range(out.shape[0]):
+        out[k] = 0
+    for r in range(rolls.shape[0]):
+        hit = captured_by(ways, is_direct, pool, own, other, rolls[r]) & steps
+        while hit:
+            k = popcount(steps & ((hit & -hit) - 1))
+            hit &= hit - 1
+            out[k] += chances[r]
+            some |= np.int64(1) << k
+    return some
+
+
+@inlined
+def add_chances(net, base, pool, own, other, sums):
+    """Add the rows of the inputs from ``base`` on, for each open step the chance of a capture.
+
+    That is one by the player who owns ``own`` and has ``pool`` pieces in the pool.
+    """
+    some = chances_of_capture(
+        net.ways,
+        net.numbers[DIRECT],
+        net.rolls,
+        net.chances,
+        net.numbers[OPEN],
+        pool,
+        own,
+        other,
+        net.hits,
+    )
+    while some:
+        k = lowest(some)
+        some &= some - 1
+        x = net.hits[k]
+        # Rounded row by row, so that the sum does not depend on the order.
+        for unit in range(sums.shape[0]):
+            sums[unit] += (x * net.first[base + k, unit]) >> UNIT
+
+
+@inlined
+def add_ahead(net, own, own_home, other, other_home, sums):
+    """Add what a network sees one roll ahead: own pieces' exposure, then threats to the other's."""
+    steps = net.numbers[OPEN]
+    if steps == 0:
+        return
+    men = net.numbers[MEN]
+    base = 2 * net.numbers[PATH] + 4 * (men + 1)
+    pool, other_pool = men - own_home - popcount(own), men - other_home - popcount(other)
+    add_chances(net, base, other_pool, other, own, sums)
+    add_chances(net, base + popcount(steps), pool, own, other, sums)
 
 
 @inlined
@@ -120,6 +217,7 @@ def evaluate(net, own, own_home, other, other_home):
         sums[unit] = net.first_bias[unit]
     add_side(net, 0, own, own_home, sums)
     add_side(net, 1, other, other_home, sums)
+    add_ahead(net, own, own_home, other, other_home, sums)
     return output(net, sums)
 
 
@@ -161,6 +259,10 @@ def fill_values(ways, table, net, first, last, out):
                     continue
                 for unit in range(units):
                     net.sums[unit] = by_row[a, unit] + by_column[c, unit]
+                if net.numbers[OPEN]:
+                    own = dark | table.own_steps[1, table.mask[c]]
+                    other = light | table.own_steps[0, table.mask[a]]
+                    add_ahead(net, own, table.home[c], other, table.home[a], net.sums)
                 out[at + c] = -output(net, net.sums)
             at += columns
 

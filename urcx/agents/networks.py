@@ -1,12 +1,21 @@
 """Networks that value positions: what they are, and the files that hold them.
 
 A network is a small multilayer perceptron from a position before the roll, seen from the player to
-move, to the logit of that player's chance of winning. Its inputs are 0 or 1, in this order, for a
-path of L steps and P pieces a side:
+move, to the logit of that player's chance of winning. Its inputs ``path`` are 0 or 1, in this order,
+for a path of L steps and P pieces a side:
 
 - own piece on step 1 to L, then the other's on its step 1 to L;
 - 0 to P own pieces home, 0 to P of the other's home;
 - 0 to P own pieces in the pool, 0 to P of the other's in the pool.
+
+The inputs ``path+threats`` look one roll ahead too. These have more, for each of the S open steps,
+on which a piece can be captured, in ascending order: those on shared tiles, safe rosettes left out.
+
+- The chance that an own piece on the step could be captured by the other's next roll, by a legal
+  move from the position as it is, 0 without a piece there: its exposure;
+- the same of the other's piece and the mover's roll: the threat to it.
+
+Chances are the sums of those of the rolls, each rounded to a multiple of 2^-12.
 
 One or two hidden layers have activations between 0 and 1, squared or not. After a move that passes
 the turn, the mover's chance of winning is 1 minus that of the player then to move: values are
@@ -38,12 +47,14 @@ from urcx.agents.levels import Leaves, Values, ranking_for
 from urcx.agents.lookahead import Lookahead, weighted
 from urcx.agents.network_kernels import (
     COLUMNS,
+    DIRECT,
     LAST_BIAS,
     LAST_SHIFT,
     LOGIT,
     MEN,
     MOST_LOGIT,
     NUMBERS,
+    OPEN,
     PATH,
     SECOND_SHIFT,
     SQUARED,
@@ -54,9 +65,11 @@ from urcx.agents.network_kernels import (
     ByNetwork,
     NetworkArrays,
     TreePlan,
+    direct,
     fill_values,
 )
 from urcx.engine.files.fields import Fields, read_json
+from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
 from urcx.errors import (
     OutOfDomainError,
@@ -72,6 +85,7 @@ KIND = "urcx network"
 FORMAT = 1
 SUFFIX = ".npz"
 ACTIVATIONS = ("clipped", "squared")
+INPUTS = PATH_ONLY, AHEAD = "path", "path+threats"
 MAX_UNITS = 4096
 MAX_BYTES = 1 << 28  # of a file's arrays
 INT32 = 2**31 - 1
@@ -92,9 +106,34 @@ UNREADABLE = (
 Floats = NDArray[np.float32]
 
 
-def number_of_inputs(rules: RuleSet) -> int:
-    """Return the number of a network's inputs."""
-    return 2 * rules.path.length + 4 * (rules.pieces + 1)
+def open_steps(rules: RuleSet) -> int:
+    """Return the steps on which a piece can be captured: bit s - 1 for step s."""
+    ways = tables(rules).ways
+    return int(ways[0, SHARED] & ~ways[0, GUARDS])
+
+
+def number_of_inputs(rules: RuleSet, inputs: str = PATH_ONLY) -> int:
+    """Return the number of a network's inputs, of the kind ``path`` or ``path+threats``."""
+    ahead = 2 * open_steps(rules).bit_count() if inputs == AHEAD else 0
+    return 2 * rules.path.length + 4 * (rules.pieces + 1) + ahead
+
+
+def chances_of_rolls(rules: RuleSet) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the rolls by which pieces move, and their chances in units of 2^-12."""
+    moving = [
+        (roll, round(chance * (1 << UNIT)))
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+        if roll > 0
+    ]
+    return (
+        np.array([roll for roll, _ in moving], np.int64),
+        np.array([chance for _, chance in moving], np.int32),
+    )
+
+
+def number_of_moves(rules: RuleSet) -> int:
+    """Return the number of outputs of a policy head: a piece's step for each roll above 0."""
+    return max(rules.dice.rolls) * (rules.path.length + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +154,11 @@ class Network:
         ``clipped``: min(max(x, 0), 1), or ``squared``: the square of it.
     card : dict
         How it was made: whatever the training wrote, JSON types only.
-    policy : ndarray of float32, shape (last hidden units, steps + 1), optional
-        The weights of a second output, with ``policy_bias``: the logits of moving the piece on
-        each step, 0 for the pool; not used in playing.
+    policy : ndarray of float32, shape (last hidden units, most of the dice * (L + 1)), optional
+        The weights of a second output, with ``policy_bias``: the logits of moves, (roll - 1) * (L +
+        1) + step for the piece on a step, 0 for the pool; not used in playing.
+    inputs : str
+        ``path``, or ``path+threats``, which look one roll ahead.
     """
 
     rules: RuleSet
@@ -131,6 +172,7 @@ class Network:
     card: dict[str, Any] = field(default_factory=dict)
     policy: Floats | None = None
     policy_bias: Floats | None = None
+    inputs: str = PATH_ONLY
 
     def __post_init__(self) -> None:
         if not self.rules.path.symmetric:
@@ -166,7 +208,9 @@ def network_arrays(network: Network) -> NetworkArrays:
     """
     first, first_bias = (_fixed(x, UNIT, INT32) for x in (network.first, network.first_bias))
     reach = np.abs(first).sum(axis=0, dtype=np.int64) + np.abs(first_bias)
-    if reach.max(initial=0) > INT32:
+    # The product of an input and a weight has to fit as well; an input is at most 1.
+    ahead = first[number_of_inputs(network.rules) :]
+    if reach.max(initial=0) > INT32 or np.abs(ahead).max(initial=0) > INT32 >> UNIT:
         raise UsageError("the network's weights are too large to play in fixed point")
     second_shift = _shift(network.second, network.second_bias)
     last_bias = np.array([network.last_bias], np.float32)
@@ -177,6 +221,10 @@ def network_arrays(network: Network) -> NetworkArrays:
     numbers[SQUARED] = network.activation == "squared"
     numbers[SECOND_SHIFT], numbers[LAST_SHIFT] = second_shift, last_shift
     numbers[LAST_BIAS] = round(float(network.last_bias) * 2.0 ** (UNIT + last_shift))
+    if network.inputs == AHEAD:
+        numbers[OPEN] = open_steps(network.rules)
+    numbers[DIRECT] = direct(tables(network.rules).ways)
+    rolls, chances = chances_of_rolls(network.rules)
     return NetworkArrays(
         numbers,
         first,
@@ -185,6 +233,10 @@ def network_arrays(network: Network) -> NetworkArrays:
         _fixed(network.second_bias, UNIT + second_shift, INT32),
         _fixed(network.last, last_shift, INT32),
         _logistic(),
+        tables(network.rules).ways,
+        rolls,
+        chances,
+        np.zeros(int(numbers[OPEN]).bit_count(), np.int32),
         np.zeros(len(first_bias), np.int32),
         np.zeros(network.second.shape[1], np.int32),
     )
@@ -230,7 +282,7 @@ def for_one_thread(policy: ByNetwork) -> ByNetwork:
     """Return the policy with working memory of its own."""
     net, plan = policy.net, policy.plan
     return policy._replace(
-        net=net._replace(sums=net.sums.copy(), later=net.later.copy()),
+        net=net._replace(hits=net.hits.copy(), sums=net.sums.copy(), later=net.later.copy()),
         plan=plan._replace(frames=plan.frames.copy()),
     )
 
@@ -285,6 +337,7 @@ def write_network(network: Network, file: str | Path) -> None:
         "kind": KIND,
         "format": FORMAT,
         "rules": describe_rules(network.rules),
+        "inputs": network.inputs,
         "activation": network.activation,
         "shifts": shifts,
         "card": network.card,
@@ -336,9 +389,10 @@ def read_network(file: str | Path) -> Network:
     if not rules.path.symmetric:
         raise TablebaseError(f"{file} is of a path that is not alike for both sides")
     activation = header.choice("activation", ACTIVATIONS)
+    seen = header.choice("inputs", INPUTS) if "inputs" in header.members else PATH_ONLY
     shifts = header.inside("shifts")
     weights = {name: _weights(file, name, array, shifts) for name, array in arrays.items()}
-    inputs, steps = number_of_inputs(rules), rules.path.length + 1
+    inputs, moves = number_of_inputs(rules, seen), number_of_moves(rules)
     units = weights["first_bias"].size
     later = weights["second_bias"].size
     shapes: dict[str, tuple[int, ...]] = {
@@ -348,8 +402,8 @@ def read_network(file: str | Path) -> Network:
         "second_bias": (later,),
         "last": (later or units,),
         "last_bias": (1,),
-        "policy": (later or units, steps),
-        "policy_bias": (steps,),
+        "policy": (later or units, moves),
+        "policy_bias": (moves,),
     }
     for name, array in weights.items():
         if array.shape != shapes[name] or not 1 <= units <= MAX_UNITS or later > MAX_UNITS:
@@ -369,6 +423,7 @@ def read_network(file: str | Path) -> Network:
         card=header.inside("card").members,
         policy=weights.get("policy"),
         policy_bias=weights.get("policy_bias"),
+        inputs=seen,
     )
     try:
         network_arrays(network)

@@ -305,4 +305,5 @@ def for_thread(policy: Any) -> Any:
         return for_one_thread(policy)
     if isinstance(policy, ByTree):
         return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
-    return policy
+    own = getattr(policy, "for_one_thread", None)  # of rooms above
+    return policy if own is None else own()

@@ -6,6 +6,7 @@ by the closed forms, so that no estimate takes long itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,7 @@ from urcx.rules.model import Path, RuleSet
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
     from urcx.agents.policies import Policies
+    from urcx.learn.methods import Method
     from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.layered.order import LayerOrder
 
@@ -420,6 +422,19 @@ def gambling(games: int, depths: Sequence[int], threads: int | None) -> WorkEsti
         _spread(seconds, threads),
         memory=games * 200,
         advice="take fewer --games or a lower depth",
+    )
+
+
+def training(
+    rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
+) -> WorkEstimate:
+    """Estimate a training."""
+    seconds = _spread(method.seconds(rules, settings), threads)
+    limit = math.inf if minutes is None else 60 * minutes
+    return WorkEstimate(
+        f"training by {method.name}",
+        min(seconds, limit),
+        advice="take fewer --iterations, --quick, or --minutes",
     )
 
 

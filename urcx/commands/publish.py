@@ -40,7 +40,7 @@ def verify(
         option(
             "--source",
             "Only this source: post, michon, raposo-lamont, kwan-hartemink, "
-            "lamont-olieslagers. [default: all]",
+            "lamont-olieslagers, heled, tdur, olieslagers, mascolini. [default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,
@@ -49,7 +49,7 @@ def verify(
         option(
             "--verdict",
             "Only figures of this verdict: reproduced, reproduced-otherwise, contradicted, "
-            "no-claim. Several: again, or comma separated. "
+            "no-claim, undecided. Several: again, or comma separated. "
             "[default: all]",
             _known_verdicts,
             several=True,
@@ -58,6 +58,14 @@ def verify(
     summary: Annotated[
         bool, option("--summary", "Only the number of figures with each verdict.")
     ] = False,
+    tablebase: Annotated[
+        list[FilePath] | None,
+        option(
+            "--tablebase",
+            "A solved game whose recorded figures are computed again, in minutes; repeatable.",
+            metavar="FILE",
+        ),
+    ] = None,
     *,
     style: Style,
 ) -> None:
@@ -66,6 +74,8 @@ def verify(
     urcx verify --source raposo-lamont
 
     urcx verify --verdict contradicted
+
+    urcx verify --source heled --tablebase finkel.urcx
 
     Ends with 1 if a verdict differs from the recorded one.
     """
@@ -76,7 +86,7 @@ def verify(
     only = _verdicts(verdict)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update:
-        found = judge(source, update)
+        found = judge(source, update, tablebases=tablebase or ())
     style.show(report(found, only=only, summary=summary))
     changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
     if changed:

@@ -39,6 +39,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "bits": "bits:bits",
         "nalimov": "solve:nalimov",
     },
+    "Learn": {
+        "train": "learn:train",
+    },
     "Strategy": {
         "dice": "strategy:dice",
         "journey": "journey:journey",

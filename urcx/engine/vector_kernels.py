@@ -52,7 +52,9 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
 
 
 def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
-    """Return eight floats converted to the precision of an array."""
+    """Return eight floats converted to the type of an array's entries."""
+    if isinstance(kind.dtype, types.Integer):
+        return builder.fptoui(x, ir.VectorType(ir.IntType(kind.dtype.bitwidth), LANES))
     return x if kind.dtype == types.float64 else builder.fptrunc(x, SINGLES)
 
 
@@ -127,10 +129,11 @@ def _store_masked(context: Any, builder: Any, kind: Any, place: Any, x: Any, ins
     x = _in_precision(builder, kind, x)
     # The name for typed pointers; an LLVM with opaque pointers renames it.
     bits = kind.dtype.bitwidth
+    entry = f"v{LANES}{'i' if isinstance(kind.dtype, types.Integer) else 'f'}{bits}"
     masked = cgutils.get_or_insert_function(
         builder.module,
         ir.FunctionType(ir.VoidType(), [x.type, place.type, ir.IntType(32), inside.type]),
-        f"llvm.masked.store.v{LANES}f{bits}.p0v{LANES}f{bits}",
+        f"llvm.masked.store.{entry}.p0{entry}",
     )
     builder.call(masked, [x, place, _int(bits // 8), inside])
 
@@ -148,7 +151,10 @@ def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
 
 @_compiled(_store_first)
 def store_first(array, at, x, count):
-    """Write the first ``count`` lanes to an array, in its precision, from an index on."""
+    """Write the first ``count`` lanes to an array from an index on, converted to its type.
+
+    For an array of unsigned integers, they must be whole numbers in its range.
+    """
     count = max(0, min(count, LANES))
     array[at : at + np.uint64(count)] = x[:count]
 
@@ -164,6 +170,20 @@ def _greater(_: Any, x: Any, y: Any) -> Any:
 def greater(x, y):
     """Return the greater of two floats in each lane."""
     return np.where(x > y, x, y)
+
+
+def _where_greater(_: Any, x: Any, y: Any, a: Any, b: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        x, y, a, b = values
+        return builder.select(builder.fcmp_ordered(">", x, y), a, b)
+
+    return FLOATS(FLOATS, FLOATS, FLOATS, FLOATS), write
+
+
+@_compiled(_where_greater)
+def where_greater(x, y, a, b):
+    """Return a where x is greater than y, else b."""
+    return np.where(x > y, a, b)
 
 
 def _minus(_: Any, x: Any, y: Any) -> Any:
@@ -219,6 +239,25 @@ def _first_lanes(_: Any, x: Any, count: Any) -> Any:
 def first_lanes(x, count):
     """Return the first ``count`` lanes, and 0 in the others."""
     return np.where(np.arange(LANES) < count, x, 0.0)
+
+
+def _added_up(_: Any, x: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        total = builder.extract_element(values[0], _int(0))
+        for lane in range(1, LANES):
+            total = builder.fadd(total, builder.extract_element(values[0], _int(lane)))
+        return total
+
+    return types.float64(FLOATS), write
+
+
+@_compiled(_added_up)
+def added_up(x):
+    """Return the sum of eight floats, added from the first on."""
+    total = x[0]
+    for lane in range(1, LANES):
+        total += x[lane]
+    return total
 
 
 def _greatest(_: Any, x: Any) -> Any:

@@ -191,7 +191,7 @@ def expected(
     runs = []
     for side in begins[:1] if alike else begins:
         text = f"following {players[0].name} against {players[1].name}"
-        runs.append(flow.run(side, stage(text, flow.states, "states")))
+        runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))
     if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
         runs.append(runs[0].turned())
     mean = Visits.mean(runs)

@@ -6,7 +6,8 @@ at a time, with all states of a rule set in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from numpy.typing import NDArray
 from urcx.engine.moves import tables
 from urcx.errors import UrcxError
 from urcx.expectations import tile_kernels as kernels
-from urcx.expectations.expected_layers import LEFT, MOST_ROUNDS
 from urcx.expectations.side_means import Visits
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import general_order
+
+LEFT = 1e-16  # of probability that may still be pending when a pair of layers is finished
+MOST_ROUNDS = 100_000
 
 IntArray = NDArray[np.int64]
 
@@ -33,15 +36,16 @@ class TileFlow:
         self.order = general_order(rules, turned=False)
         self.states = self.order.size
 
-    def run(self, first: int, progress: Callable[[int], None]) -> Visits:
-        """Propagate the games in which light (0) or dark (1) begins.
+    def run(self, begins: Sequence[float], progress: Callable[[int], None]) -> Visits:
+        """Return the counts of games that light and dark begin with given probabilities.
 
         ``progress`` is called with the number of states done.
         """
         order, pieces = self.order, self.order.rules.pieces
         arrays = tables(order.rules)
         waiting, visits = np.zeros(order.size), np.zeros(order.size)
-        waiting[order.index(Position(light_to_move=first == 0))] = 1.0
+        for side, share in enumerate(begins):
+            waiting[order.index(Position(light_to_move=side == 0))] = share
         total = Visits.empty(len(arrays.rolls), pieces)
         logs = np.log10(np.maximum(np.arange(order.rules.path.length + 2), 1))
         homes, steps = order.described()
@@ -74,4 +78,4 @@ class TileFlow:
                 )
                 done += len(states)
                 progress(done)
-        return Visits(total.by_choices, total.sums, total.wins, left)
+        return replace(total, left=left)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.expectations.layer_kernels import (
+from urcx.expectations.tally_kernels import (
     AGAIN,
     CAPTURES,
     LANDED,
@@ -63,26 +63,60 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Farthest:
+    """The decision that loses most: in a layer's state, a roll by its index, and two legal moves.
+
+    ``move`` is the one played, ``best`` the best; ``visits`` is the expected visit count of the
+    state.
+    """
+
+    layer: tuple[int, int]
+    state: int
+    roll: int
+    move: int
+    best: int
+    loss: float
+    visits: float
+
+
+@dataclass(frozen=True)
 class Visits:
     """Sums over all states, weighted by expected visit counts, of light (0) and dark (1).
 
-    ``by_choices[side, roll, k]``, ``sums[side]`` as named in `urcx.expectations.layer_kernels`,
-    ``wins[side]``; ``left`` is the probability that was still pending.
+    ``by_choices[side, roll, k]``, ``sums[side]`` as named in `urcx.expectations.tally_kernels`,
+    ``wins[side]``, ``states[side]`` with a number of visits that counts; ``left`` is the
+    probability that was still pending, ``worst[side]`` the decision that loses most.
     """
 
     by_choices: Array
     sums: Array
     wins: Array
     left: float
+    states: Array
+    worst: list[Farthest | None]
 
     @staticmethod
     def empty(rolls: int, pieces: int) -> Visits:
         """Return sums of 0, for given numbers of rolls and pieces."""
-        return Visits(np.zeros((2, rolls, pieces + 1)), np.zeros((2, N_SUMS)), np.zeros(2), 0.0)
+        return Visits(
+            np.zeros((2, rolls, pieces + 1)),
+            np.zeros((2, N_SUMS)),
+            np.zeros(2),
+            0.0,
+            np.zeros(2),
+            [None, None],
+        )
 
     def turned(self) -> Visits:
         """Return the sums with the sides exchanged."""
-        return Visits(self.by_choices[::-1], self.sums[::-1], self.wins[::-1], self.left)
+        return Visits(
+            self.by_choices[::-1],
+            self.sums[::-1],
+            self.wins[::-1],
+            self.left,
+            self.states[::-1],
+            self.worst[::-1],
+        )
 
     @staticmethod
     def mean(runs: Sequence[Visits]) -> Visits:
@@ -91,7 +125,9 @@ class Visits:
             np.mean([getattr(run, name) for run in runs], axis=0)
             for name in ("by_choices", "sums", "wins")
         )
-        return Visits(by_choices, sums, wins, max(run.left for run in runs))
+        return replace(
+            runs[0], by_choices=by_choices, sums=sums, wins=wins, left=max(run.left for run in runs)
+        )
 
     def side(self, side: int) -> Side:
         """Return the expected counts of one side."""

@@ -12,7 +12,8 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.enumerate.rankings.tile_kernels import view_of
-from urcx.expectations.layer_kernels import LOG_PICKS, chosen, weigh
+from urcx.expectations.choice_kernels import chosen
+from urcx.expectations.tally_kernels import LOG_PICKS, weigh
 from urcx.solving.general.kernels import WON
 
 

@@ -5,7 +5,11 @@ A file has a ``[source]`` (``name``, ``title``, ``summary``: what is wrong and h
 `urcx.published.quantities.registry`; ``params``, a table or a list of tables; ``pieces``, a list
 that repeats one table for each number; ``printed``, the figures as printed, one for each table;
 ``values``, the same as numbers if the print is in words; ``verdict``, one for all or one for each,
-by default ``reproduced``; ``explanation``, one for all or one for each.
+by default ``reproduced``; ``explanation``, one for all or one for each. Figures of a whole game
+that take minutes also have ``found``, our values, one for each table ("" for those computed each
+time), and ``how``, by which command and with how much processor time they were found, one for all
+or one for each; `urcx.published.verify.verify` computes them again if it is given the game's
+solution.
 """
 
 from __future__ import annotations
@@ -17,9 +21,20 @@ from typing import Any
 
 from urcx.rules.load import parse_toml
 
-FILES = ("post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers")
+FILES = (
+    "post",
+    "michon",
+    "raposo-lamont",
+    "kwan-hartemink",
+    "lamont-olieslagers",
+    "heled",
+    "tdur",
+    "olieslagers",
+    "mascolini",
+)
 NO_CLAIM = "no claim"  # recorded if a source assumes a figure or does not state it
-VERDICTS = ("reproduced", "reproduced otherwise", "contradicted", NO_CLAIM)
+UNDECIDED = "undecided"  # recorded if no computation decides a figure, or none that was done
+VERDICTS = ("reproduced", "reproduced otherwise", "contradicted", NO_CLAIM, UNDECIDED)
 
 
 @dataclass(frozen=True)
@@ -36,7 +51,8 @@ class Figure:
     """One printed figure.
 
     ``value`` is the figure as a number or text for the comparison, with its digits as printed;
-    ``verdict`` is the recorded verdict, which is compared with the computed one.
+    ``verdict`` is the recorded verdict, which is compared with the computed one. ``found`` is our
+    value if it takes minutes to compute, and ``how`` how it was found.
     """
 
     source: str
@@ -47,6 +63,8 @@ class Figure:
     value: str
     verdict: str
     explanation: str
+    found: str = ""
+    how: str = ""
 
 
 @cache
@@ -68,9 +86,14 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
     if isinstance(params, dict):
         params = [{**params, "pieces": n} for n in entry["pieces"]]
     values = entry.get("values", printed)
-    verdicts, explanations = (
+    verdicts, explanations, found, how = (
         [value] * len(printed) if isinstance(value, str) else value
-        for value in (entry.get("verdict", "reproduced"), entry.get("explanation", ""))
+        for value in (
+            entry.get("verdict", "reproduced"),
+            entry.get("explanation", ""),
+            entry.get("found", ""),
+            entry.get("how", ""),
+        )
     )
     return [
         Figure(
@@ -82,8 +105,10 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
             value=value,
             verdict=verdict,
             explanation=explanation,
+            found=ours,
+            how=means if ours else "",
         )
-        for text, value, p, verdict, explanation in zip(
-            printed, values, params, verdicts, explanations, strict=True
+        for text, value, p, verdict, explanation, ours, means in zip(
+            printed, values, params, verdicts, explanations, found, how, strict=True
         )
     ]

@@ -4,20 +4,28 @@
 not, but another reading of the words, or a similar form, path or number of pieces or tiles does,
 and is named. ``contradicted``: none of those tried does; our value is given. ``no claim``: the
 source assumes the figure or does not state it; our value is given for comparison.
+``undecided``: no computation decides it, or none that was done.
+
+What takes minutes is recorded with the figure, and the recorded value is judged; given a game's
+tablebase, it is computed again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
 
 from urcx.complexity import tiles
 from urcx.errors import UnknownNameError
-from urcx.published.figures import NO_CLAIM, VERDICTS, Figure, Source, sources
+from urcx.published.figures import NO_CLAIM, UNDECIDED, VERDICTS, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES, describe
+from urcx.published.quantities.values import rules_of
 from urcx.published.readings import Reading, readings
 from urcx.published.rounding import matches, shown
+from urcx.published.solutions import Solutions
 from urcx.results import Rows
 from urcx.rules import catalogue
 
@@ -29,13 +37,15 @@ class Verdict:
     """A figure, our value, and the verdict.
 
     ``computed`` is our value of the quantity named by the source. ``readings`` are all other
-    readings that were tried, nearest first; none if the figure is reproduced.
+    readings that were tried, nearest first; none if the figure is reproduced. ``again`` is what a
+    recorded value rests on, computed again; None if it was not.
     """
 
     figure: Figure
     computed: str
     verdict: str
     readings: tuple[Reading, ...] = ()
+    again: str | None = None
 
     @property
     def otherwise(self) -> tuple[str, ...]:
@@ -52,8 +62,15 @@ class Verdict:
         return tiles.diagrams(catalogue.path(params["path"]), params["pieces"])
 
     @property
+    def recorded(self) -> bool:
+        """Return whether our value was found once and recorded, and not computed again."""
+        return bool(self.figure.found) and self.again is None
+
+    @property
     def changed(self) -> bool:
-        """Return whether the verdict differs from the recorded one."""
+        """Return whether the verdict, or the value it rests on, differs from the recorded one."""
+        if self.again is not None and not matches(Fraction(self.again), self.figure.found):
+            return True
         return self.verdict != self.figure.verdict
 
     @property
@@ -90,21 +107,39 @@ def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
     return {name: found[name] for name in VERDICTS}
 
 
-def judge(figure: Figure) -> Verdict:
-    """Return the verdict on a figure."""
+def judge(figure: Figure, solutions: Solutions | None = None) -> Verdict:
+    """Return the verdict on a figure, computing again what the solutions allow."""
     quantity = QUANTITIES[figure.quantity]
-    computed = quantity.compute(figure.params)
-    if figure.verdict == NO_CLAIM:
-        return Verdict(figure, shown(computed), NO_CLAIM)
+    params, again = figure.params, None
+    if figure.found:
+        again = _again(figure, solutions)
+        params = {**params, "found": figure.found if again is None else again}
+    computed = quantity.compute(params)
+    if figure.verdict in (NO_CLAIM, UNDECIDED):
+        return Verdict(figure, shown(computed), figure.verdict, again=again)
     if matches(computed, figure.value):
-        return Verdict(figure, shown(computed), "reproduced")
-    tried = readings(quantity, figure.params, computed, figure.value, describe)
+        return Verdict(figure, shown(computed), "reproduced", again=again)
+    tried = readings(quantity, params, computed, figure.value, describe)
     holds = any(reading.holds for reading in tried)
     verdict = "reproduced otherwise" if holds else "contradicted"
-    return Verdict(figure, shown(computed), verdict, tried)
+    return Verdict(figure, shown(computed), verdict, tried, again)
 
 
-def verify(source: str | None = None, progress: Callable[[int], None] | None = None) -> Verdicts:
+def _again(figure: Figure, solutions: Solutions | None) -> str | None:
+    """Return what a recorded value rests on, computed from the game's solution if there is one."""
+    compute = QUANTITIES[figure.quantity].again
+    file = None if solutions is None else solutions.of(rules_of(figure.params))
+    if compute is None or file is None:
+        return None
+    return str(compute(figure.params, file))
+
+
+def verify(
+    source: str | None = None,
+    progress: Callable[[int], None] | None = None,
+    *,
+    tablebases: Sequence[str | Path] = (),
+) -> Verdicts:
     """Return the verdicts on all figures, or on one source's.
 
     Parameters
@@ -113,6 +148,8 @@ def verify(source: str | None = None, progress: Callable[[int], None] | None = N
         The name of a source; all by default.
     progress
         Called with the number of figures judged so far.
+    tablebases
+        Solved games, whose recorded figures are computed again; each takes minutes.
 
     Returns
     -------
@@ -123,6 +160,10 @@ def verify(source: str | None = None, progress: Callable[[int], None] | None = N
     ------
     UnknownNameError
         If there is no such source.
+    UsageError
+        If a tablebase is of a game of which nothing is recorded.
+    TablebaseError
+        If a tablebase cannot be read.
 
     Examples
     --------
@@ -138,12 +179,14 @@ def verify(source: str | None = None, progress: Callable[[int], None] | None = N
     if source is not None and str(source) not in known:
         raise UnknownNameError("source", str(source), known)
     chosen = [known[source]] if source is not None else list(known.values())
+    solutions = Solutions(tablebases)
+    solutions.check(figure for _, figures in chosen for figure in figures)
     found: list[Found] = []
     done = 0
     for item, figures in chosen:
         verdicts = []
         for figure in figures:
-            verdicts.append(judge(figure))
+            verdicts.append(judge(figure, solutions))
             done += 1
             if progress:
                 progress(done)

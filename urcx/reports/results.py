@@ -82,6 +82,7 @@ RESULTS = {
     "solve_exactly": Shown("solving.rational:report", "LAYERS"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
     "throughput": Shown("strategy.journey:throughput_report"),
+    "train": Shown("games.training:report", "STRENGTHS"),
     "verify": Shown("verify:summary_report", "FIGURES", rows="report"),
 }
 

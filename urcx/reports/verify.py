@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.published.figures import NO_CLAIM, VERDICTS, Source
+from urcx.published.figures import NO_CLAIM, UNDECIDED, VERDICTS, Source
 from urcx.published.quantities.registry import describe
 from urcx.published.readings import Reading
 from urcx.published.verify import Verdict, by_verdict
@@ -22,7 +22,8 @@ COLUMNS = (
     Column("verdict", text=True, least=12),
 )
 TONES: dict[str, Tone] = {
-    "reproduced": "good", "reproduced otherwise": "fair", "contradicted": "bad", NO_CLAIM: "fair"
+    "reproduced": "good", "reproduced otherwise": "fair", "contradicted": "bad", NO_CLAIM: "fair",
+    UNDECIDED: "fair",
 }  # fmt: skip
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
@@ -52,9 +53,17 @@ FIGURES = Fields(
     Field("printed", about="the figure as printed", of="figure.printed"),
     Field("computed", about="what the source says it is gives this"),
     Field("exact", kind=COUNT, about="the number of diagrams, for figures of state spaces"),
-    Field("verdict", about="reproduced, reproduced otherwise, contradicted or no claim"),
+    Field(
+        "verdict",
+        about="reproduced, reproduced otherwise, contradicted, no claim or undecided",
+    ),
     Field("recorded", about="the verdict recorded", of="figure.verdict"),
     Field("explanation", about="how the printed figure comes about"),
+    Field(
+        "obtained",
+        about="how our value was found, if it is recorded and was not computed now",
+        of=lambda v: v.figure.how if v.recorded else "",
+    ),
     Field(
         "readings",
         kind=Kind(json=(("", READINGS.records),), csv=(("", _tried),)),
@@ -98,6 +107,8 @@ def report(found: BySource, *, only: Collection[str] = VERDICTS, summary: bool =
         for source, verdicts in found
     ]
     notes = [WORDS_NOTE] if summary else [COMPUTED_NOTE, WORDS_NOTE]
+    if not summary and any(verdict.recorded for verdict in shown):
+        notes.insert(1, RECORDED_NOTE)
     tables = [SOURCES.table("Figures and verdicts", rows, notes)]
     if not summary:
         tables += [_source(source, verdicts) for source, verdicts in chosen if verdicts]
@@ -130,9 +141,13 @@ COMPUTED_NOTE = (
     "computed: what the source says the figure is gives this; (exact): the number of diagrams, for "
     "figures of state spaces"
 )
+RECORDED_NOTE = (
+    "(recorded): found once, as it takes minutes; with --tablebase FILE, a solution of the game, "
+    "it is computed again"
+)
 WORDS_NOTE = (
     "reproduced otherwise: only another reading, form or parameter gives it; no claim: assumed by "
-    "the source, or not said by it"
+    "the source, or not said by it; undecided: no computation decides it, or none that was done"
 )
 
 
@@ -179,7 +194,12 @@ def _cells(group: list[Verdict]) -> list[str]:
         exact = number(verdict.exact)
         # A separate column would be empty in most rows, and take room from the others.
         computed += " (exact)" if exact == verdict.computed else f" (exact: {exact})"
-    changed = f" (recorded: {figure.verdict})" if verdict.changed else ""
+    if verdict.recorded:
+        computed += " (recorded)"
+    changed = ""
+    if verdict.changed:
+        other = figure.found if verdict.verdict == figure.verdict else figure.verdict
+        changed = f" (recorded: {other})"
     return [
         figure.place,
         grouped(figure.printed),

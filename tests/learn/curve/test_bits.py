@@ -32,9 +32,12 @@ SHORT = own("short")
 
 def network_of(rules: RuleSet, units: int, **more: Any) -> Network:
     random = np.random.default_rng(units)
-    shapes = ((number_of_inputs(rules), units), (units,), (units, 0), (0,), (units,))
-    arrays = [random.normal(0.0, 0.4, shape).astype(np.float32) for shape in shapes]
-    return Network(rules, *arrays, 0.25, **more)
+
+    def some(*shape: int) -> Any:
+        return random.normal(0.0, 0.4, shape).astype(np.float32)
+
+    first, bias = some(number_of_inputs(rules), units), some(units)
+    return Network(rules, first, bias, some(units, 0), some(0), some(units), 0.25, **more)
 
 
 def followed(rules: RuleSet, perfect: ByTable, codes: ByTable) -> float:

@@ -7,7 +7,7 @@ import pytest
 from own_rules import own
 
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerPair, _cuts
+from urcx.solving.layered.pair import LayerPair, cuts_of
 from urcx.solving.layered.solver import MemoryStore
 
 PAIR = ((1, 0), (0, 1))
@@ -16,7 +16,7 @@ PAIR = ((1, 0), (0, 1))
 @pytest.mark.parametrize("parts", [1, 2, 4, 7])
 def test_cuts_divide_all_into_about_equal_parts(parts: int) -> None:
     weights = np.array([1, 5, 2, 2, 8, 1, 1, 4, 6, 3, 3, 2, 7, 1, 2])
-    cuts = _cuts(np.cumsum(weights), parts)
+    cuts = cuts_of(np.cumsum(weights), parts)
     assert len(cuts) == parts + 1
     assert (cuts[0], cuts[-1]) == (0, len(weights))
     sums = [weights[begin:end].sum() for begin, end in zip(cuts, cuts[1:], strict=False)]
@@ -24,8 +24,8 @@ def test_cuts_divide_all_into_about_equal_parts(parts: int) -> None:
 
 
 def test_cuts_of_few_patterns_are_different() -> None:
-    assert _cuts(np.array([10]), 4) == [0, 1]
-    assert _cuts(np.array([], np.int64), 4) == [0]
+    assert cuts_of(np.array([10]), 4) == [0, 1]
+    assert cuts_of(np.array([], np.int64), 4) == [0]
 
 
 def test_every_state_is_turned_to_the_one_with_the_sides_exchanged() -> None:

@@ -22,6 +22,7 @@ from urcx.published.quantities import (
     states,
     strategy_gain,
     turns,
+    whole_games,
 )
 from urcx.published.quantities.values import Params, Quantity
 from urcx.rules import catalogue
@@ -221,6 +222,21 @@ QUANTITIES: dict[str, Quantity] = {
     "captures-a-turn": Quantity(turns.captures_a_turn),
     "roll-and-capture": Quantity(turns.roll_and_capture, readings=turns.roll_and_capture_readings),
     "race": Quantity(turns.race, readings=turns.race_readings),
+    "reach": Quantity(whole_games.found, again=whole_games.reach_again),
+    "arrivals": Quantity(whole_games.found, again=whole_games.arrivals_again),
+    "perfect-play": Quantity(whole_games.found, unit="plies", again=whole_games.perfect_again),
+    "opening": Quantity(whole_games.found, unit="chance", again=whole_games.opening_again),
+    "share": Quantity(whole_games.share, again=whole_games.share_again),
+    "best-against": Quantity(whole_games.best_against),
+    "shortest-game": Quantity(whole_games.shortest_game, readings=whole_games.shortest_readings),
+    "by-home": Quantity(whole_games.by_home, unit="log10"),
+    "afterstates": Quantity(
+        whole_games.afterstates, readings=whole_games.afterstates_readings, unit="states"
+    ),
+    "regret-factor": Quantity(
+        whole_games.factor, readings=whole_games.factor_readings, again=whole_games.perfect_again
+    ),
+    "implied-decisions": Quantity(whole_games.implied),
 }
 
 
@@ -232,8 +248,8 @@ def describe(params: Params) -> str:
             parts.append(f"p = {value}" if isinstance(value, int) else f"p {value}")
         elif key == "tiles":
             parts.append(f"t = {value[0]}, t' = {value[1]}")
-        elif key in ("own", "about"):
-            continue  # parameters used by readings only
+        elif key in ("own", "about", "found"):
+            continue  # parameters used by readings only, and values recorded
         elif key in ("form", "path", "dice", "rules", "what", "game", "agent"):
             parts.append(str(value))
         else:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from urcx.complexity.game_tree import Z95, plus_minus
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
 
 Params = dict[str, Any]
+
+
+def rules_of(params: Params) -> RuleSet:
+    """Return the rule set of a quantity, with its number of pieces if that is given."""
+    rules = catalogue.ruleset(params["rules"])
+    return replace(rules, pieces=params["pieces"]) if "pieces" in params else rules
 
 
 def _half_unit(printed: Decimal) -> Fraction:
@@ -89,9 +98,13 @@ class Quantity:
     with a cost, so that the nearest one that gives the printed figure can be named. ``readings``
     are other meanings of the source's words, with a description. ``unit`` selects the readings of
     numbers in ``urcx/published/data/readings.toml`` that apply as well.
+
+    ``again`` computes in minutes, from the rule set's tablebase, a number on which the quantity
+    rests; ``compute`` finds it as the text ``found`` in its parameters.
     """
 
     compute: Callable[[Params], Value]
     variants: Callable[[Params], Iterator[tuple[float, Params]]] = _none
     readings: Callable[[Params], Iterator[tuple[str, Params]]] = _none
     unit: str = ""
+    again: Callable[[Params, Path], int | float | Fraction] | None = None

@@ -31,7 +31,7 @@ from urcx.reports.verify import FIGURES
 JOINT = "; "  # between figures in one cell
 DIGITS = 21  # of a whole number, shown in a table
 PLAYED = ("measure", "wins")  # quantities estimated by playing games
-MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "-"), strict=True))
+MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "-", "?"), strict=True))
 
 
 def verification(work: Work) -> Section:
@@ -48,12 +48,15 @@ def verification(work: Work) -> Section:
                     f"reading or form or with other parameters than the source says "
                     f"({MARKS[VERDICTS[1]]} reproduced otherwise), {total[VERDICTS[2]]} not at all "
                     f"({MARKS[VERDICTS[2]]} contradicted); {total[VERDICTS[3]]} are premises, or "
-                    f"nothing that the source says ({MARKS[VERDICTS[3]]} no claim)."
+                    f"nothing that the source says ({MARKS[VERDICTS[3]]} no claim); "
+                    f"{total[VERDICTS[4]]} are of players that are not at hand, people or networks "
+                    f"({MARKS[VERDICTS[4]]} undecided)."
                 ),
                 (
                     "Means of games are held against their 95 % interval and marked by their "
                     "half width; all else is exact. Games are drawn with the seed of urcx verify, "
-                    "whatever the seed of this report."
+                    "whatever the seed of this report. What takes minutes, as it needs a whole "
+                    "game's solution, was computed once and is marked recorded."
                 ),
             )
         ),
@@ -121,7 +124,8 @@ def _found(verdict: Verdict) -> str:
     """Return the computed value, and the exact number of diagrams where it differs."""
     exact = "" if verdict.exact is None else number(verdict.exact)
     beside = f", exactly {in_short(exact)}" if exact not in ("", verdict.computed) else ""
-    return f"{in_short(verdict.computed)}{beside}"
+    recorded = " (recorded)" if verdict.recorded else ""
+    return f"{in_short(verdict.computed)}{beside}{recorded}"
 
 
 def in_short(text: str) -> str:
@@ -191,6 +195,8 @@ def _erratum(group: list[Verdict]) -> tuple[str, str]:
         sentences.append(f"{_figure(group)} given by {' and by '.join(origins)}.")
     elif group[0].verdict == VERDICTS[3]:
         sentences.append("The source assumes this, or does not say it.")
+    elif group[0].verdict == VERDICTS[4]:
+        sentences.append("No computation decides this, or none that was done.")
     else:
         tried = "; ".join(dict.fromkeys(v.tried for v in group))
         sentences.append(f"No other reading gives what is printed: {tried}.")

@@ -75,7 +75,7 @@ class Sequence:
     cuts: list[int]
 
 
-def _cuts(ends: IntArray, parts: int) -> list[int]:
+def cuts_of(ends: IntArray, parts: int) -> list[int]:
     """Return indices that divide the cumulative sums ``ends`` into about equal parts."""
     total = int(ends[-1]) if len(ends) else 0
     inner = np.searchsorted(ends, np.linspace(0, total, parts + 1)[1:-1])
@@ -110,7 +110,7 @@ class LayerPair:
         self.size = end + width + LANES
         stride = -(-width // LANES) * LANES
         self.tiles = [np.empty((width + LANES) * stride) for _ in range(threads)]
-        shapes = [self._shape(layer) for layer in layers]
+        shapes = [self.shape(layer) for layer in layers]
         # Room for the greatest number of moves; pages never written take no memory.
         movable = [min(pieces - i, order.rules.path.length + 1) for i, _ in layers]
         mosts = [len(order.tables.rolls) * (1 + number) for number in movable]
@@ -130,14 +130,14 @@ class LayerPair:
         for number, (program, first) in enumerate(zip(self.programs, firsts, strict=False)):
             of = program.patterns
             keys.append([np.full(len(of), number), of, -self.order.progress[of]])
-            at, to = (place.start for place in self._places(program))
+            at, to = (place.start for place in self.places(program))
             op = first + program.first_op[program.first_row[:-1]]
             begin, turned = at + program.begin, to + program.turned
             parts.append([program.rows, program.columns, begin, turned, op])
         by = np.lexsort(np.concatenate(keys, axis=1))
         rows, columns, begin, turned, op = np.concatenate(parts, axis=1)[:, by]
         n = min(PARTS * self.threads, 1 + self.states // LEAST_PART)
-        return Sequence(rows, columns, begin, turned, op, _cuts(np.cumsum(rows * columns), n))
+        return Sequence(rows, columns, begin, turned, op, cuts_of(np.cumsum(rows * columns), n))
 
     def _program(self, shape: LayerShape, ops: NDArray[np.uint32], most: int) -> LayerProgram:
         """Return a layer's program; ``most`` is the greatest length of a row's part."""
@@ -177,7 +177,7 @@ class LayerPair:
             self.won,
         )
 
-    def _shape(self, layer: Layer) -> LayerShape:
+    def shape(self, layer: Layer) -> LayerShape:
         order, (i, j) = self.order, layer
         pieces = order.rules.pieces
         here = order.offsets(layer)
@@ -186,7 +186,7 @@ class LayerPair:
         columns = order.width[pieces - j - order.on_lane[1][patterns]]
         turned = order.offsets((j, i))[order.turned[patterns]]
         parts = min(PARTS * self.threads, 1 + order.size(layer) // LEAST_PART)
-        cuts = _cuts(np.cumsum(rows * columns), parts)
+        cuts = cuts_of(np.cumsum(rows * columns), parts)
         return LayerShape(layer, patterns, rows, columns, here[patterns], turned, cuts)
 
     def gap(self, store: LayerSource) -> float:
@@ -209,8 +209,8 @@ class LayerPair:
             at = self.at["beyond", (i, j)]
             size = order.size((i + 1, j))
             part = values[at : at + size]
-            self._turn(
-                self._shape((j, i + 1)), found[0].__getitem__, part
+            self.turn(
+                self.shape((j, i + 1)), found[0].__getitem__, part
             )  # minus the other side's probability
             part *= 2.0
             part += 1.0 + widen
@@ -233,7 +233,7 @@ class LayerPair:
         self.update_turned(values)
         return gap
 
-    def _turn(self, shape: LayerShape, source: Callable[[slice], Values], out: Values) -> None:
+    def turn(self, shape: LayerShape, source: Callable[[slice], Values], out: Values) -> None:
         """Write U of the layer with the sides exchanged from V of a layer, fetched in parts."""
         ends = np.append(shape.begin, self.order.size(shape.layer))
 
@@ -256,16 +256,16 @@ class LayerPair:
         arrays = [(values, values)] if other is None else [(values, other), (other, values)]
         for source, out in arrays:
             for program in self.programs:
-                at, to = self._places(program)
-                self._turn(program, source[at].__getitem__, out[to])
+                at, to = self.places(program)
+                self.turn(program, source[at].__getitem__, out[to])
 
     def turn_raised(self, values: Values, raised: Values) -> None:
         """Raise U of both layers by as much as V of both is raised."""
         for program in self.programs:
-            at, to = self._places(program)
-            self._turn(program, partial(_lowered, values[at], raised[at]), raised[to])
+            at, to = self.places(program)
+            self.turn(program, partial(_lowered, values[at], raised[at]), raised[to])
 
-    def _places(self, shape: LayerShape) -> tuple[slice, slice]:
+    def places(self, shape: LayerShape) -> tuple[slice, slice]:
         """Return the slices of a layer's V, and of U of the layer with the sides exchanged."""
         i, j = shape.layer
         at, to, size = self.at["V", (i, j)], self.at["U", (j, i)], self.order.size((i, j))

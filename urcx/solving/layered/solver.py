@@ -294,12 +294,12 @@ def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
             narrowed = True
             narrow_at = moved / NARROWER
         if kept == SPAN:
-            _extrapolate(changes, values[:n], 1.0, pair.threads)
+            extrapolate(changes, values[:n], 1.0, pair.threads)
             pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
 
-def _extrapolate(changes: Changes, values: Values, largest: float, threads: int) -> None:
+def extrapolate(changes: Changes, values: Values, largest: float, threads: int) -> None:
     """Replace the values by the combination of the last iterates that should change least.
 
     With iterates x_1 .. x_q, of which x_q is in ``values``, and changes u_k = x_k - x_(k - 1), the
@@ -358,7 +358,7 @@ def _excess(
         if rise <= SMALL_RISE * number:
             break
         if kept == SPAN:
-            _extrapolate(changes, raised[:n], 2.0, pair.threads)
+            extrapolate(changes, raised[:n], 2.0, pair.threads)
             raised[:n] -= number
             np.maximum(raised[:n], values[:n], out=raised[:n])
             raised[:n] += number

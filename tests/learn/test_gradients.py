@@ -1,0 +1,142 @@
+"""Gradients and steps against naive twins and finite differences."""
+
+import itertools
+from typing import cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from urcx.agents.networks import number_of_inputs
+from urcx.engine.moves import tables
+from urcx.learn.gradient_kernels import Samples, Weights, chances, write_inputs
+from urcx.learn.weights import PART, Shape, Trainer, room_for, samples_for, started, views
+from urcx.rules import catalogue
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+SHAPES = [
+    Shape(inputs, units, later, dense, squared)
+    for (inputs, units, later), dense, squared in itertools.product(
+        [(9, 5, 0), (9, 20, 3)], (0, 2), (False, True)
+    )
+]
+
+
+def _batch(shape: Shape, number: int) -> tuple[Samples, Floats, Floats]:
+    generator = np.random.default_rng(3)
+    samples = samples_for(number, 4, shape.dense)
+    for n in range(number):
+        count = int(generator.integers(0, 5))
+        samples.number[n] = count
+        samples.active[n, :count] = generator.choice(shape.inputs, count, replace=False)
+    samples.dense[:] = generator.normal(size=samples.dense.shape)
+    samples.dense[::3] = 0
+    targets = generator.random(number).astype(np.float32)
+    weights = generator.random(number).astype(np.float32)
+    weights[1] = 0
+    return samples, targets, weights
+
+
+def _inputs(shape: Shape, samples: Samples) -> Doubles:
+    """The inputs of all samples, one row each."""
+    rows = np.zeros((len(samples.number), shape.inputs + shape.dense))
+    for n, count in enumerate(samples.number):
+        rows[n, samples.active[n, :count]] = 1
+    rows[:, shape.inputs :] = samples.dense
+    return rows
+
+
+def _logits(shape: Shape, net: Weights, rows: Doubles) -> Doubles:
+    def active(sums: Doubles) -> Doubles:
+        clipped = np.clip(sums, 0, 1)
+        return clipped**2 if shape.squared else clipped
+
+    units = active(rows @ net.first + net.first_bias)
+    if shape.later:
+        units = active(units @ net.second + net.second_bias)
+    return np.asarray(units @ net.last + net.last_bias[0])
+
+
+def _loss(shape: Shape, flat: Doubles, rows: Doubles, targets: Floats, weights: Floats) -> float:
+    chance = 1 / (1 + np.exp(-_logits(shape, views(cast("Floats", flat), shape), rows)))
+    return -float(
+        np.mean(weights * (targets * np.log(chance) + (1 - targets) * np.log(1 - chance)))
+    )
+
+
+def _started(shape: Shape) -> Floats:
+    flat = started(shape, np.random.default_rng(5), 3)
+    return flat + np.random.default_rng(6).normal(scale=0.2, size=flat.size).astype(np.float32)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_gradients_are_finite_differences(shape: Shape) -> None:
+    samples, targets, weights = _batch(shape, 50)
+    rows = _inputs(shape, samples)
+    trainer = Trainer(shape, _started(shape))
+    before = trainer.flat.astype(np.float64)
+    loss = trainer.step(samples, targets, weights, 0, 50, 0.01, 0.9)
+    assert loss == pytest.approx(_loss(shape, before, rows, targets, weights), rel=1e-5)
+    # After one step Adam's average of gradients is a tenth of the gradient.
+    found = trainer.mean * 10
+    moves = np.eye(before.size) * 1e-6
+    slopes = [
+        (
+            _loss(shape, before + move, rows, targets, weights)
+            - _loss(shape, before - move, rows, targets, weights)
+        )
+        / 2e-6
+        for move in moves
+    ]
+    assert np.abs(slopes).max() > 0.002
+    np.testing.assert_allclose(found, slopes, atol=2e-5)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_values_are_those_of_the_formula(shape: Shape) -> None:
+    samples, _, _ = _batch(shape, 70)
+    flat = _started(shape)
+    out = np.zeros(70, np.float32)
+    net = views(flat, shape)
+    chances(net, shape.squared, samples, 0, 70, room_for(shape), out)
+    expected = 1 / (1 + np.exp(-_logits(shape, net, _inputs(shape, samples))))
+    np.testing.assert_allclose(out, expected, rtol=1e-5)
+    assert np.ptp(out) > 0.01
+
+
+def test_steps_are_those_of_adam_and_do_not_depend_on_threads() -> None:
+    shape = Shape(9, 20, 3)
+    number = 2 * PART + 7
+    samples, targets, weights = _batch(shape, number)
+    one = Trainer(shape, _started(shape))
+    two = Trainer(shape, _started(shape), threads=2)
+    mean = square = np.zeros(one.flat.size)
+    average = one.flat.astype(np.float64)
+    for step in range(1, 4):
+        before = one.flat.copy()
+        earlier = one.mean.copy()
+        losses = {t.step(samples, targets, weights, 0, number, 0.01, 0.75) for t in (one, two)}
+        assert len(losses) == 1
+        gradient = (one.mean.astype(np.float64) - 0.9 * earlier) / 0.1
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient**2
+        change = 0.01 * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+        np.testing.assert_allclose(one.flat, before - change, atol=2e-4)
+        average = 0.75 * average + 0.25 * one.flat
+        np.testing.assert_allclose(one.average, average, rtol=1e-5)
+    assert one.flat.tobytes() == two.flat.tobytes()
+    assert one.average.tobytes() == two.average.tobytes()
+
+
+def test_inputs_stand_where_networks_have_them() -> None:
+    rules = catalogue.ruleset("finkel", pieces=3)
+    active = np.zeros(12, np.int16)
+    ways = tables(rules).ways
+    assert ways[0, 0] == 14
+    count = write_inputs(14, 3, 0b101, 1, 0b1000000, 0, active)
+    found = set(active[:count].tolist())
+    # Own pieces on steps 1 and 3, one of the other's on step 7; home 1 and 0; pools 0 and 2.
+    assert found == {0, 2, 14 + 6, 28 + 1, 32 + 0, 36 + 0, 40 + 2}
+    assert number_of_inputs(rules) == 44

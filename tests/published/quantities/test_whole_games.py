@@ -1,0 +1,148 @@
+"""Quantities of whole games, in small: against searches through positions and exact fractions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from math import comb, log10
+from pathlib import Path
+
+import naive
+import pytest
+from naive_reach import small
+
+import urcx
+from urcx.expectations.arrivals import arrivals
+from urcx.published.quantities import whole_games as module
+from urcx.published.quantities.values import Params, Worded
+
+SMALL: Params = {"rules": "finkel", "pieces": 2}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("solved") / "small.urcx"
+    urcx.solve(small("finkel", 2), path)
+    return path
+
+
+@pytest.mark.parametrize(("rules", "pieces"), [("finkel", 1), ("finkel", 2), ("aseb", 1)])
+def test_the_shortest_game_is_what_the_search_of_all_states_finds_first(
+    rules: str, pieces: int
+) -> None:
+    levels = urcx.reach(small(rules, pieces)).levels
+    first = next(level.depth for level in levels if level.terminals)
+    params = {"rules": rules, "pieces": pieces}
+    assert module.shortest_game(params) == first
+    ((_, other),) = module.shortest_readings(params)
+    assert module.shortest_game(other) == first + 1
+
+
+def test_diagrams_by_pieces_home_are_counted_one_by_one() -> None:
+    count = Counter(diagram.home for diagram in naive.diagrams(urcx.path("bell"), 2))
+    for home in ((0, 0), (1, 0), (1, 1), (2, 0), (2, 1)):
+        both = count[home] + (count[home[::-1]] if home[0] != home[1] else 0)
+        found = module.by_home({"rules": "finkel", "pieces": 2, "home": list(home)})
+        assert found == pytest.approx(log10(both), abs=1e-12)
+
+
+def test_afterstates_are_diagrams_and_tdurs_sum_is_its_own() -> None:
+    for pieces in (1, 2, 3, 7):
+        params = {"rules": "finkel", "pieces": pieces}
+        assert module.afterstates(params) == urcx.ssc("bell", pieces).forms["tile-polynomial"]
+        (_, ignored), (_, own) = module.afterstates_readings(params)
+        assert module.afterstates(own) == _tdur(pieces, range_of=lambda left: left)
+        assert module.afterstates(ignored) == _tdur(pieces, range_of=lambda left: left + 1)
+    assert module.afterstates(own) == 21_342_488
+
+
+def _tdur(pieces: int, range_of: object) -> int:
+    """Return the sum in its README as it is written, with the number of terms of the inner sums."""
+    assert callable(range_of)
+    sides = [
+        (h, pieces - s - f - h)
+        for s in range(pieces + 1)
+        for f in range(pieces + 1 - s)
+        for h in range(range_of(pieces - s - f))
+    ]
+    return sum(comb(6, h) * comb(6, other) * comb(8, m + n) for h, m in sides for other, n in sides)
+
+
+def test_what_a_tablebase_gives_again(file: Path) -> None:
+    rules = small("finkel", 2)
+    exact = urcx.solve_exactly(rules)
+    opening = module.opening_again(SMALL, file)
+    assert opening == pytest.approx(float(exact.value("-/-/0-0/L")), abs=1e-12)
+    found = arrivals((urcx.agent("optimal"),), rules)
+    for what in ("shortest", "unseen"):
+        assert module.arrivals_again({**SMALL, "what": what}, file) == getattr(found, what)
+    assert module.reach_again({**SMALL, "what": "unreachable"}, file) == 0
+    assert module.reach_again({**SMALL, "what": "depth"}, file) == urcx.reach(rules).depth
+
+
+def test_perfect_games_and_shares_are_what_games_have(file: Path) -> None:
+    games = urcx.simulate(f"optimal:{file}", rules=small("finkel", 2), games=4000, seed=1)
+    measures = {measure.name: measure for measure in urcx.measures(games)}
+    for what, sides in (("plies", 1), ("decisions", 2)):
+        low, high = measures[what].ci95 or (0.0, 0.0)
+        room = (high - low) / 2
+        found = sides * module.perfect_again({**SMALL, "what": what}, file)
+        assert low - room <= found <= high + room
+    pair = {**SMALL, "agent": "greedy", "opponent": "optimal", "games": 10_000}
+    share = module.share_again(pair, file)
+    other = module.share_again({**pair, "agent": "optimal", "opponent": "greedy"}, file)
+    assert share + other == pytest.approx(1.0, abs=1e-12)
+    assert share < 0.5
+    without = module.share_again({**pair, "opponent": "greedy", "agent": "random"}, file)
+    played = urcx.match(["random", "greedy"], small("finkel", 2), games=4000, seed=1)
+    pairs = played.share(*played.agents)
+    assert pairs is not None
+    assert pairs.share == pytest.approx(without, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("wins", "words", "number"),
+    [
+        ("0.5", "50 %", "50.00 %"),
+        ("0.4905", "50 %", "49.05 %"),
+        ("0.49", "below 50 %", "49.00 %"),
+        ("0.51", "above 50 %", "51.00 %"),
+        ("0.000021", "far below 50 %", "0.0021 %"),
+        ("0.999979", "far above 50 %", "99.9979 %"),
+    ],
+)
+def test_shares_in_words(wins: str, words: str, number: str) -> None:
+    params = {"agent": "a", "opponent": "b", "found": wins, "games": 10_000}
+    assert module.share(params) == Worded(words, number)
+
+
+def test_an_agent_against_itself_has_half_of_the_games() -> None:
+    assert module.share({"agent": "a", "opponent": "a", "games": 1}).words == "50 %"
+
+
+@pytest.mark.jit
+def test_nobody_does_better_against_perfect_play_than_half(file: Path) -> None:
+    judged = urcx.regret(["optimal", "random", "last"], small("finkel", 2), tablebase=file)
+    best, *others = (one.side.wins for one in judged.regrets)
+    assert best == pytest.approx(0.5, abs=1e-12)
+    assert all(wins < 0.5 for wins in others)
+    assert module.best_against({"opponent": "optimal"}).words == "at most 50 %"
+
+
+def test_factors_and_decisions_of_what_is_printed() -> None:
+    own = [["45", "0.1"], ["48", "0.05"]]
+    params = {"rules": "finkel", "found": "83.9", "own": own}
+    assert module.factor(params) == Fraction("83.9")
+    ((_, other),) = module.factor_readings(params)
+    assert module.factor(other) == (Fraction(50) + Fraction(40)) / 2
+    assert module.implied({"wins": "0.4", "regret": "0.01", "games": 3}) == 30
+    assert module.found({"found": "42"}) == 42
+
+
+def test_losses_add_up_to_the_deficit(file: Path) -> None:
+    # What the factor rests on.
+    rules = replace(urcx.ruleset("finkel"), pieces=2)
+    (greedy,) = urcx.regret("greedy", rules, tablebase=file).regrets
+    assert 0.5 - greedy.side.wins == pytest.approx(greedy.side.loss, abs=1e-12)
+    assert greedy.a_decision * greedy.side.decisions == pytest.approx(greedy.side.loss)

@@ -1,0 +1,87 @@
+"""Recorded values, and how a tablebase has them computed again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from naive_reach import small
+
+import urcx
+from urcx.errors import TablebaseError, UnusableFileError, UsageError
+from urcx.published.figures import UNDECIDED, Figure, Source, sources
+from urcx.published.quantities.registry import QUANTITIES
+from urcx.published.solutions import Solutions
+from urcx.published.verify import judge
+from urcx.reports.verify import report
+
+FIGURE = Figure(
+    "somebody", "a place", "arrivals", {"rules": "finkel", "pieces": 1, "what": "shortest"},
+    "6", "6", "contradicted", "because", "5", "by hand",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("solved") / "tiny.urcx"
+    urcx.solve(small("finkel", 1), path)
+    return path
+
+
+def test_a_recorded_value_is_judged_as_it_stands() -> None:
+    found = judge(FIGURE)
+    assert (found.computed, found.verdict, found.recorded, found.changed) == (
+        "5", "contradicted", True, False,
+    )  # fmt: skip
+    right = judge(replace(FIGURE, value="5", verdict="reproduced"))
+    assert (right.verdict, right.changed) == ("reproduced", False)
+    undecided = judge(replace(FIGURE, verdict=UNDECIDED))
+    assert (undecided.verdict, undecided.readings) == (UNDECIDED, ())
+
+
+def test_a_tablebase_computes_it_again(file: Path) -> None:
+    solutions = Solutions([file])
+    found = judge(FIGURE, solutions)
+    assert (found.again, found.recorded) == (found.computed, False)
+    kept = replace(FIGURE, found=found.computed)
+    assert not judge(kept, solutions).changed
+    wrong = replace(FIGURE, found=str(int(found.computed) + 1))
+    assert judge(wrong, solutions).changed
+    # Another game's figure stays recorded.
+    other = replace(FIGURE, params={**FIGURE.params, "pieces": 2})
+    assert judge(other, solutions).recorded
+
+
+def test_what_is_recorded_says_so(file: Path) -> None:
+    source = Source("somebody", "Somebody", "all wrong")
+    text = report(((source, (judge(FIGURE),)),)).text()
+    assert "5 (recorded)" in text
+    assert "--tablebase FILE" in text
+    (row,) = report(((source, (judge(FIGURE),)),)).records
+    assert (row["obtained"], row["computed"]) == ("by hand", "5")
+    wrong = judge(replace(FIGURE, found="99"), Solutions([file]))
+    text = report(((source, (wrong,)),)).text()
+    assert "(recorded: 99)" in text
+    assert "--tablebase FILE" not in text
+
+
+def test_tablebases_that_are_of_no_use(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"finkel with 1 pieces, of which .* no recorded"):
+        urcx.verify("heled", tablebases=[file])
+    with pytest.raises(UsageError, match="of: no game"):
+        urcx.verify("michon", tablebases=[file])
+    with pytest.raises(UnusableFileError):
+        urcx.verify("heled", tablebases=[tmp_path / "missing.urcx"])
+    damaged = tmp_path / "damaged.urcx"
+    damaged.write_bytes(b"\0" + file.read_bytes()[1:])
+    with pytest.raises((UnusableFileError, TablebaseError)):
+        urcx.verify("heled", tablebases=[damaged])
+
+
+def test_recorded_figures_say_how_they_were_found() -> None:
+    for _, figures in sources():
+        for figure in figures:
+            assert bool(figure.found) == bool(figure.how), figure.place
+            if figure.found:
+                assert QUANTITIES[figure.quantity].again is not None

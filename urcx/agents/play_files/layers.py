@@ -1,0 +1,127 @@
+"""Going through all decisions of a solved game, by blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from urcx.agents.play_files import packing_kernels as packing
+from urcx.agents.play_files import play_kernels as kernels
+from urcx.agents.play_files.packing_kernels import LayerMoves
+from urcx.agents.play_files.play_kernels import PlayTables
+from urcx.agents.play_files.tables import groups, play_room, streams
+from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerPair
+
+MOST_BITS = 14  # of a bit of the least probability
+
+
+def all_layers(base: Tablebase, threads: int, within: float) -> Iterator[LayerMoves]:
+    """Yield all layers of a tablebase, from the end of the game, with the values of all moves.
+
+    Moves whose chances of winning are at most ``within`` below the best count as right.
+    """
+    source = TablebaseLayers(base)
+    for layers in base.order.pairs:
+        pair = LayerPair(base.order, layers, threads)
+        values, _ = pair.solved(source)
+        for program in pair.programs:
+            i, j = program.layer
+            yield LayerMoves(
+                i,
+                j,
+                base.order.size(program.layer),
+                program.patterns,
+                program.rows,
+                program.columns,
+                program.begin,
+                program.first_row,
+                program.first_op,
+                program.ops,
+                values,
+                2.0 * within + 2.0**-50,  # values are between -1 and 1, and rounded
+            )
+
+
+class Worker:
+    """One thread's working memory and results; see `urcx.agents.play_files.packing_kernels`."""
+
+    def __init__(self, order: LayerOrder, play: PlayTables, mode: int) -> None:
+        rolls, block = len(streams(order)), int(play.numbers[kernels.BLOCK])
+        size = 0
+        if mode == kernels.ENCODE:
+            states = kernels.GROUP * block + len(order.mask)
+            moves = min(order.rules.pieces, order.rules.path.length + 1)
+            size = states * rolls * moves * MOST_BITS // 8 + 64 * kernels.GROUP * rolls + 64
+        contexts = kernels.CONTEXTS if mode == kernels.COUNT else 0
+        self.order, self.play, self.mode = order, play, mode
+        self.room = play_room(play, contexts=contexts, out=size)
+        self.out = np.zeros(size, np.uint8)
+        self.lengths = np.zeros(kernels.GROUP * rolls, np.int64)
+        self.right = np.zeros(len(order.mask), np.int64)
+        self.totals = np.zeros(packing.TOTALS, np.int64)
+        self.worst = np.zeros(1)
+
+    def group(self, layer: LayerMoves, group: int) -> bytes:
+        """Count, write or check a group of a layer; return what was written."""
+        length = packing.code_group(
+            self.play,
+            self.room,
+            layer,
+            self.order.tables.rolls,
+            group,
+            self.mode,
+            self.right,
+            self.lengths,
+            self.out,
+            self.totals,
+            self.worst,
+        )
+        found = self.out[:length].tobytes()
+        self.out[:length] = 0
+        self.room.out[:length] = 0
+        return found
+
+
+def go_through(
+    base: Tablebase,
+    play: PlayTables,
+    mode: int,
+    within: float,
+    update: Callable[[int], None],
+    *,
+    every: int = 1,
+    threads: int | None = None,
+) -> tuple[list[Worker], list[bytes]]:
+    """Count, write or check every so-many-th group of all layers.
+
+    Returns what the threads' results are in, and the groups that were written.
+    """
+    threads = chosen_threads(threads)
+    order = base.order
+    workers = [Worker(order, play, mode) for _ in range(threads)]
+    written: list[bytes] = []
+    done = 0
+    for layer in all_layers(base, threads, within):
+        number = groups(order, (layer.light, layer.dark), int(play.numbers[kernels.BLOCK]))
+        found = [b""] * number
+
+        def part(
+            thread: int,
+            first: int,
+            last: int,
+            layer: LayerMoves = layer,
+            found: list[bytes] = found,
+        ) -> None:
+            for group in range(first, last):
+                if group % every == 0:
+                    found[group] = workers[thread].group(layer, group)
+
+        for_chunks(number, 1, part, threads)
+        written += found
+        done += layer.states
+        update(done)
+    return workers, written

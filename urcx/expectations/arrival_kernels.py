@@ -1,0 +1,101 @@
+"""Kernels of the search for the states that agents' games can come to.
+
+The search is that of `urcx.enumerate.reach_kernels`, with the moves that the mover's agent may play
+in place of all legal ones. States are mover views in the order by shared pattern.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.agents.agent_kernels import FIRST, LAST, candidates
+from urcx.engine.bit_kernels import highest, lowest, popcount
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.enumerate.reach_kernels import (
+    BATCH,
+    FIELDS,
+    choose,
+    mark,
+    rank_views_pattern,
+    room,
+    unrank_pattern,
+)
+
+
+@njit
+def played(policy, ways, legal, roll, own, own_home, other, other_home):
+    """Return the moves that an agent may play, as a mask of starts."""
+    if legal & (legal - 1) == 0:
+        return legal
+    best = candidates(policy, ways, 0, legal, roll, own, own_home, other, other_home)
+    if policy.ties == FIRST:
+        return best & -best
+    if policy.ties == LAST:
+        return np.int64(1) << highest(best)
+    return best
+
+
+@njit
+def replies(policy, ways, rolls, views, n, same, after, found):
+    """Write what n states lead to: to ``same`` with the same mover, to ``after`` with the other.
+
+    Adds the numbers of unfinished and finished states to ``found``; returns those of successors.
+    """
+    a = 0
+    b = 0
+    for k in range(n):
+        own, other = views[k, 0], views[k, 1]
+        own_home, other_home = views[k, 2], views[k, 3]
+        if own_home == ways[0, PIECES] or other_home == ways[0, PIECES]:
+            found[1] += 1
+            continue
+        found[0] += 1
+        pool = ways[0, PIECES] - popcount(own) - own_home
+        passes = False
+        for r in range(rolls.shape[0]):
+            legal = legal_starts(ways, 0, pool, own, other, rolls[r])
+            passes |= legal == 0
+            left = played(policy, ways, legal, rolls[r], own, own_home, other, other_home)
+            while left:
+                start = lowest(left)
+                left &= left - 1
+                mine, theirs, home, again = make_move(
+                    ways, 0, own, other, own_home, start, start + rolls[r]
+                )
+                if again:
+                    same[a, 0], same[a, 1], same[a, 2], same[a, 3] = mine, theirs, home, other_home
+                    a += 1
+                else:
+                    after[b, 0], after[b, 1] = theirs, mine
+                    after[b, 2], after[b, 3] = other_home, home
+                    b += 1
+        if passes:
+            after[b, 0], after[b, 1], after[b, 2], after[b, 3] = other, own, other_home, own_home
+            b += 1
+    return a, b
+
+
+@njit
+def expand(
+    policy, table, ways, rolls, codes, words, next_codes, first, last, bits, done, code, found
+):
+    """Give a code to what the states from ``first`` to ``last`` lead to by a policy's moves.
+
+    The states are those that `choose` selects by ``bits``; ``codes`` are those of the policy's side
+    to move, ``next_codes`` those of the other side.
+    """
+    ranks = np.empty(BATCH, np.int64)
+    views = np.empty((BATCH, FIELDS), np.int64)
+    same = np.empty((room(ways, rolls), FIELDS), np.int64)
+    after = np.empty_like(same)
+    targets = np.empty(same.shape[0], np.int64)
+    at = first
+    while at < last:
+        at, n = choose(codes, words, at, last, 0, bits, done, ranks)
+        unrank_pattern(table, ranks, n, views)
+        again, passed = replies(policy, ways, rolls, views, n, same, after, found)
+        rank_views_pattern(table, same, again, targets)
+        mark(codes, targets, again, code)
+        rank_views_pattern(table, after, passed, targets)
+        mark(next_codes, targets, passed, code)

@@ -1,0 +1,138 @@
+"""The states that games between two agents can come to, and after how many plies at the earliest.
+
+They are those with a positive expected visit count in `urcx.expectations.expected`, found by a
+search that needs no probabilities: that of `urcx.enumerate.reach`, with the agents' moves alone. A
+state is a mover view together with the agent to move; for an agent against itself, a mover view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agents import Agent
+from urcx.agents.policies import Policies, for_thread
+from urcx.engine.memory import check_memory
+from urcx.engine.moves import tables
+from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth, closed_forms
+from urcx.enumerate.reach_kernels import DONE, FRONTIERS
+from urcx.errors import OutOfDomainError
+from urcx.expectations import arrival_kernels
+from urcx.expectations.expected import MANY_GAMES
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.layered.order import has_layers
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """What games between two agents can come to, each agent beginning some of them.
+
+    ``levels`` have what is first reached at each depth, in plies.
+    """
+
+    rules: RuleSet
+    agents: tuple[Agent, ...]
+    levels: tuple[ReachDepth, ...]
+
+    @property
+    def states(self) -> int:
+        """Return the number of unfinished states that occur."""
+        return self.levels[-1].states
+
+    @property
+    def terminals(self) -> int:
+        """Return the number of finished states that occur."""
+        return sum(level.terminals for level in self.levels)
+
+    @property
+    def unseen(self) -> int:
+        """Return how many states never occur, unfinished or lost by the player to move."""
+        return len(self.agents) * sum(closed_forms(self.rules)) - self.states - self.terminals
+
+    @property
+    def shortest(self) -> int:
+        """Return the number of plies of the shortest game."""
+        return next(level.depth for level in self.levels if level.terminals)
+
+
+def arrivals(agents: tuple[Agent, ...], rules: RuleSet, *, threads: int | None = None) -> Arrivals:
+    """Return what the games of an agent against itself, or of two agents, can come to.
+
+    Parameters
+    ----------
+    agents
+        One agent, or two different ones. One that picks moves at random may play any of them.
+    rules
+        A rule set with a path that is crossed once and alike for both sides.
+    threads
+        By default as many as there are cores; the result is the same.
+
+    Raises
+    ------
+    OutOfDomainError
+        If the path is another.
+    TooLargeError
+        If memory does not hold a byte for each state and agent.
+    """
+    if not has_layers(rules):
+        raise OutOfDomainError(
+            f"the path {rules.path.name} is not one that is crossed once and alike for both sides"
+        )
+    search = _ArrivalSearch(agents, rules, chosen_threads(threads))
+    return Arrivals(rules, agents, search.levels())
+
+
+class _ArrivalSearch:
+    """A code for every state with each agent to move, in the order by shared pattern."""
+
+    def __init__(self, agents: tuple[Agent, ...], rules: RuleSet, threads: int) -> None:
+        self.threads = threads
+        self.order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
+        self.size = self.order.size
+        check_memory(
+            len(agents) * self.size + TABLES_MEMORY,
+            f"a search of {self.size:,} states",
+            "take fewer pieces",
+        )
+        ready = Policies(rules, MANY_GAMES, threads=threads)
+        self.policies = [[for_thread(ready.of(one)) for _ in range(threads)] for one in agents]
+        self.arrays = tables(rules)
+        self.codes = [np.zeros(-(-self.size // 8) * 8, np.uint8) for _ in agents]
+
+    def levels(self) -> tuple[ReachDepth, ...]:
+        """Search from the start, with each of the agents to move."""
+        now, after = FRONTIERS
+        for codes in self.codes:
+            codes[self.order.rank(Position())] = now
+        levels: list[ReachDepth] = []
+        total = 0
+        while True:
+            found = sum(self._ply(mover, now, after) for mover in range(len(self.codes)))
+            new, terminals = np.asarray(found).tolist()
+            if not new and not terminals:
+                return tuple(levels)
+            total += new
+            levels.append(ReachDepth(len(levels), new, total, terminals))
+            now, after = after, now
+
+    def _ply(self, mover: int, now: int, after: int) -> NDArray[np.int64]:
+        """Play a ply from a frontier's states of one agent; return how many there are."""
+        found = np.zeros((self.threads, 2), np.int64)
+        codes, others = self.codes[mover], self.codes[-1 - mover]
+        tables_of_order: Any = self.order.tables
+
+        def work(thread: int, first: int, last: int) -> None:
+            arrival_kernels.expand(
+                self.policies[mover][thread], tables_of_order, self.arrays.ways, self.arrays.rolls,
+                codes, codes.view(np.uint64), others, first, last, now, DONE, after, found[thread],
+            )  # fmt: skip
+
+        for_chunks(self.size, CHUNK, work, self.threads)
+        total: NDArray[np.int64] = found.sum(axis=0)
+        return total

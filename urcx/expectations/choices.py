@@ -1,0 +1,175 @@
+"""What agents choose in all states of a pair of layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import FIRST, RANDOM, AnyMove, ByTable, Greedy
+from urcx.agents.policies import for_thread
+from urcx.engine.threads import for_chunks
+from urcx.engine.vector_kernels import LANES
+from urcx.expectations import choice_kernels as kernels
+from urcx.solving.layered.order import Layer
+from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram
+
+Masks = NDArray[np.uint8] | NDArray[np.uint16]
+
+
+@dataclass(frozen=True)
+class ByLayers:
+    """A policy that plays by values of all states, layer by layer.
+
+    Attributes
+    ----------
+    layer : callable
+        Returns the values of a layer (pieces home of the mover and of the other), in the order of
+        `urcx.solving.layered.order.LayerOrder`: what the player to move has, from 0 to ``certain``.
+        Of any type of numbers that 64-bit floats hold exactly.
+    certain : float
+        The value of a won game.
+    ties : int
+        The tie rule, an index in `urcx.agents.agent_kernels.TIES`.
+    """
+
+    layer: Callable[[Layer], NDArray[Any]]
+    certain: float = 1.0
+    ties: int = FIRST
+
+    @staticmethod
+    def of(policy: Any) -> Any:
+        """Return a policy by layers for one that has a table of them, else the policy itself."""
+        if not isinstance(policy, ByTable):
+            return policy
+        ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))
+
+        def layer(key: Layer) -> NDArray[Any]:
+            begin = int(policy.first[key])
+            part: NDArray[Any] = policy.values[begin : ends[np.searchsorted(ends, begin, "right")]]
+            return part
+
+        return ByLayers(layer, policy.certain, policy.ties)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A policy's moves in a pair of layers, as masks over the legal moves of each roll.
+
+    ``masks[k]`` are those of the k-th layer's program: ``masks[k][roll * stride[k] + row]`` if
+    ``by_row``; else all are the same array, with ``masks[k][roll * stride[k] + LANES + state]``,
+    states counted over both layers. ``any_of[k][roll, row]`` are the moves chosen in some state of
+    a row. ``shared`` tells whether several moves may be chosen.
+    """
+
+    by_row: bool
+    shared: bool
+    masks: list[Masks]
+    stride: list[int]
+    any_of: list[Masks]
+
+
+def chosen(policy: Any, pair: LayerPair) -> Chosen:
+    """Return a policy's moves in all states of a pair of layers."""
+    policy = ByLayers.of(policy)
+    rolls = len(pair.order.tables.rolls)
+    moves = min(pair.order.rules.pieces, pair.order.rules.path.length + 1)
+    kind = np.uint8 if moves <= 8 else np.uint16
+    by_row = isinstance(policy, AnyMove | Greedy)
+    programs = pair.programs
+    any_of: list[Masks] = [np.zeros((rolls, len(p.first_op)), kind) for p in programs]
+    shared = policy.ties == RANDOM
+    if by_row:
+        for program, masks in zip(programs, any_of, strict=True):
+            _choose(policy, pair, program, masks, by_row=True)
+        rows = [len(program.first_op) for program in programs]
+        return Chosen(True, shared, [masks.reshape(-1) for masks in any_of], rows, any_of)
+    stride = pair.states + 2 * LANES
+    masks = np.zeros(rolls * stride, kind)
+    values = _filled(policy, pair) if isinstance(policy, ByLayers) else None
+    for program, used in zip(programs, any_of, strict=True):
+        at = LANES + pair.at["V", program.layer]
+        if values is None:
+            _choose(policy, pair, program, masks.reshape(rolls, -1)[:, at:], by_row=False)
+        else:
+            _choose_by_values(policy.ties, values, pair, program, masks, stride)
+
+        def part(
+            _: int, first: int, last: int, p: LayerProgram = program, at: int = at,
+            used: Masks = used,
+        ) -> None:  # fmt: skip
+            kernels.all_chosen(
+                p.rows, p.columns, at + p.begin, p.first_row, rolls, stride, masks,
+                p.cuts[first], p.cuts[last], used,
+            )  # fmt: skip
+
+        in_parts(pair, len(program.cuts) - 1, part)
+    count = len(programs)
+    return Chosen(False, shared, [masks] * count, [stride] * count, any_of)
+
+
+def _choose(
+    policy: Any, pair: LayerPair, program: LayerProgram, picks: Masks, *, by_row: bool
+) -> None:
+    order, layer = pair.order, program.layer
+    own = [for_thread(policy) for _ in range(pair.threads)]
+
+    def part(thread: int, first: int, last: int) -> None:
+        kernels.choose(
+            own[thread], order.tables.ways, order.pattern, order.tables.rolls, program.patterns,
+            order.width, order.mask, layer, order.offsets(layer), program.first_row, by_row,
+            program.cuts[first], program.cuts[last], picks,
+        )  # fmt: skip
+
+    in_parts(pair, len(program.cuts) - 1, part)
+
+
+def _choose_by_values(
+    ties: int, values: NDArray[np.float64], pair: LayerPair, program: LayerProgram, masks: Masks,
+    stride: int,
+) -> None:  # fmt: skip
+    begin = LANES + pair.at["V", program.layer] + program.begin
+
+    def part(_: int, first: int, last: int) -> None:
+        kernels.choose_by_values(
+            values, program.rows, program.columns, begin, program.first_row, program.first_op,
+            program.ops, len(pair.order.tables.rolls), ties, stride, program.cuts[first],
+            program.cuts[last], masks,
+        )  # fmt: skip
+
+    in_parts(pair, len(program.cuts) - 1, part)
+
+
+def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
+    """Return a policy's values of all states that moves from a pair lead to, as it compares them.
+
+    The layout is that of the pair; with the other side to move it is ``certain`` less its value.
+    """
+    pieces = pair.order.rules.pieces
+    values = np.zeros(pair.size)
+    values[pair.won :] = policy.certain
+    for program in pair.programs:
+        at, to = pair.places(program)
+        values[at] = policy.layer(program.layer)
+        pair.turn(program, values[at].__getitem__, values[to])
+        values[to] += policy.certain
+    for i, j in pair.layers:
+        if i + 1 == pieces:
+            continue
+        source = policy.layer((j, i + 1))
+        at = pair.at["beyond", (i, j)]
+        part = values[at : at + pair.order.size((i + 1, j))]
+        pair.turn(pair.shape((j, i + 1)), lambda of, s=source: s[of].astype(np.float64), part)
+        part += policy.certain
+    return values
+
+
+def in_parts(pair: LayerPair, parts: int, part: Callable[[int, int, int], None]) -> None:
+    """Process parts of a pair, in parallel if there are enough states."""
+    if pair.states < SMALL:
+        part(0, 0, parts)
+    else:
+        for_chunks(parts, 1, part, pair.threads)

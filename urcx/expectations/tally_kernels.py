@@ -1,0 +1,210 @@
+"""Kernels of sums over all states of a layer, weighted by expected visit counts.
+
+Masks of the moves chosen are those of `urcx.expectations.choice_kernels`: ``picks[roll, row]`` if
+``by_row``, else ``picks[roll * stride + LANES + state]``. ``at`` is the offset of the layer's
+states; ``visits`` has `LANES` entries before the first state.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import inlined, njit
+from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, legal_starts, make_move
+from urcx.engine.vector_kernels import (
+    LANES,
+    added_up,
+    all_equal,
+    first_lanes,
+    greater,
+    greatest,
+    having,
+    load,
+    minus,
+    plus_product,
+    plus_times,
+    shared_out,
+    where_greater,
+)
+
+# The sums of a side, besides plies by roll and number of legal moves.
+AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, N_SUMS = range(7)
+
+
+@inlined
+def weigh(ways, side, own, other, home, start, end, weight, sums):
+    """Add a move's weight to its effects: extra roll, capture, landing on a rosette."""
+    _, theirs, _, again = make_move(ways, side, own, other, home, start, end)
+    if again:
+        sums[AGAIN] += weight
+    if theirs != other:
+        sums[CAPTURES] += weight
+    if end <= ways[side, LENGTH] and (ways[side, ROSETTES] >> (end - 1)) & 1:
+        sums[LANDED] += weight
+
+
+@njit
+def account(
+    ways, table, rolls, order, width, masks, homes, here, first_row, chance, picks, by_row, shared,
+    stride, logs, at, visits, visited, first, last, by_choices, sums,
+):  # fmt: skip
+    """Add up the counts of some of a layer's patterns; return wins and states.
+
+    ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` the sums named by the
+    constants; ``logs[k]`` is log10 k. Returns the chance of winning by a move from here, and the
+    number of states with visits above ``visited``.
+    """
+    pieces = ways[0, PIECES]
+    weights = np.empty(ways[0, LENGTH] + 1)
+    nothing = all_equal(0.0)
+    least = all_equal(visited)
+    one = all_equal(1.0)
+    wins = 0.0
+    states = nothing
+    for t in range(first, last):
+        pattern = order[t]
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[pieces - homes[0] - popcount(light)]
+        columns = width[pieces - homes[1] - popcount(dark)]
+        for a in range(rows):
+            state = LANES + at + here[pattern] + a * columns
+            sum_of_row = nothing
+            for column in range(0, columns, LANES):
+                some = first_lanes(load(visits, np.uint64(state + column)), columns - column)
+                sum_of_row = plus_times(sum_of_row, 1.0, some)
+                states = plus_times(states, 1.0, where_greater(some, least, one, nothing))
+            total = added_up(sum_of_row)
+            if total == 0.0:
+                continue
+            own = light | table.own_steps[0, masks[rows - 1 - a]]
+            pool = pieces - popcount(own) - homes[0]
+            for r in range(rolls.shape[0]):
+                legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
+                count = popcount(legal)
+                by_choices[r, count] += chance[r] * total
+                weights[:count] = 0.0
+                if count == 1:
+                    weights[0] = total
+                elif count > 1 and by_row:
+                    left = np.int64(picks[r * stride + first_row[t] + a])
+                    sums[LOG_PICKS] += chance[r] * total * logs[popcount(left)]
+                    share = total / popcount(left)
+                    while left:
+                        weights[lowest(left)] += share
+                        left &= left - 1
+                elif count > 1:
+                    place = r * stride + state
+                    for m in range(count):
+                        mine = nothing
+                        for column in range(0, columns, LANES):
+                            to = np.uint64(place + column)
+                            some = load(visits, np.uint64(state + column))
+                            some = first_lanes(some, columns - column)
+                            if shared:
+                                some = shared_out(some, picks, to)
+                            mine = plus_times(mine, 1.0, having(some, picks, to, np.int64(1) << m))
+                        weights[m] = added_up(mine)
+                    if shared:
+                        for c in range(columns):
+                            number = popcount(np.int64(picks[place + c]))
+                            sums[LOG_PICKS] += chance[r] * visits[state + c] * logs[number]
+                k = 0
+                while legal:
+                    start = lowest(legal)
+                    legal &= legal - 1
+                    weight = chance[r] * weights[k]
+                    weigh(ways, 0, own, dark, homes[0], start, start + rolls[r], weight, sums)
+                    if start + rolls[r] > ways[0, LENGTH] and homes[0] + 1 == pieces:
+                        wins += weight
+                    k += 1
+    return wins, added_up(states)
+
+
+@njit
+def judge(
+    rows, columns, begin, first_row, first_op, ops, chance, picks, by_row, shared, stride, equal,
+    at, values, visits, visited, first, last, sums, worst, place,
+):  # fmt: skip
+    """Add up the regret of the moves in some of a layer's patterns.
+
+    ``values`` have the layout to which ``ops`` refer, on the scale from -1 to 1. A move whose value
+    is within ``equal`` of the best is not a mistake. ``worst[0]`` and ``place``, (state, roll, move
+    played, best move), are those of the greatest loss in a state with visits above ``visited``, if
+    it is greater than the one there.
+    """
+    nothing = all_equal(0.0)
+    least = all_equal(visited)
+    same = all_equal(equal)
+    losses = nothing
+    mistakes = nothing
+    for t in range(first, last):
+        width = np.int64(columns[t])
+        for a in range(rows[t]):
+            row = first_row[t] + a
+            state = LANES + at + begin[t] + a * width
+            some = nothing
+            for column in range(0, width, LANES):
+                found = first_lanes(load(visits, np.uint64(state + column)), width - column)
+                some = greater(some, found)
+            if greatest(some) == 0.0:
+                continue
+            k = first_op[row]
+            for r in range(chance.shape[0]):
+                count = np.int64(ops[k])
+                k += 1
+                if count > 1:
+                    farthest = nothing
+                    mask = np.int64(picks[r * stride + row]) if by_row else np.int64(-1)
+                    part = chance[r] / popcount(mask) if by_row else chance[r]
+                    for column in range(0, width, LANES):
+                        c = np.uint64(column)
+                        best = load(values, np.uint64(ops[k]) + c)
+                        for m in range(1, count):
+                            best = greater(best, load(values, np.uint64(ops[k + m]) + c))
+                        found = first_lanes(load(visits, np.uint64(state) + c), width - column)
+                        weight = plus_times(nothing, part, found)
+                        to = np.uint64(r * stride + state) + c
+                        if shared and not by_row:
+                            weight = shared_out(weight, picks, to)
+                        for m in range(count):
+                            if not (mask >> m) & 1:
+                                continue
+                            mine = weight
+                            if not by_row:
+                                mine = having(mine, picks, to, np.int64(1) << m)
+                            loss = minus(best, load(values, np.uint64(ops[k + m]) + c))
+                            losses = plus_product(losses, mine, loss)
+                            mistakes = plus_times(
+                                mistakes, 1.0, where_greater(loss, same, mine, nothing)
+                            )
+                            known = where_greater(mine, nothing, found, nothing)
+                            seen = where_greater(known, least, loss, nothing)
+                            farthest = greater(farthest, seen)
+                    if greatest(farthest) > worst[0]:
+                        for c in range(width):
+                            if visits[state + c] <= visited:
+                                continue
+                            mine = mask if by_row else np.int64(picks[r * stride + state + c])
+                            top = 0
+                            for m in range(1, count):
+                                if (
+                                    values[np.int64(ops[k + m]) + c]
+                                    > values[np.int64(ops[k + top]) + c]
+                                ):
+                                    top = m
+                            best_value = values[np.int64(ops[k + top]) + c]
+                            while mine:
+                                m = lowest(mine)
+                                mine &= mine - 1
+                                by = best_value - values[np.int64(ops[k + m]) + c]
+                                if by > worst[0]:
+                                    worst[0] = by
+                                    place[0] = state + c - LANES - at
+                                    place[1] = r
+                                    place[2] = m
+                                    place[3] = top
+                k += count
+    sums[LOSS] += added_up(losses)
+    sums[MISTAKES] += added_up(mistakes)

@@ -1,0 +1,282 @@
+"""Kernels of expected visit counts: x = b + P'x for a pair of layers, by sweeps in place.
+
+``b`` is what comes from earlier layers, and P' passes visits on from each state to those after it.
+Here they are gathered: the new count of a state is the sum over the states before it. What leads to
+the states of a row comes from other rows, column by column: a source is a row of states, with the
+probability that all of it comes here, or a mask for each state that says whether its move leads
+here. ``starts`` divides the sources of a row into four groups, each for all columns or, after
+captures, for the last columns only: `ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`.
+
+All arrays over states have a part for light to move and one for dark to move, each in that side's
+view and with the layout of V in `urcx.solving.layered.kernels`, and `LANES` entries more on either
+side. Sites are visited in the order in which moves lead; a site is an arrangement of the shared
+tiles, with either side to move. As visits are read where they are written, most of them pass
+through many states in one sweep.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import popcount
+from urcx.engine.jit import inlined, njit
+from urcx.engine.vector_kernels import (
+    LANES,
+    added_up,
+    all_equal,
+    first_lanes,
+    greater,
+    having,
+    load,
+    minus,
+    plus_times,
+    shared_out,
+    store,
+    store_first,
+    turn_block,
+)
+
+ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
+BUCKET = 64  # states
+
+
+class Sources(NamedTuple):
+    """What leads to each row of states, for each side that moves.
+
+    The groups of row t of side s have the sources from ``starts[first[s] + GROUPS * t]`` on.
+    ``state`` is a source's first state, ``place`` that of its masks, ``bit`` the bit that they must
+    have, ``chance`` its probability, and ``skipped`` the number of columns that it does not reach.
+    Masks of side s begin at ``at_masks[s]`` of ``masks``; a move is shared by as many as the mask
+    has bits if ``shared[s]``.
+    """
+
+    first: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    state: NDArray[np.uint32]
+    place: NDArray[np.uint32]
+    bit: NDArray[np.uint16]
+    chance: NDArray[np.float64]
+    skipped: NDArray[np.uint16]
+    masks: NDArray[np.uint16]
+    at_masks: NDArray[np.int64]
+    shared: NDArray[np.bool_]
+
+
+class Sites(NamedTuple):
+    """The sites of a pair of layers, in the order of visits.
+
+    ``rows`` and ``columns`` are the numbers of light's and of dark's private masks. For each side,
+    ``begin`` is the offset of its states, ``own`` the first of their rows, and ``turned`` the first
+    of the rows that its moves reach when the turn passes.
+    """
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    own: NDArray[np.int64]
+    turned: NDArray[np.int64]
+
+
+@njit
+def find_rows(first_op, ops, rolls, begins, buckets, first, last, rows):
+    """Write the number of the row that each read of some rows leads to.
+
+    ``begins`` are the offsets of all rows, ``buckets[k]`` is the row of offset ``k * BUCKET``.
+    """
+    for row in range(first, last):
+        k = first_op[row]
+        for _ in range(rolls):
+            count = np.int64(ops[k])
+            k += 1
+            for _ in range(count):
+                at = np.int64(ops[k])
+                found = np.int64(buckets[at // BUCKET])
+                while begins[found + 1] <= at:
+                    found += 1
+                rows[k] = found
+                k += 1
+
+
+@njit
+def count_sources(first_op, ops, to, columns, to_columns, rolls, chosen, by_row, starts):
+    """Count the sources of each group of each row that a layer's moves lead to."""
+    for row in range(first_op.shape[0]):
+        k = first_op[row]
+        for r in range(rolls):
+            count = np.int64(ops[k])
+            k += 1
+            moves = np.int64(chosen[r, row]) if count > 1 else np.int64(1)
+            group = CHOSEN if count > 1 and not by_row else ALWAYS
+            for m in range(count):
+                if (moves >> m) & 1:
+                    t = np.int64(to[k + m])
+                    starts[GROUPS * t + group + np.int64(to_columns[t] != columns[row])] += 1
+            k += count
+
+
+@njit
+def write_sources(
+    first_op, ops, to, columns, to_columns, rolls, chosen, by_row, begins, chances, stride, ends,
+    state, place, bit, chance, skipped,
+):  # fmt: skip
+    """Write the sources that `count_sources` counted; ``ends`` has where the next ones go."""
+    for row in range(first_op.shape[0]):
+        k = first_op[row]
+        here = begins[row] + LANES
+        for r in range(rolls):
+            count = np.int64(ops[k])
+            k += 1
+            moves = np.int64(chosen[r, row]) if count > 1 else np.int64(1)
+            group = CHOSEN if count > 1 and not by_row else ALWAYS
+            for m in range(count):
+                if (moves >> m) & 1:
+                    t = np.int64(to[k + m])
+                    by = to_columns[t] - columns[row]
+                    g = GROUPS * t + group + np.int64(by != 0)
+                    n = ends[g]
+                    ends[g] += 1
+                    state[n] = here
+                    place[n] = r * stride + here
+                    bit[n] = 1 << m
+                    skipped[n] = by
+                    chance[n] = chances[r]
+                    if group == ALWAYS:
+                        chance[n] /= popcount(moves)
+            k += count
+
+
+@inlined
+def chosen_part(found, sources, side, k, c):
+    """Return the part of eight states' visits that goes the way of a source."""
+    at = np.uint64(sources.at_masks[side]) + np.uint64(sources.place[k]) + c
+    if sources.shared[side]:
+        found = shared_out(found, sources.masks, at)
+    return having(found, sources.masks, at, np.int64(sources.bit[k]))
+
+
+@inlined
+def gathered(total, sources, side, row, c, x, at):
+    """Add what a side's moves bring to eight states of a row, from column ``c`` on.
+
+    The side's part of ``x`` begins at ``at``.
+    """
+    group = sources.first[side] + GROUPS * row
+    column = np.int64(c)
+    for n in range(sources.starts[group], sources.starts[group + CAPTURING]):
+        k = np.uint64(n)
+        found = load(x, at + np.uint64(sources.state[k]) + c)
+        total = plus_times(total, sources.chance[k], found)
+    for n in range(sources.starts[group + CAPTURING], sources.starts[group + CHOSEN]):
+        k = np.uint64(n)
+        by = np.int64(sources.skipped[k])
+        if column + LANES > by:
+            found = load(x, at + np.uint64(sources.state[k]) + c - np.uint64(by))
+            if column < by:
+                found = minus(found, first_lanes(found, by - column))
+            total = plus_times(total, sources.chance[k], found)
+    for n in range(sources.starts[group + CHOSEN], sources.starts[group + CHOSEN_CAPTURING]):
+        k = np.uint64(n)
+        found = load(x, at + np.uint64(sources.state[k]) + c)
+        total = plus_times(total, sources.chance[k], chosen_part(found, sources, side, k, c))
+    for n in range(sources.starts[group + CHOSEN_CAPTURING], sources.starts[group + GROUPS]):
+        k = np.uint64(n)
+        by = np.int64(sources.skipped[k])
+        if column + LANES > by:
+            here = c - np.uint64(by)
+            found = load(x, at + np.uint64(sources.state[k]) + here)
+            found = chosen_part(found, sources, side, k, here)
+            if column < by:
+                found = minus(found, first_lanes(found, by - column))
+            total = plus_times(total, sources.chance[k], found)
+    return total
+
+
+@inlined
+def visit_square(
+    sources, side, row, column, height, width, begin, own, turned, x, b, stride, change, near, out,
+    moved,
+):  # fmt: skip
+    """Renew the counts of at most eight rows and columns with one side to move."""
+    nothing = all_equal(0.0)
+    deep = min(height - row, LANES)
+    wide = min(width - column, LANES)
+    other = 1 - side
+    for k in range(wide):
+        total = gathered(
+            nothing, sources, other, turned + column + k, np.uint64(row), x,
+            np.uint64(other * stride),
+        )  # fmt: skip
+        store(near, np.uint64(k * LANES), total)
+    turn_block(near, np.uint64(0), LANES, out, np.uint64(0), LANES, LANES, LANES)
+    c = np.uint64(column)
+    for k in range(deep - 1, -1, -1):
+        place = np.uint64(side * stride + LANES + begin + (row + k) * width) + c
+        total = minus(load(b, place), load(out, np.uint64(k * LANES)))
+        total = gathered(
+            total, sources, side, own + row + k, c, x, np.uint64(side * stride)
+        )  # fmt: skip
+        by = first_lanes(minus(total, load(x, place)), wide)
+        moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
+        store_first(x, place, total, wide)
+        if change.shape[0] > 0:
+            store_first(change, place, by, wide)
+    return moved
+
+
+@njit
+def visit(sources, sites, x, b, stride, change, last_moves, much, near, out, first, last):
+    """Renew the counts of some sites once, of those that moved by more than ``much`` twice.
+
+    Writes by how much the counts of each moved in all to ``last_moves``; returns the sum. Unless
+    empty, ``change`` receives the last change of each count. ``near`` and ``out`` are scratch space
+    of eight by eight entries.
+    """
+    total = 0.0
+    for t in range(first, last):
+        height = np.int64(sites.rows[t])
+        width = np.int64(sites.columns[t])
+        moved = all_equal(0.0)
+        times = 2 if last_moves[t] > much else 1
+        for row in range((height - 1) // LANES * LANES, -1, -LANES):
+            for column in range((width - 1) // LANES * LANES, -1, -LANES):
+                for _ in range(times):
+                    moved = visit_square(
+                        sources, 0, row, column, height, width, sites.begin[0, t],
+                        sites.own[0, t], sites.turned[0, t], x, b, stride, change, near, out, moved,
+                    )  # fmt: skip
+                    moved = visit_square(
+                        sources, 1, column, row, width, height, sites.begin[1, t],
+                        sites.own[1, t], sites.turned[1, t], x, b, stride, change, near, out, moved,
+                    )  # fmt: skip
+        last_moves[t] = added_up(moved)
+        total += last_moves[t]
+    return total
+
+
+@njit
+def leave(sources, side, rows, columns, turned, first_row, x, stride, tile, first, last, out):
+    """Subtract what leaves for some patterns of a later layer from ``out``, turned and negated.
+
+    ``first_row`` are the first rows of the patterns, ``turned`` their offsets in ``out``.
+    """
+    nothing = all_equal(0.0)
+    for t in range(first, last):
+        height = np.int64(rows[t])
+        width = np.int64(columns[t])
+        for row in range(0, height, LANES):
+            for column in range(0, width, LANES):
+                deep = min(height - row, LANES)
+                wide = min(width - column, LANES)
+                for k in range(deep):
+                    total = gathered(
+                        nothing, sources, side, first_row[t] + row + k, np.uint64(column), x,
+                        np.uint64(side * stride),
+                    )  # fmt: skip
+                    store(tile, np.uint64(k * LANES), total)
+                for c in range(wide):
+                    at = turned[t] + (column + c) * height + row
+                    for k in range(deep):
+                        out[at + k] += tile[k * LANES + c]

@@ -1,0 +1,125 @@
+"""The training step of Simple AlphaGo Zero, in JAX, with optimisers of optax.
+
+The loss is that of Kwan and Hartemink's appendix C, the mean over examples of
+
+    (v - z)^2 - sum over moves of pi log p,
+
+where v = tanh(logit / 2) is the value of the position before the roll to the player to move, z is 1
+if that player won and -1 if not, p are the probabilities of the legal moves for the roll, and pi
+those that the search found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+Parameters = dict[str, Any]
+Batch = tuple[Any, Any, Any, Any, Any]
+BIASES = ("first_bias", "second_bias", "last_bias", "policy_bias")
+
+
+def outputs(
+    parameters: Parameters, inputs: Any, rolls: Any, moves: int, *, squared: bool
+) -> tuple[Any, Any]:
+    """Return the values of positions, and the logits of the moves of a roll.
+
+    Parameters
+    ----------
+    parameters
+        The arrays of `urcx.agents.networks.Network`, by name.
+    inputs
+        Shape (positions, inputs), 0 or 1.
+    rolls
+        Shape (positions,), the rolls less 1.
+    moves
+        The number of moves a roll, L + 1.
+    squared
+        Whether activations are squared.
+    """
+
+    def active(x: Any) -> Any:
+        clipped = jnp.clip(x, 0, 1)
+        return clipped * clipped if squared else clipped
+
+    hidden = active(inputs @ parameters["first"] + parameters["first_bias"])
+    if parameters["second"].shape[1]:
+        hidden = active(hidden @ parameters["second"] + parameters["second_bias"])
+    value = jnp.tanh((hidden @ parameters["last"] + parameters["last_bias"][0]) / 2)
+    logits = hidden @ parameters["policy"] + parameters["policy_bias"]
+    by_roll = logits.reshape(len(inputs), -1, moves)
+    return value, jnp.take_along_axis(by_roll, rolls[:, None, None], axis=1)[:, 0]
+
+
+def losses(parameters: Parameters, batch: Batch, *, squared: bool) -> tuple[Any, Any]:
+    """Return the mean squared error of the values and the mean cross entropy of the policy.
+
+    ``batch`` is (inputs, rolls, legal, shares, results), with a row for each example. Where there
+    is nothing to choose, no move is marked as legal, and the cross entropy is 0.
+    """
+    inputs, rolls, legal, shares, results = batch
+    value, logits = outputs(parameters, inputs, rolls, legal.shape[1], squared=squared)
+    some = jnp.where(legal, logits, -jnp.inf)
+    some = jnp.where(legal.any(axis=1, keepdims=True), some, 0.0)
+    logs = jax.nn.log_softmax(some, axis=1)
+    cross = -jnp.sum(jnp.where(legal, shares * logs, 0.0), axis=1)
+    return jnp.mean((value - results) ** 2), jnp.mean(cross)
+
+
+def optimizer_of(rate: float, decay: float) -> optax.GradientTransformation:
+    """Return Adam, with the gradient of ``decay`` times the squared weights, biases left out."""
+    weights = partial(_weights_only)
+    return optax.chain(
+        optax.add_decayed_weights(2 * decay, mask=weights),
+        optax.scale_by_adam(),
+        optax.scale(-rate),
+    )
+
+
+def _weights_only(parameters: Parameters) -> dict[str, bool]:
+    return {name: name not in BIASES for name in parameters}
+
+
+def trainer(
+    rate: float, decay: float, *, squared: bool
+) -> tuple[Callable[[Parameters], Any], Callable[..., Any]]:
+    """Return the functions that begin an optimiser's state and that train on several batches.
+
+    The latter takes parameters, state and batches, whose arrays have a first axis for the batch,
+    and returns parameters, state, and the two losses of each batch before its step.
+    """
+    optimizer = optimizer_of(rate, decay)
+
+    def total(parameters: Parameters, batch: Batch) -> tuple[Any, tuple[Any, Any]]:
+        value, policy = losses(parameters, batch, squared=squared)
+        return value + policy, (value, policy)
+
+    def step(carry: tuple[Parameters, Any], batch: Batch) -> tuple[tuple[Parameters, Any], Any]:
+        parameters, state = carry
+        gradient, parts = jax.grad(total, has_aux=True)(parameters, batch)
+        updates, state = optimizer.update(gradient, state, parameters)
+        return (optax.apply_updates(parameters, updates), state), parts
+
+    @jax.jit
+    def several(parameters: Parameters, state: Any, batches: Batch) -> tuple[Parameters, Any, Any]:
+        (parameters, state), parts = jax.lax.scan(step, (parameters, state), batches)
+        return parameters, state, jnp.stack(parts)
+
+    return optimizer.init, several
+
+
+def as_arrays(tree: Any) -> list[np.ndarray[Any, Any]]:
+    """Return the arrays of parameters or an optimiser's state, in their order, for a checkpoint."""
+    return [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
+
+
+def from_arrays(like: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
+    """Return parameters or an optimiser's state from their arrays."""
+    structure = jax.tree_util.tree_structure(like)
+    return jax.tree_util.tree_unflatten(structure, [jnp.asarray(array) for array in arrays])

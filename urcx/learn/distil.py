@@ -1,0 +1,265 @@
+"""Distillation: learning from a tablebase what to play.
+
+What decides play is how a position's moves compare, not how near their values are: a network whose
+errors are alike for all moves of a position plays perfectly. So a step of the training takes
+decisions, positions with a roll and all moves that it allows, with the mover's exact chances after
+each (`urcx.learn.distil_kernels`), and its loss compares them: in the first part of a training the
+differences between a decision's moves are learned, in the last part what is lost by choosing among
+them. Decisions come from games that are played nearly perfectly, a share of them from all positions
+alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.network_kernels import direct
+from urcx.agents.networks import (
+    ACTIVATIONS,
+    AHEAD,
+    INPUTS,
+    Network,
+    chances_of_rolls,
+    number_of_inputs,
+    open_steps,
+)
+from urcx.engine.moves import tables
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.errors import UsageError
+from urcx.games.game_kernels import stream
+from urcx.games.simulator import dice_slots
+from urcx.learn import distil_kernels as kernels
+from urcx.learn.settings import setting
+from urcx.learn.strength import perfect_policy
+from urcx.learn.weights import (
+    PART,
+    Room,
+    Shape,
+    Trainer,
+    Weights,
+    samples_for,
+    started,
+)
+from urcx.rules.model import RuleSet
+
+LOSSES = ("regret", "differences", "values", "best")
+STREAMS = 64  # games side by side for each part of a batch
+WARM = 200  # steps in which the learning rate grows
+SHARPNESS = 8.0  # of the choices of which the best is made likely, in logits
+MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
+
+
+@dataclass(frozen=True)
+class DistilSettings:
+    """What ``urcx train distil`` takes; each setting with its meaning and range."""
+
+    units: int = setting(96, "units of the first hidden layer", 1, 1024)
+    later: int = setting(32, "units of the second hidden layer, 0 for none", 0, 1024)
+    activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
+    inputs: str = setting("path", "path or path+threats", among=INPUTS)
+    steps: int = setting(30_000, "steps", 1, 10**8)
+    batch: int = setting(2, "decisions of a step, in units of 512", 1, 1024)
+    rate: float = setting(2e-3, "learning rate at the beginning", 0.0, 1.0)
+    last_rate: float = setting(1e-5, "learning rate at the end", 0.0, 1.0)
+    loss: str = setting(
+        "regret",
+        "what is made small: values, differences, best; regret: first differences, then regret",
+        among=LOSSES,
+    )
+    finish: float = setting(
+        0.5, "share of the steps, the last ones, in which regret is made small", 0.0, 1.0
+    )
+    temperature: float = setting(
+        0.01, "of the choices whose regret is made small, at first, in chances", 1e-6, 1.0
+    )
+    last_temperature: float = setting(0.001, "of these choices at the end", 1e-6, 1.0)
+    explore: float = setting(
+        0.05, "highest temperature of the games from which decisions come, in chances", 1e-6, 100.0
+    )
+    uniform: float = setting(0.0, "share of the steps on positions drawn uniformly", 0.0, 1.0)
+    average: float = setting(
+        0.03, "over which share of the steps taken the weights are averaged", 0.0, 1.0
+    )
+
+
+class DistilSession:
+    """A training by `distil`, some steps at a time.
+
+    Parameters
+    ----------
+    rules
+        With a path that is alike for both sides and crossed once.
+    settings, seed
+        What all results depend on.
+    threads
+        On which they do not.
+    tablebase
+        The solution's file; None for rule sets small enough to be solved for this.
+    """
+
+    unit = "steps"
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        settings: DistilSettings,
+        seed: int,
+        threads: int,
+        tablebase: str | None = None,
+    ) -> None:
+        if min(rules.pieces, rules.path.length + 1) > MOST_MOVES:
+            raise UsageError(f"distil takes rule sets of at most {MOST_MOVES} moves by a roll")
+        self.perfect: Any = perfect_policy(rules, tablebase, threads)
+        self.rules, self.settings, self.threads = rules, settings, threads
+        self.total, self.done = settings.steps, 0
+        inputs = number_of_inputs(rules)
+        ahead = number_of_inputs(rules, settings.inputs) - inputs
+        squared = settings.activation == "squared"
+        self.shape = Shape(inputs, settings.units, settings.later, ahead, squared)
+        most = 2 * min(rules.pieces, rules.path.length) + 4
+        random = np.random.default_rng(seed)
+        self.trainer = Trainer(self.shape, started(self.shape, random, most), threads)
+        self._arrays = tables(rules)
+        self._dice = kernels.Dice(
+            self._arrays.rolls, dice_slots(rules.dice), *chances_of_rolls(rules)
+        )
+        parts = settings.batch
+        moves = PART * min(rules.pieces, rules.path.length + 1)
+        self._counts = np.zeros((parts, 3))
+        self._decisions = [
+            kernels.Decisions(
+                np.zeros(PART + 1, np.int64),
+                np.zeros(moves, np.int64),
+                np.zeros(moves),
+                samples_for(moves, most, ahead),
+                counts,
+            )
+            for counts in self._counts
+        ]
+        steps = open_steps(rules)
+        self._ahead = [
+            kernels.Ahead(
+                steps,
+                bool(direct(self._arrays.ways)),
+                np.zeros(steps.bit_count() if settings.inputs == AHEAD else 0, np.int32),
+            )
+            for _ in range(parts)
+        ]
+        self._scratch = [np.zeros((3, MOST_MOVES)) for _ in range(parts)]
+        games = parts * STREAMS
+        with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
+            numbers = [int(stream(seed, game)) for game in range(games)]
+        self._streams = kernels.Streams(
+            np.zeros((games, 4), np.int64), np.array(numbers, np.uint64), np.zeros(games)
+        )
+        self._size = PatternRanking(rules.path, rules.pieces, None, "diagrams").size
+
+    def advance(self) -> None:
+        """Take a step."""
+        settings = self.settings
+        share = self.done / self.total
+        rate = _waning(settings.rate, settings.last_rate, share) * min(1.0, (self.done + 1) / WARM)
+        span = settings.average * (self.trainer.steps + 1)
+        keep = 1 - 1 / max(span, 1.0)
+        loss = self._loss(share)
+        # Spread evenly over the steps.
+        uniform = int((self.done + 1) * settings.uniform) > int(self.done * settings.uniform)
+
+        def gradient(
+            net: Weights,
+            squared: bool,
+            start: int,
+            end: int,
+            room: Room,
+            own: Weights,
+            flat: NDArray[np.float32],
+        ) -> float:
+            part = start // PART
+            decisions = self._decisions[part]
+            with np.errstate(over="ignore"):
+                self.draw(part, end - start, uniform=uniform)
+            found: float = kernels.distil_gradient(
+                net, squared, loss, decisions, end - start, self._scratch[part], room, own, flat
+            )
+            return found
+
+        self.trainer.step_by(gradient, 0, PART * settings.batch, rate, keep)
+        self.done += 1
+
+    def draw(self, part: int, number: int, *, uniform: bool) -> kernels.Decisions:
+        """Write decisions into a part of a batch; return them, valid until the next call."""
+        first = part * STREAMS
+        common = self.perfect, self._arrays.ways, self._dice, self._ahead[part]
+        decisions = self._decisions[part]
+        if uniform:
+            kernels.draw_uniformly(*common, self._size, self._streams, first, number, decisions)
+        else:
+            kernels.draw_from_games(
+                *common,
+                self.settings.explore,
+                self._streams,
+                first,
+                first + STREAMS,
+                number,
+                decisions,
+            )
+        return decisions
+
+    def _loss(self, share: float) -> kernels.Loss:
+        """Return the loss at a share of the training."""
+        settings = self.settings
+        if settings.loss == "values":
+            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+        if settings.loss == "best":
+            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 1.0, SHARPNESS)
+        begin = 1 - settings.finish
+        if settings.loss == "differences" or share < begin:
+            return kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
+        late = (share - begin) / settings.finish
+        temperature = _between(settings.temperature, settings.last_temperature, late)
+        return kernels.Loss(0.02, 0.02, 1.0, temperature, 0.0, 1.0)
+
+    def network(self) -> Network:
+        """Return the network of averaged weights."""
+        return replace(self.trainer.network(self.rules), inputs=self.settings.inputs)
+
+    def figures(self) -> dict[str, int]:
+        """Return what was done so far, for the data card."""
+        return {"decisions": self.done * PART * self.settings.batch, "steps": self.trainer.steps}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that a checkpoint keeps; `restore` fills them."""
+        trainer = self.trainer
+        return {
+            "flat": trainer.flat,
+            "mean": trainer.mean,
+            "square": trainer.square,
+            "average": trainer.average,
+            "positions": self._streams.positions,
+            "random": self._streams.random,
+            "temperature": self._streams.temperature,
+            "counts": self._counts,
+        }
+
+    def counters(self) -> dict[str, int]:
+        """Return the counters that a checkpoint keeps."""
+        return {"done": self.done, "steps": self.trainer.steps}
+
+    def restore(self, counters: dict[str, int]) -> None:
+        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+        self.done, self.trainer.steps = counters["done"], counters["steps"]
+
+
+def _waning(first: float, last: float, share: float) -> float:
+    """Return what lies at a share of the way along half a wave of the cosine."""
+    return last + (first - last) * (1 + math.cos(math.pi * share)) / 2
+
+
+def _between(first: float, last: float, share: float) -> float:
+    """Return what lies at a share of the way, in equal ratios."""
+    return math.exp(math.log(first) * (1 - share) + math.log(last) * share)

@@ -1,0 +1,378 @@
+"""Kernels of distillation: decisions with the value of every move, and losses on them.
+
+A decision is a position and a roll by which two or more moves are legal. What a network has to
+learn of it are the mover's chances of winning after each move, which a solution knows. Decisions
+come from games between players who nearly play perfectly, so that they are met as often as in
+games against perfect play, or uniformly from all positions and rolls.
+
+The slopes of a loss are those of `urcx.learn.gradient_kernels`: by the logits of the positions after
+the moves. The mover's chance after a move that passes the turn is 1 less that of the player then to
+move, so its slope by that player's logit has the other sign.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import chance_of as solved_chance
+from urcx.agents.network_kernels import chances_of_capture
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import inlined, lean, njit
+from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of
+from urcx.games.game_kernels import GAMMA, draw, mixed
+from urcx.learn.gradient_kernels import (
+    BLOCK,
+    ZERO,
+    Samples,
+    backward,
+    chance_of,
+    forward,
+    turn,
+    write_inputs,
+)
+
+OWN, OWN_HOME, OTHER, OTHER_HOME = range(4)
+KEPT, PASSED, WON = 1, -1, 0  # what a move does to the turn; a move that wins ends the game
+SHARP = np.uint64(11)
+FINE = 2.0**-53
+SPAN = 2.5  # temperatures of games are spread over so many powers of ten
+UNIT = np.float32(2.0**-12)
+DECIDED = 1e6  # stands for the logit of a won game
+# Columns of `Decisions.counts`: decisions, of which the network chose a best move, and what it lost.
+DECIDED_ON, RIGHT, LOST = range(3)
+
+
+class Dice(NamedTuple):
+    """The dice: rolls and slots as `urcx.games.simulator.dice_slots`; rolls by which pieces move.
+
+    ``chances`` are those of ``moving``, in units of 2^-12.
+    """
+
+    rolls: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    moving: NDArray[np.int64]
+    chances: NDArray[np.int32]
+
+
+class Ahead(NamedTuple):
+    """What inputs that look one roll ahead need: see `urcx.agents.network_kernels`."""
+
+    steps: int
+    is_direct: bool
+    hits: NDArray[np.int32]
+
+
+class Streams(NamedTuple):
+    """Games in play, one a stream: positions seen by the player to move, and random numbers.
+
+    ``temperature`` is that of the game's moves: a move that loses x is chosen with a probability
+    proportional to exp(-x / temperature).
+    """
+
+    positions: NDArray[np.int64]
+    random: NDArray[np.uint64]
+    temperature: NDArray[np.float64]
+
+
+class Decisions(NamedTuple):
+    """Decisions and their moves: those of decision d are ``start[d]`` to ``start[d + 1] - 1``.
+
+    ``turns`` says what a move does to the turn, ``chances`` is the mover's chance of winning
+    after it, and ``samples`` are the inputs of the position it leads to, seen by the player to
+    move.
+    """
+
+    start: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    chances: NDArray[np.float64]
+    samples: Samples
+    counts: NDArray[np.float64]
+
+
+class Loss(NamedTuple):
+    """The weights of the parts of a loss; see `slopes`."""
+
+    values: float
+    differences: float
+    regret: float
+    temperature: float
+    best: float
+    sharpness: float
+
+
+@inlined
+def fraction(state):
+    """Return (state, a random number from 0 to 1)."""
+    state += GAMMA
+    return state, np.float64(np.int64(mixed(state) >> SHARP)) * FINE
+
+
+@inlined
+def write_ahead(ways, dice, ahead, own, own_home, other, other_home, dense):
+    """Write the inputs of a position that look one roll ahead."""
+    number = ahead.hits.shape[0]
+    men = ways[0, PIECES]
+    pool, other_pool = men - own_home - popcount(own), men - other_home - popcount(other)
+    for side in range(2):
+        if side == 0:
+            a, b, left = other, own, other_pool
+        else:
+            a, b, left = own, other, pool
+        chances_of_capture(
+            ways, ahead.is_direct, dice.moving, dice.chances, ahead.steps, left, a, b, ahead.hits
+        )
+        for k in range(number):
+            dense[side * number + k] = np.float32(ahead.hits[k]) * UNIT
+
+
+@inlined
+def add_decision(perfect, ways, dice, ahead, legal, roll, own, own_home, other, other_home, d, out):
+    """Write the moves of decision d; return the best chance."""
+    samples = out.samples
+    men, length = ways[0, PIECES], ways[0, LENGTH]
+    k = out.start[d]
+    best = -1.0
+    while legal:
+        start = lowest(legal)
+        legal &= legal - 1
+        a, b, home, again = make_move(ways, 0, own, other, own_home, start, start + roll)
+        b_home = other_home
+        samples.number[k] = 0
+        if home == men:
+            out.turns[k] = WON
+            chance = 1.0
+        else:
+            out.turns[k] = KEPT if again else PASSED
+            if not again:
+                a, home, b, b_home = b, b_home, a, home
+            chance = solved_chance(perfect, 0, a, home, b, b_home) / perfect.certain
+            chance = chance if again else 1.0 - chance
+            samples.number[k] = write_inputs(length, men, a, home, b, b_home, samples.active[k])
+            if samples.dense.shape[1]:
+                write_ahead(ways, dice, ahead, a, home, b, b_home, samples.dense[k])
+        out.chances[k] = chance
+        best = max(best, chance)
+        k += 1
+    out.start[d + 1] = k
+    return best
+
+
+@njit
+def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, number, out):
+    """Write decisions of games, in turn from the streams ``first`` up to ``last``.
+
+    A game's moves have one temperature, ``hottest`` at most.
+    """
+    men = ways[0, PIECES]
+    out.start[0] = 0
+    d = 0
+    while d < number:
+        for game in range(first, last):
+            if d == number:
+                break
+            state = streams.random[game]
+            own, own_home = streams.positions[game, OWN], streams.positions[game, OWN_HOME]
+            other, other_home = streams.positions[game, OTHER], streams.positions[game, OTHER_HOME]
+            while True:
+                if own_home == men or other_home == men or streams.temperature[game] == 0.0:
+                    own = own_home = other = other_home = np.int64(0)
+                    state, u = fraction(state)
+                    streams.temperature[game] = hottest * 10.0 ** (-SPAN * u)
+                state, index, _ = draw(state, dice.slots)
+                roll = dice.rolls[index]
+                pool = men - own_home - popcount(own)
+                legal = legal_starts(ways, 0, pool, own, other, roll)
+                chosen = legal
+                found = legal & (legal - 1) != 0
+                if found:
+                    best = add_decision(
+                        perfect, ways, dice, ahead, legal, roll, own, own_home, other, other_home,
+                        d, out,
+                    )  # fmt: skip
+                    state, u = fraction(state)
+                    chosen = drawn(
+                        out.chances, out.start[d], legal, best, streams.temperature[game], u
+                    )
+                    d += 1
+                again = False
+                if chosen:
+                    start = lowest(chosen)
+                    own, other, own_home, again = make_move(
+                        ways, 0, own, other, own_home, start, start + roll
+                    )
+                if not again:
+                    own, own_home, other, other_home = other, other_home, own, own_home
+                if found:
+                    break
+            streams.positions[game, OWN], streams.positions[game, OWN_HOME] = own, own_home
+            streams.positions[game, OTHER], streams.positions[game, OTHER_HOME] = other, other_home
+            streams.random[game] = state
+
+
+@inlined
+def drawn(chances, first, legal, best, temperature, u):
+    """Return the move that a number u from 0 to 1 draws by the losses of the moves."""
+    total = 0.0
+    k = first
+    left = legal
+    while left:
+        left &= left - 1
+        total += math.exp((chances[k] - best) / temperature)
+        k += 1
+    u *= total
+    k = first
+    while True:
+        u -= math.exp((chances[k] - best) / temperature)
+        rest = legal & (legal - 1)
+        if u < 0.0 or rest == 0:
+            return legal & -legal
+        legal = rest
+        k += 1
+
+
+@njit
+def draw_uniformly(perfect, ways, dice, ahead, size, streams, stream, number, out):
+    """Write decisions of which each position and roll is equally likely.
+
+    ``size`` is the number of diagrams, those of finished games included, in the order of
+    ``perfect.table``. The random numbers are those of one stream.
+    """
+    men = ways[0, PIECES]
+    state = streams.random[stream]
+    out.start[0] = 0
+    d = 0
+    while d < number:
+        state, u = fraction(state)
+        rank = np.int64(u * size)
+        pattern = pattern_of(perfect.table, rank)
+        own, own_home, other, other_home = diagram_of(perfect.table, pattern, rank)
+        state, u = fraction(state)
+        roll = dice.moving[np.int64(u * dice.moving.shape[0])]
+        if own_home == men or other_home == men:
+            continue
+        pool = men - own_home - popcount(own)
+        legal = legal_starts(ways, 0, pool, own, other, roll)
+        if legal & (legal - 1) == 0:
+            continue
+        add_decision(
+            perfect, ways, dice, ahead, legal, roll, own, own_home, other, other_home, d, out
+        )
+        d += 1
+    streams.random[stream] = state
+
+
+@inlined
+def slopes(loss, decisions, first, last, scratch, room):
+    """Write the slopes of a loss by the logits in ``room``, and return it.
+
+    Of decisions ``first`` to ``last``, whose moves fit into a block. Let v be the network's
+    chances of winning after the moves of a decision, and w those by the solution, each for the
+    mover. The loss is the sum of these parts, times their weights:
+
+    - ``values``: the mean of (v - w)^2;
+    - ``differences``: the sum of ((v - mean v) - (w - mean w))^2, which ignores an error that all
+      moves have in common;
+    - ``regret``: what is lost in the mean when moves are drawn with probabilities proportional to
+      exp(v / temperature);
+    - ``best``: the logarithm of the probability that one of the best moves is drawn, with minus,
+      by probabilities proportional to exp(sharpness x logit of v).
+    """
+    base = decisions.start[first]
+    total = 0.0
+    v, p, g = scratch[0], scratch[1], scratch[2]
+    w = decisions.chances
+    for d in range(first, last):
+        low, number = decisions.start[d], decisions.start[d + 1] - decisions.start[d]
+        most, best, chosen = -1.0, -1.0, 0
+        mean_v = mean_w = 0.0
+        for k in range(number):
+            side = decisions.turns[low + k]
+            x = chance_of(room.logits[low + k - base])
+            v[k] = 1.0 if side == WON else (x if side == KEPT else 1.0 - x)
+            if v[k] > most:
+                most = v[k]
+                chosen = k
+            best = max(best, w[low + k])
+            mean_v += v[k]
+            mean_w += w[low + k]
+        decisions.counts[DECIDED_ON] += 1
+        decisions.counts[RIGHT] += w[low + chosen] == best
+        decisions.counts[LOST] += best - w[low + chosen]
+        mean_v /= number
+        mean_w /= number
+        for k in range(number):
+            error = v[k] - w[low + k]
+            apart = error - (mean_v - mean_w)
+            total += loss.values * error * error / number + loss.differences * apart * apart
+            g[k] = 2.0 * (loss.values * error / number + loss.differences * apart)
+        if loss.regret:
+            regret = drawing = 0.0
+            for k in range(number):
+                p[k] = math.exp((v[k] - most) / loss.temperature)
+                drawing += p[k]
+                regret += p[k] * (best - w[low + k])
+            regret /= drawing
+            total += loss.regret * regret
+            for k in range(number):
+                g[k] += (
+                    loss.regret * p[k] / drawing * (best - w[low + k] - regret) / loss.temperature
+                )
+        for k in range(number):
+            x = v[k] if decisions.turns[low + k] != PASSED else 1.0 - v[k]
+            steep = x * (1.0 - x) * decisions.turns[low + k]
+            room.slopes[low + k - base] = np.float32(g[k] * steep)
+        if loss.best:
+            total += loss.best * add_best(loss, decisions, low, number, base, best, scratch, room)
+    return total
+
+
+@inlined
+def add_best(loss, decisions, low, number, base, best, scratch, room):
+    """Add the slopes of the part ``best`` of a loss, and return that part."""
+    p = scratch[1]
+    w = decisions.chances
+    most = -DECIDED
+    for k in range(number):
+        side = decisions.turns[low + k]
+        p[k] = DECIDED if side == WON else np.float64(side * room.logits[low + k - base])
+        most = max(most, p[k])
+    total = right = 0.0
+    for k in range(number):
+        p[k] = math.exp(loss.sharpness * (p[k] - most))
+        total += p[k]
+        right += p[k] if w[low + k] == best else 0.0
+    right = max(right, 1e-300)
+    for k in range(number):
+        share = p[k] / right if w[low + k] == best else 0.0
+        slope = loss.best * loss.sharpness * (p[k] / total - share)
+        room.slopes[low + k - base] += np.float32(slope * decisions.turns[low + k])
+    return math.log(total / right)
+
+
+@lean
+def distil_gradient(net, squared, loss, decisions, number, scratch, room, gradient, flat):
+    """Write the gradient of decisions 0 to ``number``, and return their loss.
+
+    ``gradient`` are views of ``flat``; ``scratch`` has three rows of room for a decision's moves.
+    """
+    for k in range(flat.shape[0]):
+        flat[k] = ZERO
+    turn(net, room)
+    total = 0.0
+    first = 0
+    while first < number:
+        begin = decisions.start[first]
+        last = first + 1
+        while last < number and decisions.start[last + 1] - begin <= BLOCK:
+            last += 1
+        end = decisions.start[last]
+        forward(net, squared, decisions.samples, begin, end, room)
+        total += slopes(loss, decisions, first, last, scratch, room)
+        backward(net, squared, decisions.samples, begin, end, room, gradient)
+        first = last
+    return total

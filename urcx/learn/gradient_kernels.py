@@ -1,0 +1,327 @@
+"""Kernels that train networks: values and gradients in 32-bit floats, Adam, and averaged weights.
+
+The networks are those of `urcx.agents.networks`: a few inputs of many are 1, so a first layer is a
+sum of rows, and activations are clipped to [0, 1], squared or not, so that many units of a position
+are 0 and are skipped. Beside the inputs that are 0 or 1 there may be dense ones, any numbers.
+
+Values and gradients are separate kernels on arrays: `forward` writes logits, some loss turns these
+into slopes (the loss differentiated by the logit; `cross_entropy` is one), `backward` adds up what
+follows for the weights. The inner loops run over units, each a lane of its own, so that they become
+vector instructions although no sum is reordered: results are the same bits on every run.
+
+A batch is cut into parts of fixed size. Each part has an array of gradients, whichever thread works
+on it, and `adam` adds them in order; so the result does not depend on the number of threads either.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import inlined, lean
+
+BLOCK = 32  # samples whose units are kept between `forward` and `backward`
+ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
+LANES = 16
+
+
+class Weights(NamedTuple):
+    """A network's weights, or their gradients; shapes as in `urcx.agents.networks.Network`.
+
+    All are views of one flat array (`urcx.learn.weights.views`). Rows of ``first`` beyond the
+    inputs that are 0 or 1 belong to the dense ones.
+    """
+
+    first: NDArray[np.float32]
+    first_bias: NDArray[np.float32]
+    second: NDArray[np.float32]
+    second_bias: NDArray[np.float32]
+    last: NDArray[np.float32]
+    last_bias: NDArray[np.float32]
+
+
+class Samples(NamedTuple):
+    """Inputs: those of sample n that are 1 are the first ``number[n]`` of ``active[n]``.
+
+    ``dense[n]`` are the others, an array of no columns if there are none.
+    """
+
+    active: NDArray[np.int16]
+    number: NDArray[np.int16]
+    dense: NDArray[np.float32]
+
+
+class Room(NamedTuple):
+    """One thread's working memory.
+
+    ``sums`` and ``later`` are the units' sums of a block of samples before activation, ``logits``
+    and ``slopes`` a number each; ``units`` and ``further`` are one sample's units of either layer,
+    ``delta`` and ``late`` their slopes. ``across`` is the second layer's matrix with its axes
+    exchanged (`turn`).
+    """
+
+    sums: NDArray[np.float32]
+    later: NDArray[np.float32]
+    logits: NDArray[np.float32]
+    slopes: NDArray[np.float32]
+    units: NDArray[np.float32]
+    further: NDArray[np.float32]
+    delta: NDArray[np.float32]
+    late: NDArray[np.float32]
+    across: NDArray[np.float32]
+
+
+@inlined
+def write_inputs(length, men, own, own_home, other, other_home, active):
+    """Write which inputs of a position before the roll are 1, and return how many.
+
+    See `urcx.agents.networks` for their order; ``own`` are the pieces of the player to move.
+    """
+    base = 2 * length
+    active[0] = base + own_home
+    active[1] = base + men + 1 + other_home
+    active[2] = base + 2 * (men + 1) + men - own_home - popcount(own)
+    active[3] = base + 3 * (men + 1) + men - other_home - popcount(other)
+    k = 4
+    while own:
+        active[k] = lowest(own)
+        own &= own - 1
+        k += 1
+    while other:
+        active[k] = length + lowest(other)
+        other &= other - 1
+        k += 1
+    return k
+
+
+@inlined
+def add_to(sums, row):
+    """Add a row to sums."""
+    for unit in range(sums.shape[0]):
+        sums[unit] += row[unit]
+
+
+@inlined
+def add_times(sums, x, row):
+    """Add x times a row to sums."""
+    for unit in range(sums.shape[0]):
+        sums[unit] += x * row[unit]
+
+
+@inlined
+def activate(squared, sums, units):
+    """Write activations: sums clipped to [0, 1], squared or not."""
+    if squared:
+        for unit in range(sums.shape[0]):
+            x = min(max(sums[unit], ZERO), ONE)
+            units[unit] = x * x
+    else:
+        for unit in range(sums.shape[0]):
+            units[unit] = min(max(sums[unit], ZERO), ONE)
+
+
+@inlined
+def steepen(squared, sums, delta):
+    """Multiply slopes of activations by the activation's own, which makes them slopes of sums."""
+    if squared:
+        for unit in range(sums.shape[0]):
+            x = sums[unit]
+            inside = TWO * x if (x > ZERO) & (x < ONE) else ZERO
+            delta[unit] *= inside
+    else:
+        for unit in range(sums.shape[0]):
+            x = sums[unit]
+            inside = ONE if (x > ZERO) & (x < ONE) else ZERO
+            delta[unit] *= inside
+
+
+@inlined
+def folded(units):
+    """Return the sum of an array, which is overwritten: halves are added until few are left."""
+    size = units.shape[0]
+    while size > LANES:
+        half = (size + 1) >> 1
+        for k in range(size - half):
+            units[k] += units[k + half]
+        size = half
+    total = ZERO
+    for k in range(size):
+        total += units[k]
+    return total
+
+
+@inlined
+def output(net, squared, sums, units, later, further):
+    """Return the logit that follows from the sums of the first layer.
+
+    ``later`` gets the sums of the second layer, ``units`` and ``further`` are overwritten.
+    """
+    activate(squared, sums, units)
+    if later.shape[0]:
+        for k in range(later.shape[0]):
+            later[k] = net.second_bias[k]
+        for unit in range(units.shape[0]):
+            x = units[unit]
+            if x != ZERO:
+                add_times(later, x, net.second[unit])
+        activate(squared, later, further)
+        for k in range(further.shape[0]):
+            further[k] *= net.last[k]
+        return net.last_bias[0] + folded(further)
+    for unit in range(units.shape[0]):
+        units[unit] *= net.last[unit]
+    return net.last_bias[0] + folded(units)
+
+
+@lean
+def forward(net, squared, samples, first, last, room):
+    """Write sums and logits of the samples from ``first`` up to ``last``, at most `BLOCK`."""
+    known = net.first.shape[0] - samples.dense.shape[1]
+    for n in range(first, last):
+        sums = room.sums[n - first]
+        for unit in range(sums.shape[0]):
+            sums[unit] = net.first_bias[unit]
+        for k in range(samples.number[n]):
+            add_to(sums, net.first[samples.active[n, k]])
+        for k in range(samples.dense.shape[1]):
+            x = samples.dense[n, k]
+            if x != ZERO:
+                add_times(sums, x, net.first[known + k])
+        later = room.later[n - first]
+        room.logits[n - first] = output(net, squared, sums, room.units, later, room.further)
+
+
+@lean
+def backward(net, squared, samples, first, last, room, gradient):
+    """Add the gradients of these samples, whose sums and slopes are in ``room``."""
+    known = net.first.shape[0] - samples.dense.shape[1]
+    delta, late, units, further = room.delta, room.late, room.units, room.further
+    for n in range(first, last):
+        slope = room.slopes[n - first]
+        if slope == ZERO:
+            continue
+        sums = room.sums[n - first]
+        gradient.last_bias[0] += slope
+        activate(squared, sums, units)
+        if late.shape[0]:
+            later = room.later[n - first]
+            activate(squared, later, further)
+            add_times(gradient.last, slope, further)
+            for k in range(late.shape[0]):
+                late[k] = slope * net.last[k]
+            steepen(squared, later, late)
+            add_to(gradient.second_bias, late)
+            for unit in range(units.shape[0]):
+                x = units[unit]
+                if x != ZERO:
+                    add_times(gradient.second[unit], x, late)
+            for unit in range(delta.shape[0]):
+                delta[unit] = ZERO
+            for k in range(late.shape[0]):
+                x = late[k]
+                if x != ZERO:
+                    add_times(delta, x, room.across[k])
+        else:
+            add_times(gradient.last, slope, units)
+            for unit in range(delta.shape[0]):
+                delta[unit] = slope * net.last[unit]
+        steepen(squared, sums, delta)
+        add_to(gradient.first_bias, delta)
+        for k in range(samples.number[n]):
+            add_to(gradient.first[samples.active[n, k]], delta)
+        for k in range(samples.dense.shape[1]):
+            x = samples.dense[n, k]
+            if x != ZERO:
+                add_times(gradient.first[known + k], x, delta)
+
+
+@lean
+def turn(net, room):
+    """Write the second layer's matrix with its axes exchanged, as `backward` needs it."""
+    for k in range(room.across.shape[0]):
+        for unit in range(room.across.shape[1]):
+            room.across[k, unit] = net.second[unit, k]
+
+
+@inlined
+def chance_of(logit):
+    """Return the chance of winning that a logit means."""
+    return 1.0 / (1.0 + math.exp(-np.float64(logit)))
+
+
+@lean
+def cross_entropy(targets, weights, first, last, room):
+    """Write the slopes of the logistic cross entropy, and return it in all.
+
+    ``targets`` are chances of winning, ``weights`` what each sample counts.
+    """
+    loss = 0.0
+    for n in range(first, last):
+        x = np.float64(room.logits[n - first])
+        target = np.float64(targets[n])
+        room.slopes[n - first] = np.float32(weights[n] * (chance_of(x) - target))
+        loss += weights[n] * (max(x, 0.0) - x * target + math.log(1.0 + math.exp(-abs(x))))
+    return loss
+
+
+@lean
+def value_gradient(net, squared, samples, targets, weights, first, last, room, gradient, flat):
+    """Write the gradient of a part of a batch, and return its cross entropy.
+
+    ``gradient`` are views of ``flat``.
+    """
+    for k in range(flat.shape[0]):
+        flat[k] = ZERO
+    turn(net, room)
+    loss = 0.0
+    for start in range(first, last, BLOCK):
+        end = min(start + BLOCK, last)
+        forward(net, squared, samples, start, end, room)
+        loss += cross_entropy(targets, weights, start, end, room)
+        backward(net, squared, samples, start, end, room, gradient)
+    return loss
+
+
+@lean
+def chances(net, squared, samples, first, last, room, out):
+    """Write the chances of winning of the samples from ``first`` up to ``last`` to ``out``."""
+    for start in range(first, last, BLOCK):
+        end = min(start + BLOCK, last)
+        forward(net, squared, samples, start, end, room)
+        for n in range(start, end):
+            out[n] = np.float32(chance_of(room.logits[n - start]))
+
+
+@lean
+def adam(gradients, scale, rate, steady, uneven, tiny, keep, flat, mean, square, average):
+    """Take one step of Adam, and update the average of weights.
+
+    Parameters
+    ----------
+    gradients
+        A row for each part of the batch; they are added in order, into the first.
+    scale
+        What their sum is multiplied by, 1 over the batch's size.
+    rate
+        The step's size, corrected for the averages' beginning (Kingma and Ba, Adam, 2015, end of
+        section 2), as is ``tiny``, the epsilon of the denominator.
+    steady, uneven
+        The decays of the averages of gradients and of their squares.
+    keep
+        The decay of the average of weights; 0 makes it the weights themselves.
+    """
+    total = gradients[0]
+    for part in range(1, gradients.shape[0]):
+        add_to(total, gradients[part])
+    for k in range(flat.shape[0]):
+        x = total[k] * scale
+        mean[k] = steady * mean[k] + (ONE - steady) * x
+        square[k] = uneven * square[k] + (ONE - uneven) * (x * x)
+        total[k] = np.sqrt(square[k]) + tiny
+    for k in range(flat.shape[0]):
+        flat[k] -= rate * np.true_divide(mean[k], total[k])
+        average[k] = keep * average[k] + (ONE - keep) * flat[k]

@@ -1,0 +1,128 @@
+"""The table of training methods.
+
+A method is a data class of settings (`urcx.learn.settings`) and a session, which trains in steps of
+some seconds at most. All that a session computes depends on the rules, the settings, the seed and
+the data it is given, not on the clock; nor on the number of threads, or the method says so. A new
+method is a line in `METHODS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from urcx.agents.networks import Network
+from urcx.errors import UnknownNameError
+from urcx.rules.model import RuleSet
+
+
+class Session(Protocol):
+    """A training in progress.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    total, done : int
+        The steps of the whole training, and those taken.
+    unit : str
+        What a step is called, in the plural.
+    """
+
+    rules: RuleSet
+    total: int
+    done: int
+    unit: str
+
+    def advance(self) -> None:
+        """Take a step."""
+
+    def network(self) -> Network:
+        """Return the network of the present state, its card empty."""
+
+    def figures(self) -> dict[str, int]:
+        """Return counts of what was done so far, such as games and positions, for the card."""
+
+    def counters(self) -> dict[str, Any]:
+        """Return the numbers and texts that a checkpoint keeps."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays themselves that a checkpoint keeps."""
+
+    def restore(self, counters: dict[str, Any]) -> None:
+        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of training.
+
+    Attributes
+    ----------
+    name, about : str
+        Its name and what it is, in a few words.
+    settings : str
+        ``module:NAME`` in this room, of its data class of settings.
+    session : str
+        ``module:NAME``, called with rules, settings, seed and threads; and with the tablebase's
+        file as ``tablebase`` if the method is ``taught``.
+    estimate : str
+        ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
+    quick : mapping
+        Settings of a training of a minute or two.
+    taught : bool
+        Whether it learns from a tablebase.
+    """
+
+    name: str
+    about: str
+    settings: str
+    session: str
+    estimate: str
+    quick: Mapping[str, Any]
+    taught: bool = False
+
+    def defaults(self) -> Any:
+        """Return its default settings."""
+        return _named(self.settings)()
+
+    def seconds(self, rules: RuleSet, settings: Any) -> float:
+        """Return about how many processor seconds a training takes."""
+        return float(_named(self.estimate)(rules, settings))
+
+    def begun(
+        self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
+    ) -> Session:
+        """Return a session at its beginning."""
+        more = {"tablebase": tablebase} if self.taught else {}
+        found: Session = _named(self.session)(rules, settings, seed, threads, **more)
+        return found
+
+
+def _named(text: str) -> Any:
+    module, _, name = text.partition(":")
+    return getattr(import_module(f"urcx.learn.{module}"), name)
+
+
+def method(name: str) -> Method:
+    """Return a method by its name; raises `UnknownNameError` if there is none."""
+    if name not in METHODS:
+        raise UnknownNameError("method of training", name, METHODS)
+    return METHODS[name]
+
+
+_ALL = (
+    Method(
+        "td",
+        "TD(lambda) and expert iteration by self-play; knows nothing of the solution",
+        "td:TdSettings",
+        "td:TdSession",
+        "td:td_seconds",
+        MappingProxyType({"units": 64, "iterations": 1000, "two_plies": 0.0}),
+    ),
+)
+METHODS = {item.name: item for item in _ALL}

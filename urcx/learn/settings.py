@@ -1,0 +1,89 @@
+"""Settings of training methods: fields of data classes that know their meaning and range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, field, fields, replace
+from typing import Any, TypeVar
+
+from urcx.errors import UsageError
+
+T = TypeVar("T")
+
+
+def setting(
+    default: Any,
+    about: str,
+    least: float | None = None,
+    most: float | None = None,
+    among: Sequence[str] = (),
+) -> Any:
+    """Return a field of a data class of settings, all of which are int, float or str."""
+    known = {"about": about, "least": least, "most": most, "among": tuple(among)}
+    return field(default=default, metadata=known)
+
+
+def changed(settings: T, given: Mapping[str, Any]) -> T:
+    """Return settings with some of them replaced, by values or by texts of them.
+
+    Raises
+    ------
+    UsageError
+        If there is no such setting, or a value is out of range.
+    """
+    known = {item.name: item for item in fields(settings)}  # type: ignore[arg-type]
+    new = {}
+    for name, value in given.items():
+        if name not in known:
+            raise UsageError(f"no setting is called {name}; there are: {', '.join(known)}")
+        new[name] = _value(known[name], value)
+    return replace(settings, **new)  # type: ignore[type-var]
+
+
+def _value(item: Field[Any], given: Any) -> Any:
+    kind: Any = type(item.default)
+    among, least, most = (item.metadata[name] for name in ("among", "least", "most"))
+    if kind is str:
+        if given not in among:
+            raise UsageError(f"{item.name} {given}: one of {', '.join(among)} is needed")
+        return str(given)
+    whole = "a whole number" if kind is int else "a number"
+    wanted = f"{item.name} {given}: {whole} from {least:g} to {most:,} is needed"
+    if isinstance(given, bool) or not isinstance(given, (int, float, str)):
+        raise UsageError(wanted)
+    try:
+        value = kind(given)
+    except (ValueError, OverflowError):
+        raise UsageError(wanted) from None
+    if (not isinstance(given, str) and value != given) or not least <= value <= most:
+        raise UsageError(wanted)
+    return value
+
+
+def parsed(text: Sequence[str]) -> dict[str, str]:
+    """Return settings given as texts NAME=VALUE, comma separated or several.
+
+    Raises
+    ------
+    UsageError
+        If a text has another form, or a setting is there twice.
+    """
+    found: dict[str, str] = {}
+    for part in ",".join(text).split(","):
+        name, sign, value = (item.strip() for item in part.partition("="))
+        if not sign or not name or not value:
+            raise UsageError(f"--set {part}: NAME=VALUE is needed")
+        if name in found:
+            raise UsageError(f"--set has {name} twice")
+        found[name] = value
+    return found
+
+
+def listed(settings: Any) -> list[tuple[str, Any, str]]:
+    """Return (name, default, meaning and range) of all settings."""
+    rows = []
+    for item in fields(settings):
+        known = item.metadata
+        span = "" if known["among"] else f", {known['least']:g} to {known['most']:,}"
+        rows.append((item.name, item.default, known["about"] + span))
+    return rows

@@ -1,0 +1,386 @@
+"""Training a network: any method's session, with checkpoints, strength and a data card.
+
+What a training computes depends on its settings alone. The clock decides only when a checkpoint is
+written, when strength is measured, and, with a limit in minutes, when to stop early.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, astuple, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from urcx import __version__
+from urcx.agents.agent_kernels import FIRST
+from urcx.agents.networks import Network, network_lookahead, network_policy, write_network
+from urcx.complexity.game_tree import Z95
+from urcx.engine.compiling import clock
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import (
+    InterruptedRunError,
+    OutOfDomainError,
+    TablebaseError,
+    TooLargeError,
+    UsageError,
+)
+from urcx.games.simulator import MAX_SEED, simulate
+from urcx.learn.checkpoints import SUFFIX, Checkpoint, read_checkpoint, write_checkpoint
+from urcx.learn.methods import Method, Session
+from urcx.learn.methods import method as found_method
+from urcx.learn.settings import changed
+from urcx.learn.strength import perfect_policy, strength_of
+from urcx.results import Result
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.files.header import describe_rules
+
+BETWEEN = 60.0  # seconds between checkpoints
+MEASURES = 10  # strength is measured after each tenth of a training
+GAMES = 2000  # of which
+MOST_MINUTES = 1e6
+
+
+@dataclass(frozen=True)
+class StrengthAt:
+    """The strength of a network in training.
+
+    Attributes
+    ----------
+    done : int
+        The steps taken by then.
+    seconds : float
+        Processor seconds of all threads by then.
+    wins, error : float
+        Its estimated chance of winning, and the half width of the 95 % interval.
+    """
+
+    done: int
+    seconds: float
+    wins: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trained(Result, function="train"):
+    """What `train` returns.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    method : str
+    settings : dict
+        All settings of the method.
+    seed, threads : int
+    file : Path
+        The network's.
+    network : Network
+        See `urcx.agents.networks.Network`.
+    unit : str
+        What the method's steps are called.
+    total, done : int
+        The steps of the whole training, and those taken; fewer if the minutes were over.
+    resumed : int
+        The steps that had been taken in an earlier run.
+    figures : dict of str to int
+        Counts of what was done: games, positions and others, by method.
+    seconds : float
+        Processor seconds of all threads, earlier runs included.
+    opponent : str
+        Against whom strength was measured: ``optimal`` or ``greedy``.
+    strengths : tuple of StrengthAt
+        The strength as it grew.
+    """
+
+    rules: RuleSet
+    method: str
+    settings: dict[str, Any]
+    seed: int
+    threads: int
+    file: Path
+    network: Network
+    unit: str
+    total: int
+    done: int
+    resumed: int
+    figures: dict[str, int]
+    seconds: float
+    opponent: str
+    strengths: tuple[StrengthAt, ...]
+
+
+def train(  # noqa: PLR0913 - what else but method and rules is said by name
+    method: str = "td",
+    rules: str | RuleSet = "finkel",
+    *,
+    output: str | os.PathLike[str],
+    seed: int = 1,
+    settings: Mapping[str, Any] | None = None,
+    quick: bool = False,
+    minutes: float | None = None,
+    tablebase: str | os.PathLike[str] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Trained:
+    """Train a network, which plays as the agent ``net:FILE``.
+
+    An interrupted training goes on where it was when it is called again with the same arguments,
+    and ends with the same network as one that was not interrupted.
+
+    Parameters
+    ----------
+    method
+        ``td``: TD(lambda) and expert iteration, by self-play alone. See `urcx.learn.methods`.
+    rules
+        A rule set or its name. The path must be alike for both sides.
+    output
+        The network's file, whose name ends in ``.npz``.
+    seed
+        From 0 to 2^63 - 1. With the same seed and settings the network is the same.
+    settings
+        Settings of the method, by name; those of ``td`` are in `urcx.learn.td.TdSettings`.
+    quick
+        Whether other settings are those of a training of a minute or two.
+    minutes
+        After which to stop early; a later call with the same arguments goes on.
+    tablebase
+        By which to measure strength as the training goes on; methods that learn from the solution
+        learn from it. Without it, small rule sets are solved for that, and in others strength is
+        the score against greedy.
+    checkpoint
+        The file from which a training that was interrupted goes on, by default ``output`` with
+        ``.checkpoint`` after its name. It is removed at the end.
+    threads
+        By default one for each core; the network does not depend on it.
+    stage
+        What to call as the work begins.
+
+    Returns
+    -------
+    Trained
+        The network, what was done, and its strength as it grew.
+
+    Raises
+    ------
+    UsageError
+        If an argument is out of range, a file cannot be written, or a checkpoint belongs to another
+        training.
+    OutOfDomainError
+        If the path is not alike for both sides.
+    TablebaseError
+        If a checkpoint or a tablebase is damaged or of another game.
+
+    Examples
+    --------
+    >>> import urcx, tempfile, pathlib
+    >>> rules = urcx.ruleset("finkel", pieces=1)
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "one.npz"
+    >>> small = {"units": 8, "iterations": 3, "games": 16, "plies": 8}
+    >>> trained = urcx.train("td", rules, output=file, settings=small)
+    >>> trained.figures["positions"]
+    384
+    >>> urcx.match(f"net:{file}", "random", rules, games=10).games
+    10
+    """
+    chosen = catalogue.ruleset(rules)
+    way = found_method(method)
+    asked = chosen_settings(way, settings, quick=quick)
+    seed = catalogue.whole("seed", seed)
+    if not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"seed {seed} is not from 0 to 2^63 - 1")
+    if minutes is not None and not 0 < catalogue.real("minutes", minutes) <= MOST_MINUTES:
+        raise UsageError(f"minutes {minutes}: more than 0 and up to {MOST_MINUTES:,.0f} are needed")
+    file = Path(output)
+    if file.suffix != ".npz":
+        raise UsageError(f"{file}: a network's file must have a name that ends in .npz")
+    kept = Path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
+    table = None if tablebase is None else str(tablebase)
+    number = chosen_threads(threads)
+    session = way.begun(chosen, asked, seed, number, table)
+    identity = {
+        "method": way.name,
+        "rules": describe_rules(chosen),
+        "seed": seed,
+        "settings": asdict(asked),
+    }
+    run = _Run(session, identity, number, file, kept)
+    judge = _Judge(chosen, table, number, stage)
+    run.go(minutes, judge, stage)
+    network = replace(session.network(), card=_card(run, way))
+    write_network(network, file)
+    return Trained(
+        chosen,
+        way.name,
+        asdict(asked),
+        seed,
+        number,
+        file,
+        network,
+        session.unit,
+        session.total,
+        session.done,
+        run.resumed,
+        session.figures(),
+        run.seconds,
+        judge.opponent,
+        tuple(run.strengths),
+    )
+
+
+def chosen_settings(way: Method, given: Mapping[str, Any] | None, *, quick: bool) -> Any:
+    """Return a method's settings, some of them as given; raises `UsageError` if they are wrong."""
+    return changed(way.defaults(), {**(way.quick if quick else {}), **(given or {})})
+
+
+def _card(run: _Run, way: Method) -> dict[str, Any]:
+    """Return the data card; all of it but times depends on the settings alone."""
+    rules, identity = run.session.rules, run.identity
+    plain = way.defaults()
+    changes = [
+        f"{name}={value}"
+        for name, value in identity["settings"].items()
+        if value != getattr(plain, name)
+    ]
+    command = f"urcx train {way.name} --rules {rules.name} -p {rules.pieces}"
+    command += f" --seed {identity['seed']}"
+    if changes:
+        command += f" --set {','.join(changes)}"
+    return {
+        "method": way.name,
+        "command": f"{command} -o {run.file.name}",
+        "settings": identity["settings"],
+        "seed": identity["seed"],
+        "version": __version__,
+        "threads": run.threads,
+        "processor_seconds": round(run.seconds, 1),
+        **run.session.figures(),
+    }
+
+
+class _Judge:
+    """Measures the strength of networks: against perfect play, or else by games against greedy."""
+
+    def __init__(self, rules: RuleSet, tablebase: str | None, threads: int, stage: Stage) -> None:
+        self.rules, self.threads = rules, threads
+        self.perfect: Any = None
+        with suppress(OutOfDomainError, TooLargeError):
+            self.perfect = perfect_policy(rules, tablebase, threads, stage)
+        self.opponent = "greedy" if self.perfect is None else "optimal"
+
+    def wins(self, network: Network) -> tuple[float, float]:
+        """Return its chance of winning, and the half width of the 95 % interval."""
+        if self.perfect is None:
+            return self._against_greedy(network)
+        policy = network_policy(network, self.rules, network_lookahead(self.rules, 1), FIRST)
+        found = strength_of(policy, self.perfect, self.rules, games=GAMES, threads=self.threads)
+        return found.wins, found.error
+
+    def _against_greedy(self, network: Network) -> tuple[float, float]:
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory) / "net.npz"
+            write_network(network, file)
+            games = simulate(f"net:{file}", "greedy", self.rules, games=GAMES, threads=self.threads)
+        wins = float((games.to_dict()["winner"] == "light").mean())
+        return wins, Z95 * math.sqrt(wins * (1 - wins) / GAMES)
+
+
+class _Run:
+    """A training from its beginning, or its checkpoint, to its end or limit."""
+
+    def __init__(
+        self, session: Session, identity: dict[str, Any], threads: int, file: Path, kept: Path
+    ) -> None:
+        self.session, self.identity, self.threads = session, identity, threads
+        self.file, self.kept = file, kept
+        self.strengths: list[StrengthAt] = []
+        self.before = 0.0  # processor seconds of earlier runs
+        self.began = time.process_time()
+        if kept.exists():
+            self._resume()
+        self.resumed = session.done
+
+    @property
+    def seconds(self) -> float:
+        """Return the processor seconds of all threads, earlier runs included."""
+        return self.before + time.process_time() - self.began
+
+    def _resume(self) -> None:
+        found = read_checkpoint(self.kept)
+        other = [name for name, value in self.identity.items() if found.settings.get(name) != value]
+        if other:
+            raise UsageError(
+                f"{self.kept} belongs to a training of other {' and '.join(other)}; give the same "
+                "again to go on with it, or delete it"
+            )
+        own = self.session.arrays()
+        for name, array in own.items():
+            there = found.arrays.get(name)
+            if there is None or there.shape != array.shape or there.dtype != array.dtype:
+                raise TablebaseError(f"{self.kept} has no usable array {name}; delete it")
+            array[...] = there
+        counters = dict(found.counters)
+        try:
+            self.before = float(counters.pop("seconds"))
+            self.strengths = [StrengthAt(*row) for row in counters.pop("strengths")]
+            self.session.restore(counters)
+        except (KeyError, TypeError, ValueError):
+            raise TablebaseError(f"{self.kept} lacks counters; delete it") from None
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        counters = {
+            **self.session.counters(),
+            "seconds": self.seconds,
+            "strengths": [list(astuple(row)) for row in self.strengths],
+        }
+        write_checkpoint(
+            self.kept, Checkpoint(self.identity, counters, dict(self.session.arrays()))
+        )
+
+    def go(self, minutes: float | None, judge: _Judge, stage: Stage) -> None:
+        """Train to the end, or until the minutes are over."""
+        session = self.session
+        started = saved = clock()
+        tick = self._bar(judge, stage)
+        while session.done < session.total:
+            try:
+                session.advance()
+                if self._due():
+                    wins, error = judge.wins(session.network())
+                    self.strengths.append(StrengthAt(session.done, self.seconds, wins, error))
+                    tick = self._bar(judge, stage)
+            except KeyboardInterrupt:
+                # What was computed since the last checkpoint is lost: half a step may be done.
+                raise InterruptedRunError(self._after_interruption()) from None
+            tick(session.done)
+            now = clock()
+            if minutes is not None and now - started > 60 * minutes:
+                break
+            if now - saved > BETWEEN:
+                self.save()
+                saved = now
+        if session.done < session.total:
+            self.save()
+        else:
+            self.kept.unlink(missing_ok=True)
+
+    def _due(self) -> bool:
+        done, total = self.session.done, self.session.total
+        return done * MEASURES // total > (done - 1) * MEASURES // total
+
+    def _bar(self, judge: _Judge, stage: Stage) -> Callable[[int], None]:
+        label = "training"
+        if self.strengths:
+            label += f", {100 * self.strengths[-1].wins:.1f} % against {judge.opponent}"
+        return stage(label, self.session.total, self.session.unit)
+
+    def _after_interruption(self) -> str:
+        if not self.kept.exists():
+            return "interrupted before the first checkpoint; nothing was written"
+        return f"interrupted; the same command goes on from {self.kept}"

@@ -1,0 +1,223 @@
+"""Networks in training: weights in one flat array, steps of the optimiser, threads.
+
+`Trainer.step` takes one step of Adam on a batch. Its bits depend on the samples and the state
+alone: not on the number of threads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.networks import Network, number_of_inputs
+from urcx.engine.threads import for_chunks
+from urcx.learn.gradient_kernels import BLOCK, Room, Samples, Weights, adam, value_gradient
+from urcx.rules.model import RuleSet
+
+PART = 512  # samples of a batch whose gradients are added up in one array
+STEADY, UNEVEN, TINY = 0.9, 0.999, 1e-8  # Adam's, as its authors recommend
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a network: inputs of 0 or 1, dense inputs, units of each hidden layer."""
+
+    inputs: int
+    units: int
+    later: int = 0
+    dense: int = 0
+    squared: bool = True
+
+    @property
+    def sizes(self) -> list[tuple[int, ...]]:
+        """Return the shapes of the arrays of `Weights`, in order."""
+        units, later = self.units, self.later
+        rows = self.inputs + self.dense
+        return [(rows, units), (units,), (units, later), (later,), (later or units,), (1,)]
+
+    @property
+    def parameters(self) -> int:
+        """Return the number of weights and biases."""
+        return sum(math.prod(size) for size in self.sizes)
+
+
+def shape_for(rules: RuleSet, units: int, later: int = 0, *, squared: bool = True) -> Shape:
+    """Return the shape of a rule set's network without dense inputs."""
+    return Shape(number_of_inputs(rules), units, later, 0, squared)
+
+
+def views(flat: Floats, shape: Shape) -> Weights:
+    """Return views of a flat array as a network's weights."""
+    arrays, at = [], 0
+    for size in shape.sizes:
+        number = math.prod(size)
+        arrays.append(flat[at : at + number].reshape(size))
+        at += number
+    return Weights(*arrays)
+
+
+def room_for(shape: Shape) -> Room:
+    """Return working memory for one thread."""
+    return Room(
+        np.zeros((BLOCK, shape.units), np.float32),
+        np.zeros((BLOCK, shape.later), np.float32),
+        np.zeros(BLOCK, np.float32),
+        np.zeros(BLOCK, np.float32),
+        np.zeros(shape.units, np.float32),
+        np.zeros(shape.later, np.float32),
+        np.zeros(shape.units, np.float32),
+        np.zeros(shape.later, np.float32),
+        np.zeros((shape.later, shape.units), np.float32),
+    )
+
+
+def samples_for(number: int, most: int, dense: int = 0) -> Samples:
+    """Return room for the inputs of samples, of which at most ``most`` are 1 at once."""
+    return Samples(
+        np.zeros((number, most), np.int16),
+        np.zeros(number, np.int16),
+        np.zeros((number, dense), np.float32),
+    )
+
+
+def started(shape: Shape, generator: np.random.Generator, ones: int) -> Floats:
+    """Return weights to begin with.
+
+    Units begin in the middle of [0, 1], where their slopes are not 0: sums of ``ones`` inputs
+    that are 1 spread by about 1/4 around 1/2 in the first layer, likewise in the second. All
+    values begin near 1/2.
+    """
+    flat = np.zeros(shape.parameters, np.float32)
+    net = views(flat, shape)
+    net.first[:] = generator.normal(0.0, 0.25 / math.sqrt(ones), net.first.shape)
+    net.first_bias[:] = 0.5
+    if shape.later:
+        net.second[:] = generator.normal(0.0, 0.5 / math.sqrt(shape.units), net.second.shape)
+        net.second_bias[:] = 0.5
+    net.last[:] = generator.normal(0.0, 0.1 / math.sqrt(len(net.last)), net.last.shape)
+    return flat
+
+
+# A part's gradient: (net, squared, first, last, room, gradient, flat) -> loss.
+Gradient = Callable[[Weights, bool, int, int, Room, Weights, Floats], float]
+
+
+@dataclass
+class Trainer:
+    """A network in training, with the optimiser's state.
+
+    Attributes
+    ----------
+    flat, mean, square, average : ndarray of float32, shape (parameters,)
+        The weights, Adam's averages, and the average of the weights over past steps.
+    steps : int
+        Steps taken.
+    """
+
+    shape: Shape
+    flat: Floats
+    threads: int = 1
+    steps: int = 0
+    mean: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    square: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    average: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+
+    def __post_init__(self) -> None:
+        size = self.shape.parameters
+        if not self.mean.size:
+            self.mean, self.square = np.zeros(size, np.float32), np.zeros(size, np.float32)
+            self.average = self.flat.copy()
+        self._rooms = [room_for(self.shape) for _ in range(self.threads)]
+        self._gradients = np.zeros((0, size), np.float32)
+
+    def step(
+        self,
+        samples: Samples,
+        targets: Floats,
+        weights: Floats,
+        first: int,
+        last: int,
+        rate: float,
+        keep: float,
+    ) -> float:
+        """Take a step on the cross entropy of samples; return its mean."""
+
+        def gradient(
+            net: Weights,
+            squared: bool,
+            start: int,
+            end: int,
+            room: Room,
+            own: Weights,
+            flat: Floats,
+        ) -> float:
+            found: float = value_gradient(
+                net, squared, samples, targets, weights, start, end, room, own, flat
+            )
+            return found
+
+        return self.step_by(gradient, first, last, rate, keep)
+
+    def step_by(self, gradient: Gradient, first: int, last: int, rate: float, keep: float) -> float:
+        """Take a step on samples ``first`` to ``last`` by any loss; return its mean.
+
+        ``gradient(net, squared, start, end, room, own, flat)`` writes the gradient of a part into
+        ``own``, views of ``flat``, and returns the part's loss.
+        """
+        net = views(self.flat, self.shape)
+        number = last - first
+        parts = -(-number // PART)
+        if len(self._gradients) < parts:
+            self._gradients = np.zeros((parts, self.flat.size), np.float32)
+        losses = np.zeros(parts)
+
+        def work(thread: int, low: int, high: int) -> None:
+            for part in range(low, high):
+                start = first + part * PART
+                flat = self._gradients[part]
+                own = views(flat, self.shape)
+                end = min(start + PART, last)
+                room = self._rooms[thread]
+                losses[part] = gradient(net, self.shape.squared, start, end, room, own, flat)
+
+        threads = min(self.threads, parts)
+        if threads == 1:
+            work(0, 0, parts)
+        else:
+            for_chunks(parts, 1, work, threads)
+        self.steps += 1
+        right = math.sqrt(1 - UNEVEN**self.steps)
+        adam(
+            self._gradients[:parts],
+            np.float32(1 / number),
+            np.float32(rate * right / (1 - STEADY**self.steps)),
+            np.float32(STEADY),
+            np.float32(UNEVEN),
+            np.float32(TINY * right),
+            np.float32(keep),
+            self.flat,
+            self.mean,
+            self.square,
+            self.average,
+        )
+        return float(losses.sum() / number)
+
+    def network(self, rules: RuleSet, *, averaged: bool = True) -> Network:
+        """Return the network, of averaged weights or the present ones."""
+        net = views((self.average if averaged else self.flat).copy(), self.shape)
+        return Network(
+            rules,
+            first=net.first,
+            first_bias=net.first_bias,
+            second=net.second,
+            second_bias=net.second_bias,
+            last=net.last,
+            last_bias=float(net.last_bias[0]),
+            activation="squared" if self.shape.squared else "clipped",
+        )

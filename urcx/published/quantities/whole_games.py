@@ -1,0 +1,223 @@
+"""Quantities of a whole game of full size: minutes of computation, or gigabytes of a tablebase.
+
+Their values are recorded with the figures, in the text ``found`` among the parameters, and each is
+judged from there. With a tablebase, the functions ``..._again`` compute them anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from urcx.complexity.game_tree import Z95
+from urcx.published.quantities.played import FAR
+from urcx.published.quantities.values import Params, Worded, rules_of
+from urcx.rules.model import RuleSet
+
+
+def found(params: Params) -> Fraction:
+    """Return a recorded number as it is."""
+    return Fraction(params["found"])
+
+
+@cache
+def _reach(rules: RuleSet) -> Any:
+    from urcx.enumerate.reach import reach  # noqa: PLC0415 - numba is slow to import
+
+    return reach(rules)
+
+
+def reach_again(params: Params, _: Path) -> int:
+    """Return the ``depth`` of the farthest states, or how many are ``unreachable``."""
+    return int(getattr(_reach(rules_of(params)), params["what"]))
+
+
+@cache
+def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
+    from urcx.agents.agent_texts import agent  # noqa: PLC0415 - numba is slow to import
+    from urcx.expectations.arrivals import arrivals  # noqa: PLC0415
+    from urcx.expectations.regret import with_table  # noqa: PLC0415
+
+    return arrivals(tuple(with_table(agent(name), file) for name in players), rules)
+
+
+def arrivals_again(params: Params, file: Path) -> float:
+    """Return the ``shortest`` perfect game, or how many states are ``unseen`` in perfect play.
+
+    With ``of``, returns the percentage of so many.
+    """
+    found = getattr(_arrivals(rules_of(params), file, ("optimal",)), params["what"])
+    return float(100 * found / params["of"]) if "of" in params else int(found)
+
+
+@cache
+def _judged(rules: RuleSet, file: Path, name: str) -> Any:
+    from urcx.expectations.regret import regret  # noqa: PLC0415 - numba is slow to import
+
+    return regret(name, rules, tablebase=file).regrets[0]
+
+
+def perfect_again(params: Params, file: Path) -> float:
+    """Return the mean ``plies`` of a perfect game of both, or the ``decisions`` of one player."""
+    side = _judged(rules_of(params), file, "optimal").side
+    return float(2 * side.plies if params["what"] == "plies" else side.decisions)
+
+
+def opening_again(_: Params, file: Path) -> float:
+    """Return the chance that who begins wins under perfect play."""
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415 - numba is slow
+
+    with open_tablebase(file) as base:
+        return base.probe("-/-/0-0/L")
+
+
+def share_again(params: Params, file: Path) -> float:
+    """Return the chance that an ``agent`` wins against an ``opponent``; each begins in turn."""
+    from urcx.agents.agent_texts import agent  # noqa: PLC0415 - numba is slow to import
+    from urcx.expectations.expected import expected  # noqa: PLC0415
+    from urcx.expectations.regret import with_table  # noqa: PLC0415
+
+    one, other = (with_table(agent(params[key]), file) for key in ("agent", "opponent"))
+    if "optimal" in (params["agent"], params["opponent"]):
+        weaker = params["agent"] if params["opponent"] == "optimal" else params["opponent"]
+        wins = float(_judged(rules_of(params), file, weaker).side.wins)
+        return wins if weaker == params["agent"] else 1.0 - wins
+    return float(expected(one, other, rules_of(params)).sides[0].wins)
+
+
+def share(params: Params) -> Worded:
+    """Return in words how often an agent wins against another, with the exact share.
+
+    It is called 50 % if as many ``games`` as the source means to play could not tell.
+    """
+    wins = 0.5 if params["agent"] == params["opponent"] else float(params["found"])
+    unseen = Z95 / 2 / math.sqrt(params["games"])
+    side = "above" if wins > 0.5 else "below"
+    words = f"{side} 50 %"
+    if abs(wins - 0.5) <= unseen:
+        words = "50 %"
+    elif max(wins, 1 - wins) >= FAR:
+        words = f"far {words}"
+    return Worded(words, _percent(wins))
+
+
+def _percent(chance: float) -> str:
+    """Return a chance in per cent, with enough digits to tell it from 0 and 1."""
+    near = min(chance, 1.0 - chance)
+    digits = 2 if near == 0.0 else max(2, 1 - math.floor(math.log10(100 * near)))
+    return f"{100 * chance:.{digits}f} %"
+
+
+def best_against(params: Params) -> Worded:
+    """Return the best that anyone can do against an agent; only perfect play has a simple bound.
+
+    Beginning is worth v to a perfect player, so beginning against one is worth at most v, and
+    answering at most 1 - v: 50 % if each begins half of the games.
+    """
+    return Worded("at most 50 %", f"by anyone against {params['opponent']} play")
+
+
+def shortest_game(params: Params) -> int:
+    """Return the plies of the shortest game if both help the player who begins.
+
+    The other side rolls 0 throughout, so a move costs 2 plies, and 1 if it grants an extra roll.
+    Other pieces can only be in the way, and moved one after the other they are not: each piece
+    costs as much as alone. The game ends with the last move. With ``answered``, the other side
+    answers that one as well.
+    """
+    rules = rules_of(params)
+    stars = rules.path.board.rosettes if rules.rosette_grants_roll else frozenset()
+    home = rules.path.length + 1
+    cost = [0.0] + [math.inf] * home
+    for at, tile in enumerate((*rules.path.light, "home"), start=1):
+        paid = 1 if tile in stars else 2
+        cost[at] = min(cost[at - roll] + paid for roll in rules.dice.rolls if 0 < roll <= at)
+    answered = 1 if params.get("answered") else 0
+    return int(rules.pieces * cost[home]) - 1 + answered
+
+
+def shortest_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield whole rounds: an answer to every turn of the winner's, the last included."""
+    yield "whole rounds, with an answer to the winning move", {**params, "answered": True}
+
+
+def by_home(params: Params) -> float:
+    """Return log10 of the number of diagrams with so many pieces ``home``, whoever has which."""
+    rules = rules_of(params)
+    own, shared = rules.path.private[0], rules.path.shared
+    most = [rules.pieces - home for home in params["home"]]
+    total = sum(
+        math.comb(own, k - a) * math.comb(shared, a) * math.comb(own + shared - a, other)
+        for k in range(most[0] + 1)
+        for a in range(k + 1)
+        for other in range(most[1] + 1)
+    )
+    return math.log10(total if most[0] == most[1] else 2 * total)
+
+
+def afterstates(params: Params) -> int:
+    """Return how many diagrams there are, or how many TDUr's sum counts.
+
+    With ``owners`` "ignored", the shared tiles are counted by how many of them are occupied, not by
+    whom. With ``least`` 1, only players with a piece there count, which is what its upper limit of
+    the stones in the home row amounts to.
+    """
+    rules = rules_of(params)
+    own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
+    least = params.get("least", 0)
+    # ways[m] is the number of ways to have m pieces on shared tiles, where these are not counted.
+    ways = [
+        sum(math.comb(own, h) * (pieces - m - h + 1) for h in range(pieces - m + 1))
+        for m in range(pieces + 1)
+    ]
+    ignored = params.get("owners") == "ignored"
+
+    def placed(m: int, n: int) -> int:
+        return math.comb(shared, m + n) * (1 if ignored else math.comb(m + n, m))
+
+    return sum(
+        ways[m] * ways[n] * placed(m, n)
+        for m in range(least, pieces + 1)
+        for n in range(least, pieces + 1)
+    )
+
+
+def afterstates_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield TDUr's sum, with the range that it says and with the one that it has."""
+    words = "whose pieces the shared tiles hold being ignored"
+    yield words, {**params, "owners": "ignored"}
+    yield (
+        f"{words}, and only players with a piece on them counted",
+        {**params, "owners": "ignored", "least": 1},
+    )
+
+
+def factor(params: Params) -> Fraction:
+    """Return by which factor the mean regret of a decision becomes a game's deficit.
+
+    Against perfect play, deficit and sum of regrets are equal, so it is the number of decisions of
+    one player in a game, if regret is the mean over the agent's own games. With ``tables``, it is
+    the mean ratio of the deficits and regrets that the source prints.
+    """
+    if "tables" in params:
+        ratios = [(50 - Fraction(wins)) / Fraction(loss) for wins, loss in params["tables"]]
+        return sum(ratios, Fraction(0)) / len(ratios)
+    return Fraction(params["found"])
+
+
+def factor_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield what the source's own tables give."""
+    yield (
+        "the mean of deficit / regret over its networks with a deficit above 0.5",
+        {**params, "tables": params["own"]},
+    )
+
+
+def implied(params: Params) -> Fraction:
+    """Return the decisions in ``games`` that a share of wins and a mean regret go together with."""
+    deficit = Fraction(1, 2) - Fraction(params["wins"])
+    return Fraction(params["games"]) * deficit / Fraction(params["regret"])
