@@ -133,5 +133,13 @@ _ALL = (
         MappingProxyType({"units": 32, "later": 16, "iterations": 5000}),
         taught=True,
     ),
+    Method(
+        "alphazero",
+        "Simple AlphaGo Zero: self-play by tree search, with a policy head; needs urcx[learn]",
+        "alphazero:AlphaZeroSettings",
+        "alphazero:AlphaZeroSession",
+        "alphazero:alphazero_seconds",
+        MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),
+    ),
 )
 METHODS = {item.name: item for item in _ALL}
