@@ -35,6 +35,7 @@ INSTEAD = {
     ),
     "urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz": "",  # says its times
     "urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz": "",
+    "urcx bits --tablebase finkel.urcx --plot bits.svg": "",
     "urcx report -o report/": "",
     "urcx report --quick --tablebase finkel.urcx": "",
     "urcx cache": "",

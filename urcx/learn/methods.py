@@ -71,8 +71,9 @@ class Method:
         ``module:NAME``, called with rules, settings, seed and threads; and with the tablebase's
         file as ``tablebase`` if the method is ``taught``.
     estimate : str
-        ``module:NAME``, called with rules and settings: about how many processor seconds and bytes
-        of memory it takes.
+        ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
+    memory : str
+        The same for bytes of memory, empty if these are few.
     quick : mapping
         Settings of a training of a minute or two.
     taught : bool
@@ -86,6 +87,7 @@ class Method:
     estimate: str
     quick: Mapping[str, Any]
     taught: bool = False
+    memory: str = ""
 
     def defaults(self) -> Any:
         """Return its default settings."""
@@ -93,8 +95,8 @@ class Method:
 
     def needs(self, rules: RuleSet, settings: Any) -> tuple[float, float]:
         """Return about how many processor seconds and bytes of memory a training takes."""
-        seconds, memory = _named(self.estimate)(rules, settings)
-        return float(seconds), float(memory)
+        memory = float(_named(self.memory)(rules, settings)) if self.memory else 0.0
+        return float(_named(self.estimate)(rules, settings)), memory
 
     def begun(
         self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
@@ -123,8 +125,26 @@ _ALL = (
         "TD(lambda) and expert iteration by self-play; knows nothing of the solution",
         "td:TdSettings",
         "td:TdSession",
-        "td:td_needs",
-        MappingProxyType({"units": 64, "iterations": 1000, "two_plies": 0.0}),
+        "td:td_seconds",
+        MappingProxyType({"units": 64, "iterations": 1000}),
+        memory="td:td_memory",
+    ),
+    Method(
+        "distil",
+        "regression on a tablebase: on the order of moves, or on values",
+        "distil:DistilSettings",
+        "distil:DistilSession",
+        "distil:distil_seconds",
+        MappingProxyType({"units": 32, "later": 16, "iterations": 5000}),
+        taught=True,
+    ),
+    Method(
+        "alphazero",
+        "Simple AlphaGo Zero: self-play by tree search, with a policy head; needs urcx[learn]",
+        "alphazero:AlphaZeroSettings",
+        "alphazero:AlphaZeroSession",
+        "alphazero:alphazero_seconds",
+        MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),
     ),
 )
 METHODS = {item.name: item for item in _ALL}
