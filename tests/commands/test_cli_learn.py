@@ -9,7 +9,7 @@ from command_line import assert_one_line, run
 from urcx.agents.networks import read_network
 from urcx.learn import training
 
-SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8,two_plies=0")
+SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8,decisions=4")
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def test_a_network_that_plays(tmp_path: Path) -> None:
     data = run("train", "td", *SMALL, "-o", str(file), "--json").json
     assert data["schema"] == "urcx.train/1"
     assert (data["method"], data["rules"], data["pieces"]) == ("td", "finkel", 1)
-    assert (data["done"], data["total"], data["figures"]["positions"]) == ("3", "3", 96)
+    assert (data["done"], data["total"], data["figures"]["positions"]) == ("3", "3", 64)
     assert data["settings"]["units"] == 4
     assert [row["done"] for row in data["rows"]] == ["1", "2", "3"]
     network = read_network(file)
@@ -64,6 +64,7 @@ def test_minutes_are_said(tmp_path: Path) -> None:
         (("train", *SMALL, "--set", "lambda=1", "-o", "x.npz"), 2, "no setting is called lambda"),
         (("train", *SMALL, "--minutes", "0", "-o", "x.npz"), 2, "more than 0 are needed"),
         (("train", *SMALL, "--tablebase", "no.urcx", "-o", "x.npz"), 2, "cannot read no.urcx"),
+        (("train", *SMALL, "--start", "no.npz", "-o", "x.npz"), 2, "no.npz cannot be opened"),
         (("train", *SMALL, "--checkpoint", "bad", "-o", "x.npz"), 2, "no checkpoint"),
     ],
 )

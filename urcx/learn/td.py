@@ -37,7 +37,6 @@ A_POSITION, A_UNIT, A_PAIR, MORE = 3e-7, 8e-9, 3e-10, 10
 GRADIENT = 0.25  # of that, for the gradient of a position
 MOVES = 3  # of a decision
 A_SAMPLE = 60  # bytes
-PARTS = 16  # decisions of an iteration, in parts of a batch
 MOST_MOVES = 32  # of a decision: as many as the kernels of losses take
 FULL = 1 << 32
 
@@ -65,6 +64,7 @@ class TdSettings:
     compare: float = setting(
         0.3, "share of the iterations, the last ones, that learn to compare moves", 0.0, 1.0
     )
+    decisions: int = setting(8192, "decisions of an iteration that compares", 1, 1 << 24)
     compare_rate: float = setting(5e-4, "learning rate as the comparing of moves begins", 0.0, 1.0)
     compare_passes: int = setting(2, "how often decisions are trained on", 1, 1000)
     choose: float = setting(
@@ -125,9 +125,10 @@ class TdSession:
         number = min(rules.pieces, rules.path.length + 1)
         if number > MOST_MOVES:
             raise UsageError(f"compare goes with rule sets of at most {MOST_MOVES} moves by a roll")
-        if self.settings.games < PARTS:
-            raise UsageError(f"compare goes with at least {PARTS} games side by side")
-        for _ in range(PARTS):
+        parts = -(-self.settings.decisions // PART)
+        if self.settings.games < parts:
+            raise UsageError(f"{self.settings.decisions} decisions go with at least {parts} games")
+        for _ in range(parts):
             moves = PART * number
             samples = samples_for(moves, most)
             self._decisions.append(
@@ -155,6 +156,27 @@ class TdSession:
             np.zeros(plies),
             np.zeros(plies),
         )
+
+    def begin_with(self, network: Network) -> None:
+        """Begin with a network's weights.
+
+        Raises
+        ------
+        UsageError
+            If the network has another shape.
+        """
+        settings = self.settings
+        shape = network.first.shape[1], network.second.shape[1], network.activation
+        wanted = settings.units, settings.later, settings.activation
+        if shape != wanted or network.first.shape[0] != self.shape.inputs:
+            raise UsageError(
+                f"the network to begin with has units={shape[0]}, later={shape[1]}, activation="
+                f"{shape[2]}; give the same"
+            )
+        net = views(self.trainer.flat, self.shape)
+        for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
+            getattr(net, name)[...] = getattr(network, name)
+        self.trainer.average[:] = self.trainer.flat
 
     def advance(self) -> None:
         """Play an iteration's games on, and train on it."""
@@ -208,10 +230,7 @@ class TdSession:
 
         size = 1 + round(share * 7)  # parts of a batch
         for _ in range(settings.compare_passes):
-            for part in range(0, PARTS, size):
-                last = min(part + size, PARTS)
-                self.trainer.step_by(gradient, part * PART, last * PART, rate, self._keep())
-
+    XX
     def _loss(self, share: float) -> Loss:
         begin = 1 - self.settings.choose
         if share < begin:
@@ -224,19 +243,20 @@ class TdSession:
         """Play games on by the teacher's choices, and write its decisions."""
         net = views(self._teacher, self.shape)
         explore = int(self.settings.explore * FULL)
-        games = self.settings.games
+        games, decisions = self.settings.games, self.settings.decisions
+        parts = len(self._decisions)
 
         def work(thread: int, first: int, last: int) -> None:
             with np.errstate(over="ignore"):
                 for part in range(first, last):
                     decide_on(
                         self._tables.ways, self._dice, net, self.shape.squared,
-                        self._benches[thread], explore, part * games // PARTS,
-                        (part + 1) * games // PARTS, self._positions, self._streams, self._ended,
-                        PART, self._decisions[part],
+                        self._benches[thread], explore, part * games // parts,
+                        (part + 1) * games // parts, self._positions, self._streams, self._ended,
+                        min(PART, decisions - part * PART), self._decisions[part],
                     )  # fmt: skip
 
-        for_chunks(PARTS, 1, work, self.threads)
+        for_chunks(parts, 1, work, self.threads)
 
     def _play(self, depth: int) -> None:
         net = views(self.trainer.flat, self.shape)
@@ -263,7 +283,7 @@ class TdSession:
             "iterations": self.done,
             "games": int(self._ended.sum()),
             "positions": min(self.done, self._first) * len(self._targets),
-            "decisions": max(self.done - self._first, 0) * PARTS * PART,
+            "decisions": max(self.done - self._first, 0) * self.settings.decisions,
             "steps": self.trainer.steps,
         }
 
@@ -302,7 +322,7 @@ def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
     each = A_POSITION + settings.units * (A_UNIT + A_PAIR * settings.later)
     later = each * (1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes)
     positions = settings.games * settings.plies * (1 - settings.compare) * later
-    decisions = PARTS * PART * settings.compare * each * MOVES * (1 + GRADIENT * settings.passes)
+    decisions = settings.decisions * settings.compare * each * MOVES * (1 + GRADIENT * settings.passes)
     return settings.iterations * (positions + decisions)
 
 
