@@ -230,7 +230,10 @@ class TdSession:
 
         size = 1 + round(share * 7)  # parts of a batch
         for _ in range(settings.compare_passes):
-    XX
+            for first in range(0, settings.decisions, size * PART):
+                last = min(first + size * PART, settings.decisions)
+                self.trainer.step_by(gradient, first, last, rate, self._keep())
+
     def _loss(self, share: float) -> Loss:
         begin = 1 - self.settings.choose
         if share < begin:
@@ -320,10 +323,11 @@ def _between(first: float, last: float, share: float) -> float:
 def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many processor seconds a training takes."""
     each = A_POSITION + settings.units * (A_UNIT + A_PAIR * settings.later)
-    later = each * (1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes)
-    positions = settings.games * settings.plies * (1 - settings.compare) * later
-    decisions = settings.decisions * settings.compare * each * MOVES * (1 + GRADIENT * settings.passes)
-    return settings.iterations * (positions + decisions)
+    positions = settings.games * settings.plies * (1 - settings.compare)
+    positions *= 1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes
+    moves = settings.decisions * MOVES * settings.compare
+    moves *= 1 + GRADIENT * settings.compare_passes
+    return settings.iterations * each * (positions + moves)
 
 
 def td_memory(rules: RuleSet, settings: TdSettings) -> float:
