@@ -73,7 +73,7 @@ USUAL: dict[str, list[str]] = {
     "learning": ["td"],
     "iterations": ["1", "2"],
     "units": ["4", "8,0"],
-    "settings": ["games=4,plies=8,decisions=4", "plies=8", "trace=0.5", "units=3,games=2"],
+    "settings": ["games=4,plies=8", "plies=8", "trace=0.5", "units=3,games=2"],
     "minutes": ["0.001", "1"],
     "reading": ["tables", "text", "mended"],
 }

@@ -81,7 +81,7 @@ def made(solved: Path) -> Callable[[str], Result]:
             "td",
             _tiny(),
             output=solved.with_name("net.npz"),
-            settings={"units": 4, "iterations": 10, "games": 4, "plies": 8, "decisions": 4},
+            settings={"units": 4, "iterations": 10, "games": 4, "plies": 8},
         ),
         "solve": lambda: urcx.solve(_tiny()),
         "solve_exactly": lambda: urcx.solve_exactly(_tiny()),

@@ -9,7 +9,7 @@ from command_line import assert_one_line, run
 from urcx.agents.networks import read_network
 from urcx.learn import training
 
-SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8,decisions=4")
+SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8")
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def test_a_network_that_plays(tmp_path: Path) -> None:
     data = run("train", "td", *SMALL, "-o", str(file), "--json").json
     assert data["schema"] == "urcx.train/1"
     assert (data["method"], data["rules"], data["pieces"]) == ("td", "finkel", 1)
-    assert (data["done"], data["total"], data["figures"]["positions"]) == ("3", "3", 64)
+    assert (data["done"], data["total"], data["figures"]["positions"]) == ("3", "3", 96)
     assert data["settings"]["units"] == 4
     assert [row["done"] for row in data["rows"]] == ["1", "2", "3"]
     network = read_network(file)

@@ -42,7 +42,7 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (gamble.MATCH, ("gamble --match random,first -g 2",)),
     (regret.REGRET, ("regret --agent random -p 1",)),
     (bits.BITS, ("bits --agent random --table-bits 2 -p 1",)),
-    (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8,decisions=4 -o NET",)),
+    (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o NET",)),
     (training.METHODS_LISTED, ("train --list",)),
     (CACHE, ("cache",)),
 )

@@ -51,7 +51,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "nalimov": ("-p 1",),
     "train": (
         "--list",
-        "-p 1 --units 4 --iterations 10 --set games=4,plies=8,decisions=4 -o NET",
+        "-p 1 --units 4 --iterations 10 --set games=4,plies=8 -o NET",
     ),
     "dice": (
         "",

@@ -10,7 +10,6 @@ import urcx
 from urcx.engine.moves import legal_moves, masks, tables
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
-from urcx.errors import UsageError
 from urcx.learn.game_kernels import Rolls, one_ply, play_on, two_plies
 from urcx.learn.td import TdSession, TdSettings
 from urcx.learn.weights import Shape, samples_for, started, views
@@ -18,9 +17,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2)]
-SMALL = TdSettings(
-    units=6, iterations=4, games=3, plies=8, batch=8, last_batch=24, compare=0.5, decisions=10
-)
+SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=24)
 
 
 def turned(position: Position) -> Position:
@@ -204,38 +201,6 @@ def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int
     assert (explored > 0) == (explore > 0)
 
 
-@pytest.mark.parametrize(("name", "pieces"), GAMES)
-def test_decisions_are_moves_with_their_backups(name: str, pieces: int) -> None:
-    rules = urcx.ruleset(name, pieces=pieces)
-    shape = TdSession(rules, TdSettings(units=6), 1, 1).shape
-    naive, flat = _naive(rules, shape)
-    session = TdSession(rules, TdSettings(units=6, games=2, decisions=30), 1, 1)
-    session._teacher[:] = flat
-    session._decide()
-    found = session._decisions[0]
-    kinds = set()
-    for d in range(30):
-        moves = range(found.start[d], found.start[d + 1])
-        assert len(moves) >= 2
-        for k in moves:
-            turn, chance = found.turns[k], found.chances[k]
-            kinds.add(int(turn))
-            if turn == 0:  # won
-                assert (chance, found.samples.number[k]) == (1.0, 0)
-                continue
-            place = _decoded(rules, found.samples.active[k, : found.samples.number[k]].tolist())
-            expected = naive.backup(place, 1)
-            assert chance == pytest.approx(expected if turn > 0 else 1 - expected, abs=2e-6)
-    assert {-1, 1} <= kinds
-
-
-def test_comparing_needs_games_for_its_parts() -> None:
-    with pytest.raises(UsageError, match="at least 2 games"):
-        TdSession(urcx.ruleset("finkel"), TdSettings(games=1, decisions=600), 1, 1)
-    without = TdSettings(games=1, plies=2, decisions=600, compare=0.0, iterations=1)
-    TdSession(urcx.ruleset("finkel"), without, 1, 1)
-
-
 def _trained(settings: TdSettings, threads: int) -> TdSession:
     session = TdSession(urcx.ruleset("finkel", pieces=2), settings, 5, threads)
     while session.done < session.total:
@@ -253,7 +218,6 @@ def test_the_seed_decides_and_not_the_threads() -> None:
     other = TdSession(one.rules, SMALL, 6, 1)
     other.advance()
     assert _state(other) != _state(one)
-    assert one.figures()["positions"] == 2 * 3 * 8
-    assert one.figures()["decisions"] == 2 * 10
+    assert one.figures()["positions"] == 4 * 3 * 8
     assert dice_slots(one.rules.dice).shape == one._dice.slots.shape
     assert isinstance(one._dice, Rolls)
