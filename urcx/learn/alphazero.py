@@ -18,6 +18,7 @@ games between networks of neighbouring iterations, so a gate of 55 % would pass 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -39,6 +40,10 @@ PLIES = 256  # of a game, roughly: room for examples, doubled where it does not 
 BLOCK = 32  # batches that are handed over at a time
 MIDDLE = 0.5  # where the sums of units begin, so that they have slopes
 SELF_PLAY, TRAINING, GATE = range(3)  # what random numbers are for
+
+# Rough costs, for estimates only.
+PLIES_A_PIECE, DECISIONS = 26, 0.7
+SIMULATION, SAMPLE = 1e-6, 1e-6  # seconds
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -181,6 +186,16 @@ def network_of(rules: RuleSet, parameters: Arrays, activation: str) -> Network:
     return Network(rules, last_bias=last_bias, activation=activation, **arrays)
 
 
+def alphazero_seconds(rules: RuleSet, settings: AlphaZeroSettings) -> float:
+    """Return about how many processor seconds a training takes."""
+    plies = PLIES_A_PIECE * rules.pieces * settings.games
+    decisions = DECISIONS * plies * (1 + settings.gate_games / settings.games)
+    weights = (settings.units * (1 + settings.later)) / 64
+    played = decisions * settings.simulations * SIMULATION * (1 + weights) / 2
+    trained = plies * settings.epochs * SAMPLE * (1 + weights) / 2
+    return settings.iterations * (played + trained)
+
+
 def training() -> ModuleType:
     """Return the module that needs JAX.
 
@@ -190,27 +205,25 @@ def training() -> ModuleType:
         If JAX or optax is not installed.
     """
     try:
-        from urcx.learn import alphazero_training  # noqa: PLC0415 - an extra
+        return import_module("urcx.learn.alphazero_training")
     except ModuleNotFoundError as error:
         raise UsageError(
             f"training alphazero needs {error.name}, which is not installed: "
             "pip install 'urcx[learn]'"
         ) from None
-    return alphazero_training
 
 
 class AlphaZeroSession:
     """A training by Simple AlphaGo Zero, an iteration at a time.
 
-    Games do not depend on the number of threads. The sums of a training step, which JAX computes,
-    may do so in their last bits.
-
     Parameters
     ----------
     rules
         With a path that is alike for both sides.
-    settings, seed, threads
-        What all results depend on.
+    settings, seed
+        What all results depend on; and on the machine, whose cores JAX shares sums among.
+    threads
+        On which they do not: those that games are played on.
     """
 
     unit = "iterations"

@@ -129,6 +129,7 @@ _ALL = (
         "Simple AlphaGo Zero: self-play by tree search, with a policy head; needs urcx[learn]",
         "alphazero:AlphaZeroSettings",
         "alphazero:AlphaZeroSession",
+        "alphazero:alphazero_seconds",
         MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),
     ),
 )
