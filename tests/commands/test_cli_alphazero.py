@@ -26,6 +26,8 @@ def test_it_trains_a_network_with_a_policy_that_plays(tmp_path: Path) -> None:
     assert network.card["method"] == "alphazero"
     assert network.card["games"] == 24
     assert network.card["accepted"] == 2
+    assert network.card["sources"]["noise"] == "share of noise in the root's priors (go: 0.25)"
+    assert network.card["sources"].keys() == network.card["settings"].keys()
     assert network.policy is not None
     assert network.policy.shape == (6, 4 * 15)
     assert list(tmp_path.iterdir()) == [file]

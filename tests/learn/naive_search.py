@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +28,7 @@ def inputs(position: Position, rules: RuleSet) -> np.ndarray[Any, Any]:
     pools = [
         [float(pieces - len(steps) - home == k) for k in range(pieces + 1)] for steps, home in sides
     ]
-    return np.array(sum(on_board + homes + pools, []))
+    return np.array(list(itertools.chain(*on_board, *homes, *pools)))
 
 
 def outputs(network: Network, rows: np.ndarray[Any, Any]) -> tuple[Any, Any]:
@@ -77,17 +78,13 @@ class Search:
 
     def __init__(self, network: Network, rules: RuleSet, explore: float) -> None:
         self.network, self.rules, self.explore = network, rules, explore
-        self.dice = [
-            k for k, p in enumerate(rules.dice.probabilities) for _ in range(int(p * 16))
-        ]
+        self.dice = [k for k, p in enumerate(rules.dice.probabilities) for _ in range(int(p * 16))]
 
     def node(self, position: Position) -> Node:
         value, logits = outputs(self.network, inputs(position, self.rules)[None, :])
         sides = [
             (sum(1 << (step - 1) for step in steps), home)
-            for steps, home in zip(
-                (position.light, position.dark), position.home, strict=True
-            )
+            for steps, home in zip((position.light, position.dark), position.home, strict=True)
         ]
         if not position.light_to_move:
             sides.reverse()

@@ -196,9 +196,9 @@ def test_examples_follow_the_rules_and_know_who_won(rules: RuleSet) -> None:
             before, after = found.positions[k - 1], _position(found.positions[k])
             roll = int(before[kernels.ROLL])
             moves = naive.moves(_position(before), roll, rules)
-            options = {
-                _key(each): (step, each.light_to_move) for step, _, each in moves
-            } or {_key(naive.passed(_position(before))): (-1, False)}
+            options = {_key(each): (step, each.light_to_move) for step, _, each in moves} or {
+                _key(naive.passed(_position(before))): (-1, False)
+            }
             step, keeps = options[_key(after)]
             side = side if keeps else -side
             assert before[kernels.RESULT] == side

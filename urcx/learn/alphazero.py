@@ -11,8 +11,17 @@ they refer to, and from its authors' later work:
 - *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
   Go through self-play, 2018.
 
-The game has dice, which none of them has. The trees here have chance nodes, and luck decides most
-games between networks of neighbouring iterations, so a gate of 55 % would pass hardly any.
+Each setting of `AlphaZeroSettings` names its source, or says that it is ours. None of these games
+has dice, so what follows is ours as well:
+
+- trees have a node before each roll, whose rolls are spread evenly over its visits;
+- the policy head has an output for each roll and piece; its softmax is over legal moves only;
+- a move that was never tried counts as much as its position, not 0, as values are seldom near 0;
+- each search begins anew, as the tree below one roll of the dice is small;
+- passes and single moves are played without search; they are examples too, as leaving out the
+  rolls that allow no choice would make positions look better than they are;
+- luck decides most games between networks of neighbouring iterations, so a gate of 55 % would
+  pass hardly any; a network that is refused is trained on (as *go* does).
 """
 
 from __future__ import annotations
@@ -52,35 +61,54 @@ Arrays = dict[str, NDArray[Any]]
 class AlphaZeroSettings:
     """What ``urcx train alphazero`` takes; each setting with its meaning, range and source."""
 
-    iterations: int = setting(150, "iterations (simple: about 80)", 1, 10**6)
-    games: int = setting(2000, "games of an iteration (simple: 100)", 1, 10**7)
-    simulations: int = setting(32, "simulations of a search (simple: 25, chess: 800)", 1, 10_000)
-    explore: float = setting(0.15, "c_puct (simple: 1)", 0.0, 100.0)
-    noise: float = setting(0.25, "share of noise in the root's priors (go)", 0.0, 1.0)
+    iterations: int = setting(150, "iterations (ours; simple: about 80)", 1, 10**6)
+    games: int = setting(2000, "games of an iteration (ours; simple: 100)", 1, 10**7)
+    simulations: int = setting(
+        32, "simulations of a search (ours; simple: 25, chess: 800)", 1, 10_000
+    )
+    explore: float = setting(
+        0.15, "c_puct, how widely searches explore (ours; simple: 1)", 0.0, 100.0
+    )
+    noise: float = setting(0.25, "share of noise in the root's priors (go: 0.25)", 0.0, 1.0)
     concentration: float = setting(
-        10.0, "of Dirichlet noise, divided by the number of moves (chess)", 1.0, 1e6
+        10.0, "of Dirichlet noise, to be divided by the number of moves (chess: about 10)", 1.0, 1e6
     )
     warm: int = setting(
-        30, "first plies, whose moves are drawn by visits (go; simple: 15)", 0, MAX_PLIES
+        30, "first plies, whose moves are drawn by visits (go: 30, simple: 15)", 0, MAX_PLIES
     )
-    gate_games: int = setting(200, "games of the new network and the old (go: 400)", 0, 10**7)
-    gate: float = setting(0.5, "share that the new one must win (go: 0.55)", 0.0, 1.0)
+    gate_games: int = setting(
+        200,
+        "games of the new network and the old, 0 for no gate (ours; simple: 40, go: 400)",
+        0,
+        10**7,
+    )
+    gate: float = setting(
+        0.5, "share that the new one must win (ours; simple: 0.6, go: 0.55)", 0.0, 1.0
+    )
     window: int = setting(
-        2_000_000, "latest positions to train on (simple: 20 iterations)", 1, 10**8
+        2_000_000,
+        "latest positions to train on (ours; simple: 20 iterations, go: 500,000 games)",
+        1,
+        10**8,
     )
     epochs: float = setting(
-        2.0, "how often a position is trained on, in the mean (simple: 10)", 0.0, 1000.0
+        2.0, "how often a position is trained on, in the mean (ours; simple: 10)", 0.0, 1000.0
     )
-    batch: int = setting(512, "positions of a step (simple: 64, go: 2048)", 1, 1 << 20)
-    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple)", 0.0, 1.0)
-    last_rate: float = setting(1e-4, "learning rate at the end (go: 1/100)", 0.0, 1.0)
-    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go)", 0.0, 1.0)
+    batch: int = setting(512, "positions of a step (ours; simple: 64, go: 2048)", 1, 1 << 20)
+    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 0.0, 1.0)
+    last_rate: float = setting(
+        1e-4, "learning rate at the end (ours; go: a hundredth of the first)", 0.0, 1.0
+    )
+    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go: 0.0001)", 0.0, 1.0)
     bootstrap: float = setting(
-        0.0, "weight of the search's value in the value to learn, z having the rest", 0.0, 1.0
+        0.0,
+        "weight of the search's value in what values learn, z having the rest (the plan: 0)",
+        0.0,
+        1.0,
     )
-    units: int = setting(64, "units of the first hidden layer", 1, 1024)
-    later: int = setting(0, "units of the second hidden layer, 0 for none", 0, 1024)
-    activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
+    units: int = setting(64, "units of the first hidden layer (ours)", 1, 1024)
+    later: int = setting(0, "units of the second hidden layer, 0 for none (ours)", 0, 1024)
+    activation: str = setting("squared", "squared or clipped (ours)", among=ACTIVATIONS)
 
 
 @dataclass(frozen=True)
@@ -320,6 +348,13 @@ class AlphaZeroSession:
             **{f"best_{name}": array for name, array in self._best.items()},
             **{f"optimiser_{k}": array for k, array in enumerate(self._state)},
             **{f"window_{k}": array for k, array in enumerate(self._window.arrays)},
+        }
+
+    def notes(self) -> dict[str, Any]:
+        """Return what the data card says besides: what each setting is, and where it is from."""
+        return {
+            "loss": "(v - z)^2 - pi log p (Kwan and Hartemink, appendix C) + decay |weights|^2",
+            "sources": {item.name: item.metadata["about"] for item in fields(self.settings)},
         }
 
     def counters(self) -> dict[str, Any]:
