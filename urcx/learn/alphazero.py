@@ -69,9 +69,9 @@ class AlphaZeroSettings:
     explore: float = setting(
         0.15, "c_puct, how widely searches explore (ours; simple: 1)", 0.0, 100.0
     )
-    noise: float = setting(0.25, "share of noise in the root's priors (go: 0.25)", 0.0, 1.0)
+    noise: float = setting(0.25, "share of noise in the root's priors (go: 0.25)", 0, 1)
     concentration: float = setting(
-        10.0, "of Dirichlet noise, to be divided by the number of moves (chess: about 10)", 1.0, 1e6
+        10.0, "of Dirichlet noise, to be divided by the number of moves (chess: about 10)", 1, 1_000_000
     )
     warm: int = setting(
         30, "first plies, whose moves are drawn by visits (go: 30, simple: 15)", 0, MAX_PLIES
@@ -92,14 +92,14 @@ class AlphaZeroSettings:
         10**8,
     )
     epochs: float = setting(
-        2.0, "how often a position is trained on, in the mean (ours; simple: 10)", 0.0, 1000.0
+        2.0, "how often a position is trained on, in the mean (ours; simple: 10)", 0, 1000
     )
     batch: int = setting(512, "positions of a step (ours; simple: 64, go: 2048)", 1, 1 << 20)
-    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 0.0, 1.0)
+    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 0, 1)
     last_rate: float = setting(
         1e-4, "learning rate at the end (ours; go: a hundredth of the first)", 0.0, 1.0
     )
-    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go: 0.0001)", 0.0, 1.0)
+    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go: 0.0001)", 0, 1)
     bootstrap: float = setting(
         0.0,
         "weight of the search's value in what values learn, z having the rest (the plan: 0)",
