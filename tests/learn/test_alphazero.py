@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from urcx.learn.alphazero import (
     network_of,
     parameters_for,
 )
+from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from urcx.rules import catalogue
 
 pytestmark = pytest.mark.jit
@@ -155,7 +157,7 @@ def _equal(one: Network, other: Network) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(_weights(one), _weights(other), strict=True))
 
 
-def test_a_training_that_goes_on_from_a_checkpoint_ends_the_same() -> None:
+def test_a_training_that_goes_on_from_a_checkpoint_ends_the_same(tmp_path: Path) -> None:
     whole = AlphaZeroSession(TWO, TINY, 5, 2)
     for _ in range(4):
         whole.advance()
@@ -164,11 +166,14 @@ def test_a_training_that_goes_on_from_a_checkpoint_ends_the_same() -> None:
     first = AlphaZeroSession(TWO, TINY, 5, 1)
     for _ in range(2):
         first.advance()
-    kept = {name: array.copy() for name, array in first.arrays().items()}
+    file = tmp_path / "two.checkpoint"
+    write_checkpoint(file, Checkpoint({}, first.counters(), first.arrays()))
+    kept = read_checkpoint(file)
     second = AlphaZeroSession(TWO, TINY, 5, 1)
     for name, array in second.arrays().items():
-        array[...] = kept[name]
-    second.restore(first.counters())
+        assert array.shape == kept.arrays[name].shape
+        array[...] = kept.arrays[name]
+    second.restore(dict(kept.counters))
     while second.done < second.total:
         second.advance()
     assert second.figures() == whole.figures()

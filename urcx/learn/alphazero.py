@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs, number_of_moves
+from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UrcxError, UsageError
@@ -66,12 +67,13 @@ class AlphaZeroSettings:
     simulations: int = setting(
         32, "simulations of a search (ours; simple: 25, chess: 800)", 1, 10_000
     )
-    explore: float = setting(
-        0.15, "c_puct, how widely searches explore (ours; simple: 1)", 0.0, 100.0
-    )
+    explore: float = setting(0.15, "c_puct, how widely searches explore (ours; simple: 1)", 0, 100)
     noise: float = setting(0.25, "share of noise in the root's priors (go: 0.25)", 0, 1)
     concentration: float = setting(
-        10.0, "of Dirichlet noise, to be divided by the number of moves (chess: about 10)", 1, 1_000_000
+        10.0,
+        "of Dirichlet noise, to be divided by the number of moves (chess: about 10)",
+        1,
+        1_000_000,
     )
     warm: int = setting(
         30, "first plies, whose moves are drawn by visits (go: 30, simple: 15)", 0, MAX_PLIES
@@ -83,7 +85,7 @@ class AlphaZeroSettings:
         10**7,
     )
     gate: float = setting(
-        0.5, "share that the new one must win (ours; simple: 0.6, go: 0.55)", 0.0, 1.0
+        0.5, "share that the new one must win (ours; simple: 0.6, go: 0.55)", 0, 1
     )
     window: int = setting(
         2_000_000,
@@ -95,16 +97,16 @@ class AlphaZeroSettings:
         2.0, "how often a position is trained on, in the mean (ours; simple: 10)", 0, 1000
     )
     batch: int = setting(512, "positions of a step (ours; simple: 64, go: 2048)", 1, 1 << 20)
-    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 0, 1)
+    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 1e-9, 1)
     last_rate: float = setting(
-        1e-4, "learning rate at the end (ours; go: a hundredth of the first)", 0.0, 1.0
+        1e-4, "learning rate at the end (ours; go: a hundredth of the first)", 1e-9, 1
     )
     decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go: 0.0001)", 0, 1)
     bootstrap: float = setting(
         0.0,
         "weight of the search's value in what values learn, z having the rest (the plan: 0)",
-        0.0,
-        1.0,
+        0,
+        1,
     )
     units: int = setting(64, "units of the first hidden layer (ours)", 1, 1024)
     later: int = setting(0, "units of the second hidden layer, 0 for none (ours)", 0, 1024)
@@ -270,7 +272,10 @@ class AlphaZeroSession:
         self._like = begun(self._now)
         self._state = self._module.as_arrays(self._like)
         self._counts = {"games": 0, "positions": 0, "steps": 0, "accepted": 0}
-        self._window = Examples.room(settings.window, rules.path.length + 1)
+        moves = rules.path.length + 1
+        size = settings.window * sum(array.nbytes for array in Examples.room(1, moves).arrays)
+        check_memory(size, "the positions to train on", "take a smaller window: --set window=N")
+        self._window = Examples.room(settings.window, moves)
         self._quiet = Searches.of(rules, settings, threads)
         self._noisy = Searches.of(rules, settings, threads, noisy=True)
         self.losses = (0.0, 0.0)
@@ -317,7 +322,7 @@ class AlphaZeroSession:
         known = min(self._counts["positions"], settings.window)
         blocks = max(1, round(number * settings.epochs / settings.batch / BLOCK))
         share = self.done / self.total
-        rate = settings.rate * (settings.last_rate / settings.rate) ** share if settings.rate else 0
+        rate = settings.rate * (settings.last_rate / settings.rate) ** share
         parameters: Any = self._now
         state = self._module.from_arrays(self._like, self._state)
         losses = np.zeros((blocks, 2))
