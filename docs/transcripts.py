@@ -33,6 +33,7 @@ INSTEAD = {
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),
+    "urcx bits --tablebase finkel.urcx --plot bits.svg": "",
     "urcx report -o report/": "",
     "urcx report --quick --tablebase finkel.urcx": "",
     "urcx cache": "",

@@ -36,6 +36,8 @@ USUAL: dict[str, list[str]] = {
     "agents": ["random", "greedy", "random,greedy", "optimal", "expectimax:2"],
     "opponent": ["optimal", "self", "greedy"],
     "games": ["1", "2", "20"],
+    "networks": ["junk", "finkel.urcx"],
+    "table_bits": ["1", "2,4", "16"],
     "n": ["1", "5"],
     "depth": ["1", "2", "3"],
     "samples": ["1", "5"],

@@ -59,6 +59,7 @@ def test_each_command_has_a_page_that_says_all_its_help_does(name: str) -> None:
 
 
 HEAVY = (
+    "bits",
     "gamble",
     "match",
     "reach",

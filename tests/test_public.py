@@ -67,6 +67,10 @@ SAME: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         lambda: urcx.match("random", _small(), games=4).pairs,
         lambda: urcx.match([urcx.agent("random")], _small("bm"), games=4).pairs,
     ),
+    "bits": (
+        lambda: urcx.bits(_small(), agents="random", table_bits=[1]).points,
+        lambda: urcx.bits(_small("bm"), agents=[urcx.agent("random")], table_bits=[1]).points,
+    ),
     "regret": (
         lambda: urcx.regret("random", _small()).regrets[0].side.wins,
         lambda: (
@@ -109,6 +113,8 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "expected": (lambda x: urcx.expected("greedy", rules=x), "'finkel'"),
     "match": (lambda x: urcx.match(["greedy"], x, games=2), "'finkel'"),
     "match's agents": (lambda x: urcx.match(["greedy", x], games=2), "'greedy'"),
+    "bits": (urcx.bits, "'finkel'"),
+    "bits's agents": (lambda x: urcx.bits(_small(), agents=[x]), "'greedy'"),
     "regret": (lambda x: urcx.regret("greedy", x), "'finkel'"),
     "train": (lambda x: urcx.train("td", x, output="x.npz"), "'finkel'"),
     "regret's opponent": (lambda x: urcx.regret("greedy", _small(), opponent=x), "'greedy'"),
@@ -222,6 +228,10 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "simulate, seed": lambda x: urcx.simulate("random", games=2, seed=x),
     "simulate, threads": lambda x: urcx.simulate("random", games=2, threads=x),
     "match": lambda x: urcx.match(["random"], games=x),
+    "bits": lambda x: urcx.bits(_small(), games=x),
+    "bits, seed": lambda x: urcx.bits(_small(), seed=x),
+    "bits of a table": lambda x: urcx.bits(_small(), table_bits=[x]),
+    "bits, threads": lambda x: urcx.bits(_small(), threads=x),
     "match, seed": lambda x: urcx.match(["random"], games=2, seed=x),
     "gamble": lambda x: urcx.gamble("random", games=x),
     "gamble, seed": lambda x: urcx.gamble("random", games=2, seed=x),

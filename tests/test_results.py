@@ -57,6 +57,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(solved: Path) -> Callable[[str], Result]:
     functions: dict[str, Callable[[], Any]] = {
+        "bits": lambda: urcx.bits(_tiny(), agents="greedy", table_bits=[2]),
         "count": lambda: urcx.count("bell", 2),
         "exact_measures": lambda: urcx.exact_measures(_expected()),
         "expected": _expected,
@@ -140,6 +141,7 @@ AS_PRINTED = {
     "simulate": ("gtc", "-g", "20", "--light", "greedy", "--dark", "random", "--seed", "3"),
     "expected": ("gtc", "--exact", "--agent", "random", "-p", "1"),
     "regret": ("regret", "--agent", "greedy", "-p", "1"),
+    "bits": ("bits", "--agent", "greedy", "-p", "1", "--table-bits", "2"),
     "ssc": ("ssc", "bell", "-p", "2"),
 }
 

@@ -13,7 +13,16 @@ from urcx.enumerate.visitors import VISITORS
 from urcx.reports.cache import CACHE
 from urcx.reports.counting import reach, ssc, visitors
 from urcx.reports.display.result_fields import Schema
-from urcx.reports.games import expected, gamble, gtc, match, positions, regret, training
+from urcx.reports.games import (
+    bits,
+    expected,
+    gamble,
+    gtc,
+    match,
+    positions,
+    regret,
+    training,
+)
 
 # Lines that give, together, every member of a schema.
 LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
@@ -31,7 +40,11 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (gamble.GAMBLE, ("gamble -g 2 --agent first",)),
     (gamble.MATCH, ("gamble --match random,first -g 2",)),
     (regret.REGRET, ("regret --agent random -p 1",)),
-    (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o small.npz",)),
+    (bits.BITS, ("bits --agent random --table-bits 2 -p 1",)),
+    (
+        training.TRAINED,
+        ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o small.npz",),
+    ),
     (training.METHODS_LISTED, ("train --list",)),
     (CACHE, ("cache",)),
 )
@@ -68,6 +81,6 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...]) -> N
 
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
-    rooms = (ssc, visitors, reach, positions, gtc, expected, match, gamble, regret, training)
+    rooms = (ssc, visitors, reach, positions, gtc, expected, match, gamble, regret, bits, training)
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

@@ -47,6 +47,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "probe": ("BASE 5/3/0-0/L",),
     "export": ("BASE RGU",),
     "regret": ("--agent greedy,random -p 1",),
+    "bits": ("--agent greedy,random --table-bits 1,12 -p 1",),
     "nalimov": ("-p 1",),
     "train": (
         "--list",

@@ -85,7 +85,7 @@ def bits(
 
     Players are rules without data, networks, tables of few bits a state, and the solution.
 
-    urcx bits -p 2 --table-bits 1,2,4,8
+    urcx bits -p 2 --table-bits 2,4,8
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """

@@ -85,7 +85,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     *,
     tablebase: str | Path | None = None,
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = AGENTS,
-    networks: Sequence[str | Path] = (),
+    networks: str | Path | Sequence[str | Path] = (),
     table_bits: Sequence[int] = range(1, MOST_BITS + 1),
     ties: str = BEST,
     exact: bool | None = None,
@@ -207,7 +207,7 @@ def _within(what: str, given: int, least: int, most: int) -> int:
 
 def players_of(
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
-    networks: Sequence[str | Path],
+    networks: str | Path | Sequence[str | Path],
     rules: RuleSet,
 ) -> list[Agent]:
     """Return the rules without data and the networks, that which comes with urcx among them.

@@ -62,7 +62,12 @@ POINTS = Fields(
     ),
     Field("wins", "wins", percent(4), "how likely it wins; each begins half of the games"),
     Field("loss", "loss", shown_as(scientific), "what that lacks to 1/2"),
-    Field("error", "+-", shown_as(scientific), "half width of the 95 % interval"),
+    Field(
+        "error",
+        "+-",
+        shown_as(lambda error: scientific(error) if error else ""),
+        "half width of the 95 % interval",
+    ),
     Field("ci95", kind=INTERVAL, about="95 % interval of wins if estimated", of="interval"),
     Field("exactness", about="exact or estimate"),
     Field("ties", Column("ties", text=True), about="which of equally good moves it plays"),
