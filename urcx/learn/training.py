@@ -266,6 +266,7 @@ def _card(run: _Run, way: Method) -> dict[str, Any]:
         "threads": run.threads,
         "processor_seconds": round(run.seconds, 1),
         **run.session.figures(),
+        **getattr(run.session, "notes", dict)(),
     }
 
 
