@@ -124,7 +124,7 @@ def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
     rules, ready = small(name, 2), policies_of(name)
     one = expected(light, dark, rules, first=("light", "dark")[first], policies=ready)
     made = ready.of(agent(light)), ready.of(agent(dark))
-    other = TileFlow(rules, made).run(first, lambda _: None)
+    other = TileFlow(rules, made).run((1 - first, first), lambda _: None)
     for side in (0, 1):
         assert np.allclose(one.sides[side].by_choices, other.by_choices[side], rtol=0, atol=1e-12)
         assert numbers(one.sides[side]) == pytest.approx(numbers(other.side(side)), abs=1e-12)
