@@ -156,10 +156,12 @@ def coarse(base: Tablebase) -> list[str]:
     """Return a note if a tablebase's values are so coarse that what plays by them is told so."""
     if base.bound is None or base.bound <= COARSE:
         return []
-    return [
-        f"{base.file} has chances that are off by up to {at_most(base.bound)}: what plays by it "
-        "does not tell moves apart that are nearer to each other than twice that"
-    ]
+    bound = at_most(base.bound)
+    text = (
+        f"{base.file} has chances that are off by up to {bound}: what plays by it does not tell "
+        "moves apart that are nearer to each other than twice that"
+    )
+    return [text]
 
 
 def check_on_the_fly(rules: RuleSet) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, has_layers
 from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram
 
-Masks = NDArray[np.uint8] | NDArray[np.uint16]
+Masks = NDArray[Any]  # 8 or 16 bits, unsigned
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,6 @@ class ByLayers:
             return part
 
         return ByLayers(layer, policy.certain, policy.ties)
-
 
     @staticmethod
     def of_tablebase(base: Tablebase, ties: int) -> ByLayers:
@@ -181,12 +181,15 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
     for i, j in pair.layers:
         if i + 1 == pieces:
             continue
-        source = policy.layer((j, i + 1))
-        at = pair.at["beyond", (i, j)]
-        part = values[at : at + pair.order.size((i + 1, j))]
-        pair.turn(pair.shape((j, i + 1)), lambda of, s=source: s[of].astype(np.float64), part)
+        first = pair.at["beyond", (i, j)]
+        part = values[first : first + pair.order.size((i + 1, j))]
+        pair.turn(pair.shape((j, i + 1)), partial(_floats, policy.layer((j, i + 1))), part)
         part += policy.certain
     return values
+
+
+def _floats(values: NDArray[Any], part: slice) -> NDArray[np.float64]:
+    return values[part].astype(np.float64)
 
 
 def in_parts(pair: LayerPair, parts: int, part: Callable[[int, int, int], None]) -> None:

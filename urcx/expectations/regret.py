@@ -199,9 +199,14 @@ def regret(
             )  # fmt: skip
             regrets.append(
                 Regret(
-                    player, other, games.side, games.opposite, games.bound, games.states,
+                    player,
+                    other,
+                    games.side,
+                    games.opposite,
+                    games.bound,
+                    games.states,
                     games.worst,
-                )  # fmt: skip
+                )
             )
     return Judged(chosen, opening, tuple(regrets), found[1], tuple(policies.notes))
 
