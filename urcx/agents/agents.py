@@ -197,15 +197,19 @@ class Agent:
         UsageError, PositionError, TooLargeError, TablebaseError
             As `move_probabilities` does.
         """
-        random = generator(rng)
+        random = None if rng is None else generator(rng)  # one without a seed takes its time
         if self.is_own:
             moves = as_game(game).legal_moves(roll)
             if len(moves) > 1:
-                return own_move(self, game, roll, moves, random)
+                return own_move(self, game, roll, moves, random or generator(None))
             return moves[0] if moves else None
-        played = [move for move, chance in self.move_probabilities(game, roll).items() if chance]
+        adviser = self._adviser(game)
+        only = adviser.only_move(game.position, roll)
+        if only is not None:
+            return only
+        played = [item.move for item in adviser.about(game.position, roll) if item.chance]
         if len(played) > 1:
-            return played[int(random.integers(len(played)))]
+            return played[int((random or generator(None)).integers(len(played)))]
         return played[0] if played else None
 
     def _adviser(self, game: Game) -> Adviser:

@@ -149,3 +149,29 @@ def sweep(ways, table, rolls, weights, won, before, least, best, tile, first, la
         for c in range(columns):
             for a in range(rows):
                 after[to + c * rows + a] = -tile[a * columns + c]
+
+
+@njit
+def write_layer(table, patterns, width, masks, here, homes, values, first, last, out):
+    """Write the values of some of a layer's patterns, seen from the player to move.
+
+    ``homes`` are the mover's and the other's pieces home; the layer's order is that of
+    `urcx.solving.layered.kernels`, with the offsets ``here``. What is added makes every value at
+    least 0: that of a won game.
+    """
+    pieces = width.shape[0] - 1
+    won = values[table.rank[0, pieces] * table.width[pieces] + table.rank[0, 0]]
+    for t in range(first, last):
+        pattern = patterns[t]
+        light = table.lane[0, pattern]
+        dark = table.lane[1, pattern]
+        rows = width[pieces - homes[0] - popcount(light)]
+        columns = width[pieces - homes[1] - popcount(dark)]
+        stride = table.width[pieces - popcount(light)]
+        # Values have dark to move: the same diagram with the sides exchanged.
+        turned = pattern_part(spread_of(table, 0, dark)) + pattern_part(spread_of(table, 1, light))
+        for c in range(columns):
+            row = table.offset[turned] + table.rank[masks[columns - 1 - c], homes[1]] * stride
+            for a in range(rows):
+                value = values[row + table.rank[masks[rows - 1 - a], homes[0]]]
+                out[here[pattern] + a * columns + c] = won - value

@@ -36,6 +36,7 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking
 from urcx.enumerate.rankings.ranking import ranking
 from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.rules.model import RuleSet
+from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-lv\n"
 FORMAT = 2  # of the cached files; changes with the order of states or the meaning of values
@@ -43,6 +44,7 @@ ROOM = 128  # bytes, for the header
 CHUNK = 1 << 22  # values written at a time
 SCRATCH = 50_000_000  # bytes beside the two levels in memory
 INT32 = 2**31 - 1
+EXACT = 2.0**53  # up to which floats hold all whole numbers
 
 Progress = Callable[[int], None]
 Values = NDArray[np.int32] | NDArray[np.int64]
@@ -282,3 +284,34 @@ def unusable(rules: RuleSet, look: Lookahead) -> str:
     if free is not None and needed > free:
         return f"{size_text(needed)} of memory needed, {size_text(free)} free"
     return ""
+
+
+def level_layers(
+    values: Values, order: LayerOrder, threads: int
+) -> tuple[Callable[[Layer], NDArray[np.float64]], float] | None:
+    """Return a level's values by layers of the solver's order, as the player to move has them.
+
+    Returns a function from a layer (pieces home of the mover and of the other) to an array of the
+    layer's values, from 0 to the value of a won game; and that value. None if these values are too
+    large for 64-bit floats to hold exactly, as ties must stay ties.
+    """
+    certain = 2.0 * float(values.max())
+    if certain >= EXACT:
+        return None
+
+    def layer(key: Layer) -> NDArray[np.float64]:
+        here = order.offsets(key)
+        patterns = np.flatnonzero(here >= 0)
+        out = np.empty(order.size(key))
+        chunk = max(1, len(patterns) // (8 * threads))
+
+        def part(_: int, first: int, last: int) -> None:
+            level_kernels.write_layer(
+                order.pattern, patterns, order.width, order.mask, here, key, values, first, last,
+                out,
+            )  # fmt: skip
+
+        for_chunks(len(patterns), chunk, part, threads)
+        return out
+
+    return layer, certain

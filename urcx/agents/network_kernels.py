@@ -36,11 +36,12 @@ class NetworkArrays(NamedTuple):
 
     ``numbers`` are the path's steps, the pieces of a side, whether activations are squared, the
     units of the weights of the later layers as powers of 1/2, the last bias, the open steps, on
-    which a piece can be captured, 0 for a network that does not look ahead, and whether the path
-    is `direct`. ``first[input]`` are the weights of an input, in units of 2^-12; ``second[unit,
+    which a piece can be captured, 0 for a network that does not look ahead, and whether the path is
+    `direct`. ``first[input]`` are the weights of an input, in units of 2^-12; ``second[unit,
     unit]`` those of the second layer, which may have no units: then ``last`` belongs to the first
-    layer's. ``logistic[k]`` is the value of the logit k / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces
-    move, with their chances in units of 2^-12; ``hits`` is room for a number for each open step.
+    layer's. ``logistic[k]`` is the value of the logit k / 256. ``ways`` are the rule set's,
+    ``rolls`` those by which pieces move, with their chances in units of 2^-12; ``hits`` is room for
+    a number for each open step.
     """
 
     numbers: NDArray[np.int64]

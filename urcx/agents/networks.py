@@ -1,8 +1,8 @@
 """Networks that value positions: what they are, and the files that hold them.
 
 A network is a small multilayer perceptron from a position before the roll, seen from the player to
-move, to the logit of that player's chance of winning. Its inputs ``path`` are 0 or 1, in this order,
-for a path of L steps and P pieces a side:
+move, to the logit of that player's chance of winning. Its inputs ``path`` are 0 or 1, in this
+order, for a path of L steps and P pieces a side:
 
 - own piece on step 1 to L, then the other's on its step 1 to L;
 - 0 to P own pieces home, 0 to P of the other's home;

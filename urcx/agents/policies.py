@@ -25,6 +25,9 @@ from urcx.agents.networks import (
     read_network,
     shipped,
 )
+from urcx.agents.play_files import tables as play_tables
+from urcx.agents.play_files.play_file import PlayFile, is_play_file
+from urcx.agents.play_files.play_kernels import ByPlay
 from urcx.agents.search import memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
@@ -168,8 +171,12 @@ class Policies:
             self.notes.append(f"kept for the next run: {level.file} ({size})")
         return ByLevel(ties, level.values, level.table)
 
-    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank:
+    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank | ByPlay:
         if agent.table is not None:
+            if is_play_file(agent.table):
+                with PlayFile(agent.table) as play:
+                    play.check_rules(self.rules)
+                    return play.policy(ties)
             with open_tablebase(agent.table) as base:
                 return self._by_file(agent.table, base, ties)
         if not has_layers(self.rules):
@@ -303,6 +310,8 @@ def for_thread(policy: Any) -> Any:
     """Return a policy for use by one thread: searches need tables of their own."""
     if isinstance(policy, ByNetwork):
         return for_one_thread(policy)
+    if isinstance(policy, ByPlay):
+        return play_tables.for_one_thread(policy)
     if isinstance(policy, ByTree):
         return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
     own = getattr(policy, "for_one_thread", None)  # of rooms above

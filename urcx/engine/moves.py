@@ -207,6 +207,11 @@ def legal_moves(
     return Moves(moves, rules=rules, position=position, roll=roll)
 
 
+def move_from(position: Position, start: int, roll: int, rules: RuleSet) -> Move:
+    """Return the legal move of the piece on a step, 0 for the pool; nothing is checked."""
+    return _move(position, start, roll, tables(rules))
+
+
 def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
     side = 0 if position.light_to_move else 1
     board = masks(position)

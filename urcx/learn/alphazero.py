@@ -1,54 +1,81 @@
-"""Simple AlphaGo Zero: self-play by tree search, training of both heads, and gating, in iterations.
+"""Simple AlphaGo Zero: self-play by tree search, training of both heads, and gating.
 
-As Kwan and Hartemink describe it (appendix C), after Thakoor, Nair and Jhunjhunwala, Learning to play
-Othello without human knowledge, 2017, and Silver et al., Mastering the game of Go without human
-knowledge, 2017.
+As Kwan and Hartemink describe it (appendix C): a network values positions and gives probabilities
+of moves; games of the network against itself, each move chosen by a tree search, give examples (s,
+pi, z); the network is trained on them, in iterations. What they leave unsaid is taken from what
+they refer to, and from its authors' later work:
+
+- *simple*: Thakoor, Nair and Jhunjhunwala, Learning to play Othello without human knowledge, 2017,
+  with the program that they published (alpha-zero-general);
+- *go*: Silver et al., Mastering the game of Go without human knowledge, 2017;
+- *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
+  Go through self-play, 2018.
+
+The game has dice, which none of them has. The trees here have chance nodes, and luck decides most
+games between networks of neighbouring iterations, so a gate of 55 % would pass hardly any.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import Network, number_of_inputs, number_of_moves
+from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs, number_of_moves
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
-from urcx.errors import UrcxError
+from urcx.errors import UrcxError, UsageError
 from urcx.games.simulator import MAX_PLIES
 from urcx.learn import alphazero_kernels as kernels
-from urcx.learn.alphazero_search import heads_of, plan_of, tree_for
+from urcx.learn.alphazero_search import Searches, heads_of
+from urcx.learn.settings import setting
 from urcx.rules.model import RuleSet
 
-CHUNK = 8  # games
+CHUNK = 8  # games that a thread plays at a time
 PLIES = 256  # of a game, roughly: room for examples, doubled where it does not suffice
 BLOCK = 32  # batches that are handed over at a time
-Parameters = dict[str, NDArray[np.float32]]
+MIDDLE = 0.5  # where the sums of units begin, so that they have slopes
+SELF_PLAY, TRAINING, GATE = range(3)  # what random numbers are for
+
+Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Settings:
-    games: int = 1000
-    simulations: int = 25
-    iterations: int = 20
-    gate_games: int = 400
-    gate: float = 0.5
-    explore: float = 1.0
-    noise: float = 0.25
-    concentration: float = 10.0
-    warm: int = 30
-    window: int = 20
-    epochs: float = 10
-    batch: int = 512
-    rate: float = 1e-3
-    decay: float = 1e-4
-    units: int = 64
-    later: int = 0
-    activation: str = "squared"
-    bootstrap: float = 0.0
-    seed: int = 1
+class AlphaZeroSettings:
+    """What ``urcx train alphazero`` takes; each setting with its meaning, range and source."""
+
+    iterations: int = setting(150, "iterations (simple: about 80)", 1, 10**6)
+    games: int = setting(2000, "games of an iteration (simple: 100)", 1, 10**7)
+    simulations: int = setting(32, "simulations of a search (simple: 25, chess: 800)", 1, 10_000)
+    explore: float = setting(0.15, "c_puct (simple: 1)", 0.0, 100.0)
+    noise: float = setting(0.25, "share of noise in the root's priors (go)", 0.0, 1.0)
+    concentration: float = setting(
+        10.0, "of Dirichlet noise, divided by the number of moves (chess)", 1.0, 1e6
+    )
+    warm: int = setting(
+        30, "first plies, whose moves are drawn by visits (go; simple: 15)", 0, MAX_PLIES
+    )
+    gate_games: int = setting(200, "games of the new network and the old (go: 400)", 0, 10**7)
+    gate: float = setting(0.5, "share that the new one must win (go: 0.55)", 0.0, 1.0)
+    window: int = setting(
+        2_000_000, "latest positions to train on (simple: 20 iterations)", 1, 10**8
+    )
+    epochs: float = setting(
+        2.0, "how often a position is trained on, in the mean (simple: 10)", 0.0, 1000.0
+    )
+    batch: int = setting(512, "positions of a step (simple: 64, go: 2048)", 1, 1 << 20)
+    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple)", 0.0, 1.0)
+    last_rate: float = setting(1e-4, "learning rate at the end (go: 1/100)", 0.0, 1.0)
+    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go)", 0.0, 1.0)
+    bootstrap: float = setting(
+        0.0, "weight of the search's value in the value to learn, z having the rest", 0.0, 1.0
+    )
+    units: int = setting(64, "units of the first hidden layer", 1, 1024)
+    later: int = setting(0, "units of the second hidden layer, 0 for none", 0, 1024)
+    activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
 
 
 @dataclass(frozen=True)
@@ -56,128 +83,268 @@ class Examples:
     """Examples of self-play; see `urcx.learn.alphazero_kernels.self_play`."""
 
     positions: NDArray[np.int64]
-    targets: NDArray[np.uint16]
+    targets: NDArray[np.int16]
     means: NDArray[np.float32]
 
-    def __len__(self) -> int:
-        return len(self.positions)
+    @classmethod
+    def room(cls, number: int, moves: int) -> Examples:
+        """Return room for a number of examples, with ``moves`` moves a roll."""
+        return cls(
+            np.zeros((number, kernels.EXAMPLE), np.int64),
+            np.zeros((number, moves), np.int16),
+            np.zeros(number, np.float32),
+        )
+
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """Return the arrays, in order."""
+        return [getattr(self, item.name) for item in fields(self)]
 
 
-def joined(parts: list[Examples]) -> Examples:
-    return Examples(
-        *(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Examples))
-    )
+def played(rules: RuleSet, network: Network, searches: Searches, games: int, seed: int) -> Examples:
+    """Return the examples of a network's games against itself, game by game.
 
-
-def self_play(rules: RuleSet, network: Network, s: Settings, seed: int, threads: int) -> Examples:
-    ways = tables(rules).ways
-    heads = heads_of(network)
-    plan = plan_of(
-        rules, s.simulations, s.explore, noise=s.noise, concentration=s.concentration, warm=s.warm
-    )
-    trees = [tree_for(rules, heads, s.simulations) for _ in range(threads)]
+    They depend on the seed, not on the number of threads.
+    """
+    ways, heads, moves = tables(rules).ways, heads_of(network), rules.path.length + 1
     found: dict[int, Examples] = {}
 
     def play(thread: int, first: int, last: int) -> None:
         room = (last - first) * PLIES
-        while True:
-            e = Examples(
-                np.empty((room, kernels.EXAMPLE), np.int64),
-                np.empty((room, rules.path.length + 1), np.uint16),
-                np.empty(room, np.float32),
-            )
-            with np.errstate(over="ignore"):
-                n = kernels.self_play(
-                    ways,
-                    heads,
-                    trees[thread],
-                    plan,
-                    seed,
-                    first,
-                    last,
-                    MAX_PLIES,
-                    e.positions,
-                    e.targets,
-                    e.means,
-                )
-            if n >= 0:
-                break
-            if n == -2:
-                raise UrcxError("endless")
+        number = -1
+        while number < 0:
+            examples = Examples.room(room, moves)
+            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+                number = kernels.self_play(
+                    ways, heads, searches.trees[thread], searches.plan, seed, first, last,
+                    MAX_PLIES, *examples.arrays,
+                )  # fmt: skip
+            if number == kernels.ENDLESS:
+                raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
             room *= 2
-        found[first] = Examples(e.positions[:n].copy(), e.targets[:n].copy(), e.means[:n].copy())
+        found[first] = Examples(*(array[:number].copy() for array in examples.arrays))
 
-    for_chunks(s.games, CHUNK, play, threads)
-    return joined([found[k] for k in sorted(found)])
+    for_chunks(games, CHUNK, play, len(searches.trees))
+    parts = [found[first].arrays for first in sorted(found)]
+    return Examples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-def compare(
-    rules: RuleSet, one: Network, other: Network, s: Settings, seed: int, threads: int
+def share_won(
+    rules: RuleSet, network: Network, rival: Network, searches: Searches, games: int, seed: int
 ) -> float:
-    ways = tables(rules).ways
-    heads, rival = heads_of(one), heads_of(other)
-    plan = plan_of(rules, s.simulations, s.explore)
-    trees = [tree_for(rules, heads, s.simulations) for _ in range(threads)]
-    won = np.zeros(s.gate_games, np.bool_)
+    """Return the share of the games against a rival that a network wins, without noise.
+
+    Each begins every other game, and two games in a row have the same dice.
+    """
+    ways, own, other = tables(rules).ways, heads_of(network), heads_of(rival)
+    won = np.zeros(games, np.bool_)
 
     def play(thread: int, first: int, last: int) -> None:
         with np.errstate(over="ignore"):
             endless = kernels.compare(
-                ways,
-                heads,
-                rival,
-                trees[thread],
-                plan,
-                seed,
-                first,
-                last,
-                MAX_PLIES,
-                won[first:last],
-            )
+                ways, own, other, searches.trees[thread], searches.plan, seed, first, last,
+                MAX_PLIES, won[first:last],
+            )  # fmt: skip
         if endless >= 0:
-            raise UrcxError("endless")
+            raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
 
-    for_chunks(s.gate_games, CHUNK, play, threads)
+    for_chunks(games, CHUNK, play, len(searches.trees))
     return float(won.mean())
 
 
-def new_parameters(rules: RuleSet, s: Settings) -> Parameters:
-    rng = np.random.default_rng([s.seed, 0])
-    inputs, moves, last = number_of_inputs(rules), number_of_moves(rules), s.later or s.units
-    present = rules.pieces + 4  # inputs that are 1, roughly
+def parameters_for(rules: RuleSet, settings: AlphaZeroSettings, seed: int) -> Arrays:
+    """Return the weights to begin with: values near 1/2, all moves nearly equally probable."""
+    random = np.random.default_rng(seed)
+    units, later = settings.units, settings.later
+    inputs, moves, last = number_of_inputs(rules), number_of_moves(rules), later or units
+    present = rules.pieces + 4  # inputs that are 1, in the mean
 
-    def weights(rows: int, *shape: int, scale: float) -> NDArray[np.float32]:
-        return (rng.standard_normal((rows, *shape)) * scale).astype(np.float32)
+    def drawn(*shape: int, spread: float) -> NDArray[np.float32]:
+        return (random.standard_normal(shape) * spread).astype(np.float32)
 
     return {
-        "first": weights(inputs, s.units, scale=0.5 / np.sqrt(present)),
-        "first_bias": np.full(s.units, 0.5, np.float32),
-        "second": weights(s.units, s.later, scale=1 / np.sqrt(s.units)),
-        "second_bias": np.full(s.later, 0.5, np.float32),
-        "last": weights(last, scale=1 / np.sqrt(last)),
+        "first": drawn(inputs, units, spread=0.5 / np.sqrt(present)),
+        "first_bias": np.full(units, MIDDLE, np.float32),
+        "second": drawn(units, later, spread=1 / np.sqrt(units)),
+        "second_bias": np.full(later, MIDDLE, np.float32),
+        "last": drawn(last, spread=0.1 / np.sqrt(last)),
         "last_bias": np.zeros(1, np.float32),
-        "policy": weights(last, moves, scale=0.1 / np.sqrt(last)),
+        "policy": drawn(last, moves, spread=0.1 / np.sqrt(last)),
         "policy_bias": np.zeros(moves, np.float32),
     }
 
 
-def network_of(rules: RuleSet, p: Parameters, s: Settings) -> Network:
-    q = {k: np.asarray(v) for k, v in p.items()}
-    q["last_bias"] = float(q["last_bias"][0])
-    return Network(rules, activation=s.activation, **q)
+def network_of(rules: RuleSet, parameters: Arrays, activation: str) -> Network:
+    """Return the network of an array for each weight and bias."""
+    arrays: dict[str, Any] = {name: array.copy() for name, array in parameters.items()}
+    last_bias = float(arrays.pop("last_bias")[0])
+    return Network(rules, last_bias=last_bias, activation=activation, **arrays)
 
 
-def batches(rules: RuleSet, e: Examples, s: Settings, chosen):
-    n = len(chosen)
-    L = rules.path.length + 1
-    inputs = np.empty((n, number_of_inputs(rules)), np.float32)
-    rolls = np.empty(n, np.int32)
-    legal = np.empty((n, L), np.bool_)
-    shares = np.empty((n, L), np.float32)
-    kernels.gather(tables(rules).ways, e.positions, e.targets, chosen, inputs, rolls, legal, shares)
-    results = e.positions[chosen, kernels.RESULT].astype(np.float32)
-    if s.bootstrap:
-        m = e.means[chosen]
-        results = np.where(m != 0, (1 - s.bootstrap) * results + s.bootstrap * m, results)
-    flat = (inputs, rolls, legal, shares, results)
-    return tuple(a.reshape(-1, s.batch, *a.shape[1:]) for a in flat)
+def training() -> ModuleType:
+    """Return the module that needs JAX.
+
+    Raises
+    ------
+    UsageError
+        If JAX or optax is not installed.
+    """
+    try:
+        from urcx.learn import alphazero_training  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"training alphazero needs {error.name}, which is not installed: "
+            "pip install 'urcx[learn]'"
+        ) from None
+    return alphazero_training
+
+
+class AlphaZeroSession:
+    """A training by Simple AlphaGo Zero, an iteration at a time.
+
+    Games do not depend on the number of threads. The sums of a training step, which JAX computes,
+    may do so in their last bits.
+
+    Parameters
+    ----------
+    rules
+        With a path that is alike for both sides.
+    settings, seed, threads
+        What all results depend on.
+    """
+
+    unit = "iterations"
+
+    def __init__(
+        self, rules: RuleSet, settings: AlphaZeroSettings, seed: int, threads: int
+    ) -> None:
+        self.rules, self.settings, self.seed = rules, settings, seed
+        self.total, self.done = settings.iterations, 0
+        self._module = training()
+        squared = settings.activation == "squared"
+        begun, self._train = self._module.trainer(settings.decay, squared=squared)
+        self._now = parameters_for(rules, settings, self._seed(TRAINING))
+        self._best = {name: array.copy() for name, array in self._now.items()}
+        network_of(rules, self._now, settings.activation)  # raises where the path is not symmetric
+        self._like = begun(self._now)
+        self._state = self._module.as_arrays(self._like)
+        self._counts = {"games": 0, "positions": 0, "steps": 0, "accepted": 0}
+        self._window = Examples.room(settings.window, rules.path.length + 1)
+        self._quiet = Searches.of(rules, settings, threads)
+        self._noisy = Searches.of(rules, settings, threads, noisy=True)
+        self.losses = (0.0, 0.0)
+
+    def _seed(self, purpose: int) -> int:
+        parts = np.random.SeedSequence([self.seed, self.done, purpose])
+        return int(parts.generate_state(1, np.uint64)[0] >> 1)
+
+    def advance(self) -> None:
+        """Play, train, and accept the new network if it wins enough games against the old one."""
+        settings = self.settings
+        best = self.network()
+        new = played(self.rules, best, self._noisy, settings.games, self._seed(SELF_PLAY))
+        number = len(new.positions)
+        self._remember(new)
+        self._learn(number)
+        found = network_of(self.rules, self._now, settings.activation)
+        games = settings.gate_games
+        share = (
+            share_won(self.rules, found, best, self._quiet, games, self._seed(GATE))
+            if games
+            else 1.0
+        )
+        if share >= settings.gate:
+            self._counts["accepted"] += 1
+            for name, array in self._now.items():
+                self._best[name][...] = array
+        self._counts["games"] += settings.games
+        self.done += 1
+
+    def _remember(self, new: Examples) -> None:
+        """Write examples over the oldest of the window."""
+        size, at = self.settings.window, self._counts["positions"]
+        self._counts["positions"] += len(new.positions)
+        first = max(len(new.positions) - size, 0)
+        places = np.arange(at + first, at + len(new.positions)) % size
+        for array, added in zip(self._window.arrays, new.arrays, strict=True):
+            array[places] = added[first:]
+
+    def _learn(self, number: int) -> None:
+        """Train on examples drawn from the window, each with equal chance."""
+        settings = self.settings
+        random = np.random.default_rng(self._seed(TRAINING))
+        known = min(self._counts["positions"], settings.window)
+        blocks = max(1, round(number * settings.epochs / settings.batch / BLOCK))
+        share = self.done / self.total
+        rate = settings.rate * (settings.last_rate / settings.rate) ** share if settings.rate else 0
+        parameters: Any = self._now
+        state = self._module.from_arrays(self._like, self._state)
+        losses = np.zeros((blocks, 2))
+        for block in range(blocks):
+            drawn = random.integers(known, size=settings.batch * BLOCK)
+            batches = batches_of(self.rules, self._window, drawn, settings)
+            parameters, state, found = self._train(parameters, state, np.float32(rate), batches)
+            losses[block] = np.asarray(found).mean(axis=1)
+        for name in self._now:
+            self._now[name][...] = parameters[name]
+        for kept, array in zip(self._state, self._module.as_arrays(state), strict=True):
+            kept[...] = array
+        self._counts["steps"] += blocks * BLOCK
+        self.losses = (float(losses[:, 0].mean()), float(losses[:, 1].mean()))
+
+    def network(self) -> Network:
+        """Return the best network: that of the last iteration which passed the gate."""
+        return network_of(self.rules, self._best, self.settings.activation)
+
+    def figures(self) -> dict[str, int]:
+        """Return what was done so far, for the data card."""
+        return {"iterations": self.done, **self._counts}
+
+    def arrays(self) -> Arrays:
+        """Return the arrays that a checkpoint keeps; `restore` expects them to be filled."""
+        return {
+            **{f"now_{name}": array for name, array in self._now.items()},
+            **{f"best_{name}": array for name, array in self._best.items()},
+            **{f"optimiser_{k}": array for k, array in enumerate(self._state)},
+            **{f"window_{k}": array for k, array in enumerate(self._window.arrays)},
+        }
+
+    def counters(self) -> dict[str, Any]:
+        """Return the counters that a checkpoint keeps."""
+        return {"done": self.done, **self._counts}
+
+    def restore(self, counters: dict[str, Any]) -> None:
+        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+        self.done = counters["done"]
+        self._counts = {name: counters[name] for name in self._counts}
+
+
+def batches_of(
+    rules: RuleSet, examples: Examples, drawn: NDArray[np.int64], settings: AlphaZeroSettings
+) -> tuple[NDArray[Any], ...]:
+    """Return examples as a training step takes them, with a first axis for the batch.
+
+    The value to learn is the result z, or the part of it that ``bootstrap`` leaves, the rest being
+    the mean value of the search, where there was one.
+    """
+    number, moves = len(drawn), rules.path.length + 1
+    inputs = np.empty((number, number_of_inputs(rules)), np.float32)
+    rolls = np.empty(number, np.int32)
+    legal = np.empty((number, moves), np.bool_)
+    shares = np.empty((number, moves), np.float32)
+    kernels.gather(
+        tables(rules).ways,
+        examples.positions,
+        examples.targets,
+        drawn,
+        inputs,
+        rolls,
+        legal,
+        shares,
+    )
+    values = examples.positions[drawn, kernels.RESULT].astype(np.float32)
+    if settings.bootstrap:
+        part = np.where(legal.any(axis=1), np.float32(settings.bootstrap), np.float32(0))
+        values += part * (examples.means[drawn] - values)
+    arrays = (inputs, rolls, legal, shares, values)
+    return tuple(array.reshape(-1, settings.batch, *array.shape[1:]) for array in arrays)

@@ -17,18 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import CHOICES
-from urcx.agents.network_kernels import MEN, PATH, SQUARED, add_side
+from urcx.agents.network_kernels import PATH, SQUARED, add_side
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.games.game_kernels import GAMMA, HALF, draw, first_side, mixed, stream
 
 NOT_YET, FINISHED = -1, -2  # children of edges
-# Columns of `Tree.boards`; the last is 1 where the player to move is the one who moved before.
+# Columns of `Tree.boards`, from the player to move.
 OWN, OTHER, OWN_HOME, OTHER_HOME, COLUMNS = range(5)
-# Columns of examples: a position before the roll, the roll, the result (1 won, -1 lost) to its mover.
+# Columns of examples: a position before the roll, as above, the roll, and the result to the player
+# to move, 1 or -1.
 ROLL, RESULT, EXAMPLE = 4, 5, 6
 UNIT = 2.0**-53
+NO_ROOM, ENDLESS = -1, -2
 # Columns of `Plan.numbers`.
 SIMULATIONS, WARM, N_NUMBERS = range(3)
 # Columns of `Plan.weights`.
@@ -351,8 +353,8 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
     Each ply becomes an example: ``examples[n]`` as listed above; ``targets[n, start]``, in
     proportion to the probabilities that the policy should learn: visits while moves are drawn by
     them, afterwards the move played; ``means[n]``, the mean value of the simulations (0 if there
-    was no search, as for one legal move). Returns the number of examples; -1 if there is no room
-    for all of them, -2 if a game has more than ``longest`` plies.
+    was no search, as for one legal move). Returns the number of examples; `NO_ROOM` if there is no
+    room for all of them, `ENDLESS` if a game has more than ``longest`` plies.
     """
     pieces = ways[0, PIECES]
     n = 0
@@ -367,9 +369,9 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
         plies = 0
         while True:
             if n == examples.shape[0]:
-                return -1
+                return NO_ROOM
             if plies == longest:
-                return -2
+                return ENDLESS
             state, r, _ = draw(state, plan.slots)
             roll = plan.rolls[r]
             edges = plant(ways, heads, tree, plan, r, own, own_home, other, other_home)

@@ -1,6 +1,9 @@
-"""Networks with two heads as kernels take them, room for search trees, and policies made of both."""
+"""Networks with two heads as kernels take them, room for search trees, and policies of both."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +16,9 @@ from urcx.games.simulator import dice_slots
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn.alphazero_kernels import ByPolicy, BySearch, Heads, Plan, Tree
 from urcx.rules.model import RuleSet
+
+if TYPE_CHECKING:  # which searches by this module
+    from urcx.learn.alphazero import AlphaZeroSettings
 
 
 def heads_of(network: Network) -> Heads:
@@ -48,14 +54,17 @@ def heads_of(network: Network) -> Heads:
     )
 
 
-def tree_for(rules: RuleSet, heads: Heads, simulations: int) -> Tree:
-    """Return room for the tree of a search; for one thread."""
+def tree_for(rules: RuleSet, units: int, hidden: int, simulations: int) -> Tree:
+    """Return room for the tree of a search; for one thread.
+
+    ``units`` are those of the first hidden layer, ``hidden`` those of the last.
+    """
     nodes, rolls = simulations + 1, len(rules.dice.rolls)
     edges = nodes * max(rules.pieces, 1)
     return Tree(
         boards=np.zeros((nodes, kernels.COLUMNS), np.int64),
         value=np.zeros(nodes),
-        hidden=np.zeros((nodes, len(heads.last)), np.float32),
+        hidden=np.zeros((nodes, hidden), np.float32),
         phase=np.zeros(nodes, np.uint64),
         first=np.zeros((nodes, rolls), np.int64),
         number=np.zeros((nodes, rolls), np.int64),
@@ -66,8 +75,12 @@ def tree_for(rules: RuleSet, heads: Heads, simulations: int) -> Tree:
         child=np.zeros(edges, np.int64),
         keeps=np.zeros(edges, np.bool_),
         route=np.zeros(nodes, np.int64),
-        sums=np.zeros(len(heads.first_bias), np.float32),
+        sums=np.zeros(units, np.float32),
     )
+
+
+def _tree(heads: Heads, rules: RuleSet, simulations: int) -> Tree:
+    return tree_for(rules, len(heads.first_bias), len(heads.last), simulations)
 
 
 def plan_of(
@@ -88,14 +101,42 @@ def plan_of(
     return Plan(numbers, weights, tables(rules).rolls, dice_slots(rules.dice))
 
 
+@dataclass(frozen=True)
+class Searches:
+    """How searches are done in training, with room for the trees of all threads."""
+
+    plan: Plan
+    trees: list[Tree]
+
+    @classmethod
+    def of(
+        cls, rules: RuleSet, settings: AlphaZeroSettings, threads: int, *, noisy: bool = False
+    ) -> Searches:
+        """Return them by the settings, with noise and drawn moves or without."""
+        number, hidden = settings.simulations, settings.later or settings.units
+        if noisy:
+            plan = plan_of(
+                rules,
+                number,
+                settings.explore,
+                noise=settings.noise,
+                concentration=settings.concentration,
+                warm=settings.warm,
+            )
+        else:
+            plan = plan_of(rules, number, settings.explore)
+        trees = [tree_for(rules, settings.units, hidden, number) for _ in range(threads)]
+        return cls(plan, trees)
+
+
 def search_policy(network: Network, simulations: int, explore: float, ties: int = 0) -> BySearch:
     """Return the policy that plays the move with the most visits of a search; for one thread."""
     heads = heads_of(network)
     plan = plan_of(network.rules, simulations, explore)
-    return BySearch(ties, heads, tree_for(network.rules, heads, simulations), plan)
+    return BySearch(ties, heads, _tree(heads, network.rules, simulations), plan)
 
 
 def head_policy(network: Network, ties: int = 0) -> ByPolicy:
     """Return the policy that plays by the policy head alone; for one thread."""
     heads = heads_of(network)
-    return ByPolicy(ties, heads, tree_for(network.rules, heads, 1), plan_of(network.rules, 1, 1.0))
+    return ByPolicy(ties, heads, _tree(heads, network.rules, 1), plan_of(network.rules, 1, 1.0))

@@ -12,7 +12,6 @@ those that the search found.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import jax
@@ -72,54 +71,49 @@ def losses(parameters: Parameters, batch: Batch, *, squared: bool) -> tuple[Any,
     return jnp.mean((value - results) ** 2), jnp.mean(cross)
 
 
-def optimizer_of(rate: float, decay: float) -> optax.GradientTransformation:
-    """Return Adam, with the gradient of ``decay`` times the squared weights, biases left out."""
-    weights = partial(_weights_only)
-    return optax.chain(
-        optax.add_decayed_weights(2 * decay, mask=weights),
-        optax.scale_by_adam(),
-        optax.scale(-rate),
+def trainer(
+    decay: float, *, squared: bool
+) -> tuple[Callable[[Parameters], Any], Callable[..., Any]]:
+    """Return the functions that begin an optimiser's state and that train on several batches.
+
+    The latter takes parameters, state, learning rate and batches, whose arrays have a first axis
+    for the batch, and returns parameters, state, and the two losses of each batch before its step,
+    an array of shape (2, batches). The optimiser is Adam, with the gradient of ``decay`` times the
+    sum of squared weights, biases left out.
+    """
+    optimizer = optax.chain(
+        optax.add_decayed_weights(2 * decay, mask=_weights_only), optax.scale_by_adam()
     )
+
+    def total(parameters: Parameters, batch: Batch) -> tuple[Any, tuple[Any, Any]]:
+        value, policy = losses(parameters, batch, squared=squared)
+        return value + policy, (value, policy)
+
+    def several(
+        parameters: Parameters, state: Any, rate: Any, batches: Batch
+    ) -> tuple[Parameters, Any, Any]:
+        def step(carry: tuple[Parameters, Any], batch: Batch) -> tuple[tuple[Parameters, Any], Any]:
+            parameters, state = carry
+            gradient, parts = jax.grad(total, has_aux=True)(parameters, batch)
+            updates, state = optimizer.update(gradient, state, parameters)
+            changed = jax.tree_util.tree_map(lambda x, y: x - rate * y, parameters, updates)
+            return (changed, state), parts
+
+        (parameters, state), parts = jax.lax.scan(step, (parameters, state), batches)
+        return parameters, state, jnp.stack(parts)
+
+    return optimizer.init, jax.jit(several)
 
 
 def _weights_only(parameters: Parameters) -> dict[str, bool]:
     return {name: name not in BIASES for name in parameters}
 
 
-def trainer(
-    rate: float, decay: float, *, squared: bool
-) -> tuple[Callable[[Parameters], Any], Callable[..., Any]]:
-    """Return the functions that begin an optimiser's state and that train on several batches.
-
-    The latter takes parameters, state and batches, whose arrays have a first axis for the batch,
-    and returns parameters, state, and the two losses of each batch before its step.
-    """
-    optimizer = optimizer_of(rate, decay)
-
-    def total(parameters: Parameters, batch: Batch) -> tuple[Any, tuple[Any, Any]]:
-        value, policy = losses(parameters, batch, squared=squared)
-        return value + policy, (value, policy)
-
-    def step(carry: tuple[Parameters, Any], batch: Batch) -> tuple[tuple[Parameters, Any], Any]:
-        parameters, state = carry
-        gradient, parts = jax.grad(total, has_aux=True)(parameters, batch)
-        updates, state = optimizer.update(gradient, state, parameters)
-        return (optax.apply_updates(parameters, updates), state), parts
-
-    @jax.jit
-    def several(parameters: Parameters, state: Any, batches: Batch) -> tuple[Parameters, Any, Any]:
-        (parameters, state), parts = jax.lax.scan(step, (parameters, state), batches)
-        return parameters, state, jnp.stack(parts)
-
-    return optimizer.init, several
-
-
-def as_arrays(tree: Any) -> list[np.ndarray[Any, Any]]:
-    """Return the arrays of parameters or an optimiser's state, in their order, for a checkpoint."""
-    return [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
+def as_arrays(state: Any) -> list[np.ndarray[Any, Any]]:
+    """Return an optimiser's state as arrays that can be written to."""
+    return [np.array(leaf) for leaf in jax.tree_util.tree_leaves(state)]
 
 
 def from_arrays(like: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    """Return parameters or an optimiser's state from their arrays."""
-    structure = jax.tree_util.tree_structure(like)
-    return jax.tree_util.tree_unflatten(structure, [jnp.asarray(array) for array in arrays])
+    """Return an optimiser's state from its arrays; ``like`` is one of the same structure."""
+    return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(like), arrays)

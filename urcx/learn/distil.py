@@ -34,23 +34,18 @@ from urcx.errors import UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
 from urcx.learn import distil_kernels as kernels
+from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.settings import setting
 from urcx.learn.strength import perfect_policy
-from urcx.learn.weights import (
-    PART,
-    Room,
-    Shape,
-    Trainer,
-    Weights,
-    samples_for,
-    started,
-)
+from urcx.learn.weights import PART, Shape, Trainer, samples_for, started
 from urcx.rules.model import RuleSet
 
 LOSSES = ("regret", "differences", "values", "best")
 STREAMS = 64  # games side by side for each part of a batch
+# Processor seconds on one core of a server: of a decision, more for each unit and pair of units.
+A_DECISION, A_UNIT, A_PAIR = 1.8e-6, 1.6e-8, 6e-10
 WARM = 200  # steps in which the learning rate grows
-SHARPNESS = 8.0  # of the choices of which the best is made likely, in logits
+SHARPNESS = 8.0  # of choices among which the best is made likely, by logit
 MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
 
 
@@ -62,7 +57,7 @@ class DistilSettings:
     later: int = setting(32, "units of the second hidden layer, 0 for none", 0, 1024)
     activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
     inputs: str = setting("path", "path or path+threats", among=INPUTS)
-    steps: int = setting(30_000, "steps", 1, 10**8)
+    iterations: int = setting(30_000, "steps", 1, 10**8)
     batch: int = setting(2, "decisions of a step, in units of 512", 1, 1024)
     rate: float = setting(2e-3, "learning rate at the beginning", 0.0, 1.0)
     last_rate: float = setting(1e-5, "learning rate at the end", 0.0, 1.0)
@@ -116,7 +111,7 @@ class DistilSession:
             raise UsageError(f"distil takes rule sets of at most {MOST_MOVES} moves by a roll")
         self.perfect: Any = perfect_policy(rules, tablebase, threads)
         self.rules, self.settings, self.threads = rules, settings, threads
-        self.total, self.done = settings.steps, 0
+        self.total, self.done = settings.iterations, 0
         inputs = number_of_inputs(rules)
         ahead = number_of_inputs(rules, settings.inputs) - inputs
         squared = settings.activation == "squared"
@@ -214,15 +209,15 @@ class DistilSession:
         """Return the loss at a share of the training."""
         settings = self.settings
         if settings.loss == "values":
-            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
         if settings.loss == "best":
-            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 1.0, SHARPNESS)
+            return kernels.Loss(0.01, 0.0, 0.0, 1.0, 1.0, 0.0, SHARPNESS)
         begin = 1 - settings.finish
         if settings.loss == "differences" or share < begin:
-            return kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
+            return kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
         late = (share - begin) / settings.finish
         temperature = _between(settings.temperature, settings.last_temperature, late)
-        return kernels.Loss(0.02, 0.02, 1.0, temperature, 0.0, 1.0)
+        return kernels.Loss(0.02, 0.02, 1.0, temperature, 0.0, 0.0, 0.0)
 
     def network(self) -> Network:
         """Return the network of averaged weights."""
@@ -230,7 +225,10 @@ class DistilSession:
 
     def figures(self) -> dict[str, int]:
         """Return what was done so far, for the data card."""
-        return {"decisions": self.done * PART * self.settings.batch, "steps": self.trainer.steps}
+        return {
+            "decisions": self.done * PART * self.settings.batch,
+            "steps": self.trainer.steps,
+        }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays that a checkpoint keeps; `restore` fills them."""
@@ -253,6 +251,12 @@ class DistilSession:
     def restore(self, counters: dict[str, int]) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
         self.done, self.trainer.steps = counters["done"], counters["steps"]
+
+
+def distil_seconds(_rules: RuleSet, settings: DistilSettings) -> float:
+    """Return about how many processor seconds a training takes."""
+    each = A_DECISION + settings.units * (A_UNIT + A_PAIR * settings.later)
+    return settings.iterations * settings.batch * PART * each
 
 
 def _waning(first: float, last: float, share: float) -> float:

@@ -5,9 +5,9 @@ learn of it are the mover's chances of winning after each move, which a solution
 come from games between players who nearly play perfectly, so that they are met as often as in
 games against perfect play, or uniformly from all positions and rolls.
 
-The slopes of a loss are those of `urcx.learn.gradient_kernels`: by the logits of the positions after
-the moves. The mover's chance after a move that passes the turn is 1 less that of the player then to
-move, so its slope by that player's logit has the other sign.
+The slopes of a loss are those of `urcx.learn.gradient_kernels`: by the logits of the positions
+after the moves. The mover's chance after a move that passes the turn is 1 less that of the player
+then to move, so its slope by that player's logit has the other sign.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ FINE = 2.0**-53
 SPAN = 2.5  # temperatures of games are spread over so many powers of ten
 UNIT = np.float32(2.0**-12)
 DECIDED = 1e6  # stands for the logit of a won game
-# Columns of `Decisions.counts`: decisions, of which the network chose a best move, and what it lost.
-DECIDED_ON, RIGHT, LOST = range(3)
+# Columns of `Decisions.counts`: decisions, those in which the network chose best, what others lost.
+MADE, RIGHT, LOST = range(3)
 
 
 class Dice(NamedTuple):
@@ -102,6 +102,7 @@ class Loss(NamedTuple):
     regret: float
     temperature: float
     best: float
+    errors: float
     sharpness: float
 
 
@@ -179,7 +180,7 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
             own, own_home = streams.positions[game, OWN], streams.positions[game, OWN_HOME]
             other, other_home = streams.positions[game, OTHER], streams.positions[game, OTHER_HOME]
             while True:
-                if own_home == men or other_home == men or streams.temperature[game] == 0.0:
+                if men in (own_home, other_home) or streams.temperature[game] == 0.0:
                     own = own_home = other = other_home = np.int64(0)
                     state, u = fraction(state)
                     streams.temperature[game] = hottest * 10.0 ** (-SPAN * u)
@@ -253,7 +254,7 @@ def draw_uniformly(perfect, ways, dice, ahead, size, streams, stream, number, ou
         own, own_home, other, other_home = diagram_of(perfect.table, pattern, rank)
         state, u = fraction(state)
         roll = dice.moving[np.int64(u * dice.moving.shape[0])]
-        if own_home == men or other_home == men:
+        if men in (own_home, other_home):
             continue
         pool = men - own_home - popcount(own)
         legal = legal_starts(ways, 0, pool, own, other, roll)
@@ -279,8 +280,9 @@ def slopes(loss, decisions, first, last, scratch, room):
       moves have in common;
     - ``regret``: what is lost in the mean when moves are drawn with probabilities proportional to
       exp(v / temperature);
-    - ``best``: the logarithm of the probability that one of the best moves is drawn, with minus,
-      by probabilities proportional to exp(sharpness x logit of v).
+    - ``best``: minus the logarithm of the probability that one of the best moves is drawn, with
+      probabilities proportional to exp(sharpness x logit of v);
+    - ``errors``: the probability that none of them is.
     """
     base = decisions.start[first]
     total = 0.0
@@ -300,7 +302,7 @@ def slopes(loss, decisions, first, last, scratch, room):
             best = max(best, w[low + k])
             mean_v += v[k]
             mean_w += w[low + k]
-        decisions.counts[DECIDED_ON] += 1
+        decisions.counts[MADE] += 1
         decisions.counts[RIGHT] += w[low + chosen] == best
         decisions.counts[LOST] += best - w[low + chosen]
         mean_v /= number
@@ -326,14 +328,14 @@ def slopes(loss, decisions, first, last, scratch, room):
             x = v[k] if decisions.turns[low + k] != PASSED else 1.0 - v[k]
             steep = x * (1.0 - x) * decisions.turns[low + k]
             room.slopes[low + k - base] = np.float32(g[k] * steep)
-        if loss.best:
-            total += loss.best * add_best(loss, decisions, low, number, base, best, scratch, room)
+        if loss.sharpness:
+            total += add_best(loss, decisions, low, number, base, best, scratch, room)
     return total
 
 
 @inlined
 def add_best(loss, decisions, low, number, base, best, scratch, room):
-    """Add the slopes of the part ``best`` of a loss, and return that part."""
+    """Add the slopes of the parts ``best`` and ``errors`` of a loss, and return them."""
     p = scratch[1]
     w = decisions.chances
     most = -DECIDED
@@ -348,10 +350,11 @@ def add_best(loss, decisions, low, number, base, best, scratch, room):
         right += p[k] if w[low + k] == best else 0.0
     right = max(right, 1e-300)
     for k in range(number):
-        share = p[k] / right if w[low + k] == best else 0.0
-        slope = loss.best * loss.sharpness * (p[k] / total - share)
-        room.slopes[low + k - base] += np.float32(slope * decisions.turns[low + k])
-    return math.log(total / right)
+        is_best = w[low + k] == best
+        slope = loss.best * (p[k] / total - (p[k] / right if is_best else 0.0))
+        slope += loss.errors * p[k] / total * (right / total - (1.0 if is_best else 0.0))
+        room.slopes[low + k - base] += np.float32(loss.sharpness * slope * decisions.turns[low + k])
+    return loss.best * math.log(total / right) + loss.errors * (1.0 - right / total)
 
 
 @lean

@@ -250,7 +250,9 @@ def turn(net, room):
 @inlined
 def chance_of(logit):
     """Return the chance of winning that a logit means."""
-    return 1.0 / (1.0 + math.exp(-np.float64(logit)))
+    x = np.float64(logit)
+    small = math.exp(-abs(x))
+    return (1.0 if x >= 0.0 else small) / (1.0 + small)
 
 
 @lean

@@ -124,5 +124,22 @@ _ALL = (
         "td:td_seconds",
         MappingProxyType({"units": 64, "iterations": 1000, "two_plies": 0.0}),
     ),
+    Method(
+        "distil",
+        "regression on a tablebase: on the order of moves, or on values",
+        "distil:DistilSettings",
+        "distil:DistilSession",
+        "distil:distil_seconds",
+        MappingProxyType({"units": 32, "later": 16, "iterations": 5000}),
+        taught=True,
+    ),
+    Method(
+        "alphazero",
+        "Simple AlphaGo Zero: self-play by tree search, with a policy head; needs urcx[learn]",
+        "alphazero:AlphaZeroSettings",
+        "alphazero:AlphaZeroSession",
+        "alphazero:alphazero_seconds",
+        MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),
+    ),
 )
 METHODS = {item.name: item for item in _ALL}

@@ -30,6 +30,7 @@ from urcx.rules.model import RuleSet
 CHUNK = 16  # games that a thread plays at a time
 # Processor seconds of a position and its one-ply backup, by units; measured on the desk.
 A_POSITION, A_UNIT, A_PAIR, MORE = 3e-7, 8e-9, 3e-10, 10
+GRADIENT = 0.25  # of that, for the gradient of a position
 FULL = 1 << 32
 
 
@@ -37,7 +38,7 @@ FULL = 1 << 32
 class TdSettings:
     """What ``urcx train td`` takes; each setting with its meaning and range."""
 
-    units: int = setting(128, "units of the first hidden layer", 1, 1024)
+    units: int = setting(384, "units of the first hidden layer", 1, 1024)
     later: int = setting(0, "units of the second hidden layer, 0 for none", 0, 1024)
     activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
     iterations: int = setting(20_000, "iterations", 1, 10**7)
@@ -45,9 +46,10 @@ class TdSettings:
     plies: int = setting(64, "plies of each game in an iteration", 1, 4096)
     rate: float = setting(4e-3, "learning rate at the beginning", 0.0, 1.0)
     last_rate: float = setting(1e-5, "learning rate at the end", 0.0, 1.0)
-    batch: int = setting(1024, "positions of a batch at the beginning", 1, 1 << 24)
-    last_batch: int = setting(8192, "positions of a batch at the end", 1, 1 << 24)
-    trace: float = setting(0.9, "lambda", 0.0, 1.0)
+    batch: int = setting(256, "positions of a batch at the beginning", 1, 1 << 24)
+    last_batch: int = setting(4096, "positions of a batch at the end", 1, 1 << 24)
+    passes: int = setting(4, "how often the positions of an iteration are trained on", 1, 1000)
+    trace: float = setting(0.8, "lambda", 0.0, 1.0)
     explore: float = setting(0.02, "share of moves that are drawn at random", 0.0, 1.0)
     two_plies: float = setting(
         0.2, "share of the iterations, the last ones, whose backups look two plies ahead", 0.0, 1.0
@@ -118,7 +120,8 @@ class TdSession:
         batch = round(_between(settings.batch, settings.last_batch, share))
         number = len(self._targets)
         batches = max(1, round(number / batch))
-        for k in range(batches):
+        for step in range(settings.passes * batches):
+            k = step % batches
             first, last = k * number // batches, (k + 1) * number // batches
             span = settings.average * (self.trainer.steps + 1)
             keep = 1 - 1 / max(span, 1.0)
@@ -186,4 +189,5 @@ def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many processor seconds a training takes."""
     number = settings.iterations * settings.games * settings.plies
     each = A_POSITION + settings.units * (A_UNIT + A_PAIR * settings.later)
-    return number * each * (1 + (MORE - 1) * settings.two_plies)
+    share = GRADIENT * settings.passes
+    return number * each * (1 + (MORE - 1) * settings.two_plies + share)

@@ -40,7 +40,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules
 
-BETWEEN = 60.0  # seconds between checkpoints
+BETWEEN = 10.0  # seconds between checkpoints
 MEASURES = 10  # strength is measured after each tenth of a training
 GAMES = 2000  # of which
 MOST_MINUTES = 1e6
@@ -355,10 +355,10 @@ class _Run:
                     wins, error = judge.wins(session.network())
                     self.strengths.append(StrengthAt(session.done, self.seconds, wins, error))
                     tick = self._bar(judge, stage)
+                tick(session.done)
             except KeyboardInterrupt:
-                # What was computed since the last checkpoint is lost: half a step may be done.
+                # Half a step may be done, so the training goes on from the last checkpoint.
                 raise InterruptedRunError(self._after_interruption()) from None
-            tick(session.done)
             now = clock()
             if minutes is not None and now - started > 60 * minutes:
                 break

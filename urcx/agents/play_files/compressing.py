@@ -12,28 +12,202 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import check_network, read_network
+from urcx.agents.networks import check_network, read_network, shipped
+from urcx.agents.play_files import packing_kernels as packing
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY
 from urcx.agents.play_files.layers import go_through
+from urcx.agents.play_files.play_file import MOST_BLOCK, PlayContents, write_play
 from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_of
 from urcx.agents.play_files.tables import play_tables
 from urcx.engine.threads import Stage, silent
-from urcx.solving.files.tablebase import Tablebase
+from urcx.errors import TablebaseError, UsageError
+from urcx.results import Result
+from urcx.rules.catalogue import whole
+from urcx.rules.model import RuleSet
+from urcx.solving.files.tablebase import Tablebase, open_tablebase
 
-STATES = 512  # of a block
+STATES = 256  # of a block
 COUNTED = 4_000_000  # states, about, whose decisions the first pass counts
 LEAST_CHANCE = 8  # in units of 2^-16
 
 
 @dataclass(frozen=True, eq=False)
+class Compressed(Result, function="compress"):
+    """A file of exact play, and what takes its bytes.
+
+    Attributes
+    ----------
+    file : pathlib.Path
+    rules : RuleSet
+    states : int
+        Unfinished, seen from the player to move.
+    decisions : int
+        States and rolls with two or more legal moves.
+    equal : int
+        Decisions with several best moves, of which the file plays one.
+    unsure : int
+        Decisions with further moves that the tablebase's error bound does not tell from the best;
+        the file plays one of these or a best one.
+    within : float
+        By how much, in chances of winning, a move's value may be below the best to count as right:
+        twice the tablebase's error bound.
+    plain : float
+        The entropy of a decision by itself, in bits: of the place of the best move among the legal
+        ones, given the roll and their number.
+    file_size, network_size, chances_size, index_size, corrections_size : int
+        Bytes: of the file; of the network that ranks moves; of the probabilities of corrections; of
+        what leads to a decision's block; and of the corrections themselves.
+    units : int
+        Of the network; 0 without one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import urcx
+    >>> short = urcx.ruleset("finkel", pieces=1)
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     solution, file = Path(directory, "short.urcx"), Path(directory, "short.play")
+    ...     _ = urcx.solve(short, solution)
+    ...     found = urcx.compress(solution, file)
+    ...     move = urcx.agent(f"optimal:{file}").choose(urcx.Game(short, position="4/-/0-0/L"), 4)
+    >>> found.states, found.decisions, (move.start, move.end)
+    (217, 0, (4, 8))
+    """
+
+    file: Path
+    rules: RuleSet
+    states: int
+    decisions: int
+    equal: int
+    unsure: int
+    within: float
+    plain: float
+    file_size: int
+    network_size: int
+    chances_size: int
+    index_size: int
+    corrections_size: int
+    units: int
+
+    @property
+    def bits(self) -> float:
+        """Bits of the whole file for each decision."""
+        return 8.0 * self.file_size / self.decisions if self.decisions else 0.0
+
+
+def compress(
+    tablebase: str | Path,
+    file: str | Path,
+    *,
+    network: str | Path | None = None,
+    block: int = STATES,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Compressed:
+    """Write a file of exact play: the best move of every decision of a solved game.
+
+    The agent ``optimal:FILE`` plays by it. The file has no values. It holds what a ranking of the
+    moves gets wrong, coded with the probability of that; the ranking is that of a network, if there
+    is one, corrected by the decisions in neighbouring states.
+
+    Parameters
+    ----------
+    tablebase
+        The file of a solution.
+    file
+        Where to write.
+    network
+        The file of a network of the same game, with one hidden layer and the inputs ``path``; by
+        default the network that comes with urcx, if there is one of this kind for the game, else
+        none. The better its ranking, the smaller the file.
+    block
+        About how many states are decoded at most to find a decision, at least 1: the fewer, the faster and the
+        larger.
+    threads
+        By default one for each core.
+    stage
+        Called as each stage of the work begins.
+
+    Returns
+    -------
+    Compressed
+
+    Raises
+    ------
+    UnusableFileError, TablebaseError
+        If a file cannot be read, is damaged, or of another game, or if the output cannot be written.
+    UsageError
+        If the network is not of the kind that is needed.
+    """
+    output = Path(file)
+    if not 1 <= whole("block", block) <= MOST_BLOCK:
+        raise UsageError(f"blocks of {block} states: from 1 to {MOST_BLOCK:,}")
+    with open_tablebase(tablebase) as base:
+        predictor = chosen_predictor(base.rules, network)
+        within = 2.0 * (base.bound or 0.0)
+        packed = pack(base, predictor, within, block, threads=threads, stage=stage)
+        totals = packed.totals
+        contents = PlayContents(
+            base.rules,
+            predictor,
+            block,
+            packed.chance,
+            packed.begin,
+            packed.data,
+            within,
+            int(totals[packing.DECISIONS]),
+            int(totals[packing.EQUAL]),
+            int(totals[packing.UNSURE]),
+        )
+        try:
+            size = write_play(contents, output)
+        except OSError as error:
+            raise TablebaseError(f"cannot write {output}: {error.strerror or error}") from None
+        states = sum(base.order.size(layer) for layer in base.order.layers)
+    lengths = int(totals[packing.LENGTH_BITS]) // 8
+    index = lengths + packed.begin.nbytes
+    chances = 2 * kernels.CONTEXTS
+    return Compressed(
+        output,
+        base.rules,
+        states,
+        contents.decisions,
+        contents.equal,
+        contents.unsure,
+        within,
+        packed.plain,
+        size,
+        predictor.size,
+        chances,
+        index,
+        len(packed.data) - lengths,
+        predictor.units,
+    )
+
+
+def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
+    """Return the predictor of a network's file, or the one that comes with urcx, or that of none."""
+    if network is not None:
+        found = read_network(network)
+        check_network(found, rules, str(network))
+        return predictor_of(found)
+    try:
+        return predictor_of(shipped(rules))
+    except UsageError:
+        return no_predictor(rules)
+
+
+@dataclass(frozen=True, eq=False)
 class Packed:
-    """All decisions of a game, coded; ``totals`` are as in the kernels."""
+    """All decisions of a game, coded; ``totals`` are as in the kernels, ``plain`` is the plain entropy."""
 
     chance: NDArray[np.int64]
     begin: NDArray[np.uint32]
     data: NDArray[np.uint8]
     totals: NDArray[np.int64]
+    plain: float
 
 
 def pack(
@@ -61,7 +235,17 @@ def pack(
     ends = np.cumsum([len(part) for part in parts])
     begin = np.concatenate([[0], ends[:-1]]).astype(np.uint32)
     data = np.frombuffer(b"".join(parts), np.uint8)
-    return Packed(chance, begin, data, sum(worker.totals for worker in crew))
+    totals = sum(worker.totals for worker in crew)
+    return Packed(chance, begin, data, totals, _entropy(sum(worker.places for worker in crew)))
+
+
+def _entropy(places: NDArray[np.int64]) -> float:
+    """Return the bits of the place of the best move; counts by roll, number of moves and place."""
+    total = places.sum()
+    of = np.broadcast_to(places.sum(axis=2, keepdims=True), places.shape)
+    some = places > 0
+    found = (places[some] * np.log2(of[some] / places[some])).sum()
+    return float(found / total) if total else 0.0
 
 
 def _chances(counts: NDArray[np.int64]) -> NDArray[np.int64]:

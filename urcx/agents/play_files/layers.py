@@ -62,6 +62,8 @@ class Worker:
         self.out = np.zeros(size, np.uint8)
         self.lengths = np.zeros(kernels.GROUP * rolls, np.int64)
         self.right = np.zeros(len(order.mask), np.int64)
+        moves = len(self.room.starts)
+        self.places = np.zeros((len(order.tables.rolls), moves + 1, moves), np.int64)
         self.totals = np.zeros(packing.TOTALS, np.int64)
         self.worst = np.zeros(1)
 
@@ -77,6 +79,7 @@ class Worker:
             self.right,
             self.lengths,
             self.out,
+            self.places,
             self.totals,
             self.worst,
         )

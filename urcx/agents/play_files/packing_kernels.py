@@ -67,13 +67,21 @@ class LayerMoves(NamedTuple):
 
 
 @lean
-def judge(layer, at, moves, columns, right, totals):
-    """Write the masks of right moves in a row, whose moves' values are listed from ``at`` on."""
+def judge(layer, at, moves, columns, right, places, totals):
+    """Write the masks of right moves in a row, whose moves' values are listed from ``at`` on.
+
+    ``places[moves, move]`` counts the first of the best moves.
+    """
     for number in range(columns):
         c = columns - 1 - number
         best = -2.0
+        place = np.int64(0)
         for move in range(moves):
-            best = max(best, layer.values[np.int64(layer.ops[at + move]) + c])
+            value = layer.values[np.int64(layer.ops[at + move]) + c]
+            if value > best:
+                best = value
+                place = move
+        places[moves, place] += 1
         found = np.int64(0)
         same = 0
         several = 0
@@ -90,7 +98,7 @@ def judge(layer, at, moves, columns, right, totals):
 
 
 @lean
-def code_stream(play, room, layer, rolls, block, r, mode, right, totals, worst):
+def code_stream(play, room, layer, rolls, block, r, mode, right, places, totals, worst):
     """Code the stream of a block for a roll; ``rolls[r]``.
 
     To decode is to check: ``totals`` counts the decisions and those whose move is not right, and
@@ -113,7 +121,7 @@ def code_stream(play, room, layer, rolls, block, r, mode, right, totals, worst):
             for _ in range(r):
                 at += 1 + np.int64(layer.ops[at])
             at += 1
-            judge(layer, at, moves, columns, right, totals)
+            judge(layer, at, moves, columns, right, places[r], totals)
             decide(play, room, columns, moves, np.int64(0), mode, right)
             keep_row(room, columns)
             if mode == DECODE:
@@ -141,7 +149,7 @@ def prove(room, layer, at, moves, columns, right, totals, worst):
 
 
 @lean
-def look_up_one(play, room, layer, rolls, block, r, right, totals):
+def look_up_one(play, room, layer, rolls, block, r, right, places, totals):
     """Look one decision of a block and a roll up, as games do, and check it."""
     least = block * play.numbers[BLOCK]
     most = min(least + play.numbers[BLOCK], layer.states) - least
@@ -161,7 +169,7 @@ def look_up_one(play, room, layer, rolls, block, r, right, totals):
     other = dark | play.pattern.own_steps[1, play.mask[number]]
     found = look_up(play, room, rolls[r], own, layer.light, other, layer.dark)
     before = totals[DECISIONS]
-    judge(layer, at + 1, moves, columns, right, totals)
+    judge(layer, at + 1, moves, columns, right, places[r], totals)
     totals[DECISIONS] = before
     pool = play.numbers[MEN] - popcount(own) - layer.light
     left = legal_starts(play.ways, 0, pool, own, dark, rolls[r])
@@ -201,11 +209,11 @@ def write_group(room, lengths, bits, out, totals):
 
 
 @njit
-def code_group(play, room, layer, rolls, group, mode, right, lengths, out, totals, worst):
+def code_group(play, room, layer, rolls, group, mode, right, lengths, out, places, totals, worst):
     """Count the contexts of a group of a layer, write it to ``out``, or decode and check it.
 
     ``out`` and ``room.out`` must be zeros. ``lengths``, of a group's streams, and ``right`` are
-    scratch space. Returns the number of bytes written.
+    scratch space, ``places`` counts best moves by roll, number of moves and place. Returns the number of bytes written.
     """
     streams = play.stream[0]
     lengths[:] = 0
@@ -225,11 +233,11 @@ def code_group(play, room, layer, rolls, group, mode, right, lengths, out, total
                 )
                 begin_decoding(room.coder, play.data, place)
             before = totals[DECISIONS]
-            code_stream(play, room, layer, rolls, block, r, mode, right, totals, worst)
+            code_stream(play, room, layer, rolls, block, r, mode, right, places, totals, worst)
             if mode == ENCODE and totals[DECISIONS] > before:
                 end_encoding(room.coder, room.out)
                 lengths[stream] = room.coder[AT] - at
                 at = room.coder[AT]
             elif mode == DECODE:
-                look_up_one(play, room, layer, rolls, block, r, right, totals)
+                look_up_one(play, room, layer, rolls, block, r, right, places, totals)
     return write_group(room, lengths, at, out, totals) if mode == ENCODE else np.int64(0)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.play_files.coding_kernels import begin_decoding, decode, encode, read_bit
 from urcx.engine.bit_kernels import highest, lowest, popcount
-from urcx.engine.jit import inlined, lean
+from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import legal_starts, make_move
 from urcx.enumerate.rankings.pattern_kernels import (
     PatternTables,
@@ -102,7 +102,7 @@ class PlayRoom(NamedTuple):
 
     ``scores[move, number]`` are those of a row; ``chosen[number]`` the start of the move chosen in it,
     ``above[number]`` in the row before, -1 for none, and ``missed[number]`` whether it was not the
-    most promising. ``sums`` are the network's of the mover's pieces, ``beside[side, captured,
+    most promising. ``sums`` are the network's of the mover's pieces, ``active`` its activations, ``beside[side, captured,
     number]`` those of the other's private pieces in a pattern if ``known[side, captured]``.
     ``counts[context]`` are the bits that were 0 and 1, and ``out`` is where streams are written.
     """
@@ -117,6 +117,7 @@ class PlayRoom(NamedTuple):
     missed: NDArray[np.int64]
     bias: NDArray[np.int64]
     sums: NDArray[np.int16]
+    active: NDArray[np.int16]
     beside: NDArray[np.int16]
     known: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -157,23 +158,25 @@ def sum_beside(play, room, side, captured, dark, home, columns):
 @lean
 def weigh(play, room, move, sign, side, captured, columns):
     """Write the values of a move in all columns, from the network's sums."""
-    up = 15 - play.numbers[SCALE]
+    # All in 16 bits, so that a vector holds as many units as possible.
+    up = np.int16(1 << (15 - play.numbers[SCALE]))
     most = np.int16((1 << play.numbers[SCALE]) - 1)
     squared = play.numbers[SQUARED]
     shift = play.numbers[SHIFT]
     for number in range(columns):
-        total = np.int32(0)
+        for unit in range(room.sums.shape[0]):
+            x = np.int16(room.sums[unit] + room.beside[side, captured, number, unit])
+            room.active[unit] = np.int16(min(max(x, np.int16(0)), most) * up)
         if squared:
             for unit in range(room.sums.shape[0]):
-                x = np.int16(room.sums[unit] + room.beside[side, captured, number, unit])
-                x = np.int16(min(max(x, np.int16(0)), most) << up)
-                y = np.int16((np.int32(x) * np.int32(x)) >> 16)
-                total = np.int32(total + np.int32(y) * np.int32(play.last[unit]))
+                x = room.active[unit]
+                room.active[unit] = np.int16((np.int32(x) * np.int32(x)) >> 16)
         else:
             for unit in range(room.sums.shape[0]):
-                x = np.int16(room.sums[unit] + room.beside[side, captured, number, unit])
-                y = np.int16(np.int16(min(max(x, np.int16(0)), most) << up) >> 1)
-                total = np.int32(total + np.int32(y) * np.int32(play.last[unit]))
+                room.active[unit] >>= 1
+        total = np.int32(0)
+        for unit in range(room.sums.shape[0]):
+            total = np.int32(total + np.int32(room.active[unit]) * np.int32(play.last[unit]))
         logit = (np.int64(total) + play.numbers[CONSTANT]) >> shift
         size = min(abs(logit), np.int64((KNOTS << KNOT) - 1))
         k = size >> KNOT
@@ -415,6 +418,16 @@ def look_up(play, room, roll, own, own_home, other, other_home):
                     return room.chosen[number]
             new_pattern(room)
         t += 1
+
+
+@njit
+def choose(play, room, roll, own, own_home, other, other_home):
+    """Return the start of the move to play in an unfinished game, -1 if none is legal."""
+    pool = play.numbers[MEN] - popcount(own) - own_home
+    legal = legal_starts(play.ways, 0, pool, own, other, roll)
+    if legal & (legal - 1) == 0:
+        return lowest(legal) if legal else np.int64(-1)
+    return look_up(play, room, roll, own, own_home, other, other_home)
 
 
 class ByPlay(NamedTuple):

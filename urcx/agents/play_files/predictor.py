@@ -63,12 +63,12 @@ def predictor_of(network: Network) -> Predictor:
     Raises
     ------
     UsageError
-        If it has two hidden layers, or weights that are too large.
+        If it has two hidden layers, inputs that look ahead, or weights that are too large.
     """
-    if network.second.shape[1]:
+    if network.second.shape[1] or len(network.first) != number_of_inputs(network.rules):
         raise UsageError(
-            "the network has two hidden layers; exact play is coded with networks of one, as "
-            "thousands of states are valued for a decision"
+            "exact play is coded with networks of one hidden layer and the inputs path, as hundreds "
+            "of positions are valued for one decision: urcx train distil --set later=0,inputs=path"
         )
     scale = FINEST
     while _reach(network) * 2**scale > INT16 and scale >= COARSEST:

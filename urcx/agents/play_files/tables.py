@@ -50,8 +50,9 @@ def play_tables(
     for number, roll in enumerate(streams(order)):
         stream[roll] = number
     stream[0] = len(streams(order))
-    begin.setflags(write=False)
-    data.setflags(write=False)
+    # One type of arrays, whether they come from a file or not: kernels are compiled once.
+    for array in (predictor.first, predictor.bias, predictor.last, begin, data):
+        array.setflags(write=False)
     place = np.empty(order.patterns, np.int32)
     place[order.by_progress] = np.arange(order.patterns)
     return PlayTables(
@@ -126,6 +127,7 @@ def play_room(play: PlayTables, *, contexts: int = 0, out: int = 0) -> PlayRoom:
         np.zeros(columns, np.int64),
         np.zeros(columns, np.int64),
         np.zeros(starts, np.int64),
+        np.zeros(units, np.int16),
         np.zeros(units, np.int16),
         np.zeros((2, 2, columns, units), np.int16),
         np.zeros((2, 2), np.int64),

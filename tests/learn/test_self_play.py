@@ -1,0 +1,225 @@
+"""Backups and self-play against naive twins on positions, one at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import urcx
+from urcx.engine.moves import legal_moves, masks, tables
+from urcx.games.game_kernels import stream
+from urcx.games.simulator import dice_slots
+from urcx.learn.game_kernels import Rolls, one_ply, play_on, two_plies
+from urcx.learn.td import TdSession, TdSettings
+from urcx.learn.weights import Shape, samples_for, started, views
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2)]
+SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=24)
+
+
+def turned(position: Position) -> Position:
+    """The same with the sides exchanged: light is to move if dark was."""
+    return Position(
+        position.dark, position.light, position.home[::-1], not position.light_to_move
+    )
+
+
+class Naive:
+    """Values of positions by the formula, always seen by the player to move."""
+
+    def __init__(self, rules: RuleSet, shape: Shape, flat: NDArray[np.float32]) -> None:
+        self.rules, self.shape, self.net = rules, shape, views(flat, shape)
+
+    def inputs(self, position: Position) -> NDArray[np.float64]:
+        if not position.light_to_move:
+            position = turned(position)
+        length, men = self.rules.path.length, self.rules.pieces
+        steps = np.zeros((2, length))
+        counts = np.zeros((2, 2, men + 1))
+        for side, (own, home) in enumerate(
+            zip((position.light, position.dark), position.home, strict=True)
+        ):
+            steps[side, [step - 1 for step in own]] = 1
+            counts[0, side, home] = 1
+            counts[1, side, men - home - len(own)] = 1
+        return np.concatenate([steps.ravel(), counts.ravel()])
+
+    def value(self, position: Position) -> float:
+        net = self.net
+        units = self._active(self.inputs(position) @ net.first + net.first_bias)
+        if self.shape.later:
+            units = self._active(units @ net.second + net.second_bias)
+        return float(1 / (1 + np.exp(-(units @ net.last + net.last_bias[0]))))
+
+    def _active(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        clipped = np.clip(sums, 0, 1)
+        return clipped**2 if self.shape.squared else clipped
+
+    def backup(self, position: Position, plies: int) -> float:
+        """The mean over rolls of the best move's value to the player to move."""
+        if plies == 0:
+            return self.value(position)
+        rolls = zip(self.rules.dice.rolls, self.rules.dice.probabilities, strict=True)
+        return sum(float(p) * self.best(position, roll, plies)[0] for roll, p in rolls)
+
+    def best(self, position: Position, roll: int, plies: int) -> tuple[float, Position | None]:
+        """The best value after the roll and the position it leads to, None at the game's end."""
+        mover = position.light_to_move
+        options: list[tuple[float, Position | None]] = []
+        for move in legal_moves(position, roll, self.rules):
+            after = move.position
+            if self.rules.pieces in after.home:
+                options.append((1.0, None))
+                continue
+            value = self.backup(after, plies - 1)
+            options.append((value if after.light_to_move == mover else 1 - value, after))
+        if not options:
+            after = Position(position.light, position.dark, position.home, not mover)
+            options.append((1 - self.backup(after, plies - 1), after))
+        return max(options, key=lambda option: option[0])
+
+
+def _naive(rules: RuleSet, shape: Shape, seed: int = 2) -> tuple[Naive, NDArray[np.float32]]:
+    generator = np.random.default_rng(seed)
+    flat = started(shape, generator, 10)
+    flat += generator.normal(scale=0.3, size=flat.size).astype(np.float32)
+    flat[-1] = 0.7  # the constant, which counts when the turn passes
+    return Naive(rules, shape, flat), flat
+
+
+def _arrays(position: Position) -> tuple[int, int, int, int]:
+    if not position.light_to_move:
+        position = turned(position)
+    own, other = masks(position)
+    return own, position.home[0], other, position.home[1]
+
+
+def _positions(rules: RuleSet, number: int) -> list[Position]:
+    """Positions of random games, dark's to move among them."""
+    game = urcx.Game(rules)
+    generator = np.random.default_rng(4)
+    found: list[Position] = []
+    while len(found) < number:
+        found.append(game.position)
+        moves = legal_moves(game.position, int(generator.choice(rules.dice.rolls)), rules)
+        if moves:
+            after = moves[int(generator.integers(len(moves)))].position
+        else:
+            at = game.position
+            after = Position(at.light, at.dark, at.home, not at.light_to_move)
+        over = rules.pieces in after.home
+        game = urcx.Game(rules) if over else urcx.Game(rules, after)
+    return found
+
+
+def _session(rules: RuleSet, shape: Shape, flat: NDArray[np.float32], plies: int) -> TdSession:
+    settings = TdSettings(
+        units=shape.units, later=shape.later, games=2, plies=plies,
+        activation="squared" if shape.squared else "clipped",
+    )  # fmt: skip
+    session = TdSession(rules, settings, 1, 1)
+    session.trainer.flat[:] = flat
+    return session
+
+
+@pytest.mark.parametrize(("name", "pieces"), GAMES)
+@pytest.mark.parametrize(("later", "squared"), [(0, True), (0, False), (4, True)])
+def test_backups(name: str, pieces: int, later: int, *, squared: bool) -> None:
+    rules = urcx.ruleset(name, pieces=pieces)
+    shape = TdSession(rules, TdSettings(units=20, later=later), 1, 1).shape
+    shape = Shape(shape.inputs, 20, later, 0, squared)
+    naive, flat = _naive(rules, shape)
+    session = _session(rules, shape, flat, 4)
+    bench, ways = session._benches[0], tables(rules).ways
+    for number, position in enumerate(_positions(rules, 40)):
+        place = _arrays(position)
+        found = one_ply(ways, session._dice, naive.net, squared, bench, 0, *place)
+        assert found == pytest.approx(naive.backup(position, 1), abs=2e-6)
+        if number % 10 == 0:
+            found = two_plies(ways, session._dice, naive.net, squared, bench, *place)
+            assert found == pytest.approx(naive.backup(position, 2), abs=2e-6)
+
+
+def _decoded(rules: RuleSet, active: list[int]) -> Position:
+    length, men = rules.path.length, rules.pieces
+    own = tuple(at + 1 for at in active[4:] if at < length)
+    other = tuple(at - length + 1 for at in active[4:] if at >= length)
+    home = (active[0] - 2 * length, active[1] - 2 * length - men - 1)
+    return Position(own, other, home, light_to_move=True)
+
+
+@pytest.mark.parametrize(("explore", "depth"), [(0, 1), (1 << 31, 1), (0, 2)])
+def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int) -> None:
+    rules = urcx.ruleset("finkel", pieces=2 if depth == 1 else 1)
+    shape = TdSession(rules, TdSettings(units=6), 1, 1).shape
+    naive, flat = _naive(rules, shape)
+    plies = 90 if depth == 1 else 40
+    session = _session(rules, shape, flat, plies)
+    samples = samples_for(2 * plies, 8)
+    targets = np.zeros(2 * plies, np.float32)
+    with np.errstate(over="ignore"):
+        streams = np.array([stream(9, table) for table in range(2)], np.uint64)
+        ended = np.zeros(2, np.int64)
+        play_on(
+            tables(rules).ways, session._dice, naive.net, True, session._benches[0], depth, 0.8,
+            explore, 0, 2, np.zeros((2, 4), np.int64), streams, ended, samples, targets,
+        )  # fmt: skip
+    assert ended.min() > 0
+    passed = kept = explored = 0
+    for table in range(2):
+        places = [
+            _decoded(rules, samples.active[n, : samples.number[n]].tolist())
+            for n in range(table, 2 * plies, 2)
+        ]
+        assert places[0] == urcx.Game(rules).position
+        ahead = 0.0
+        for t in range(plies - 1, -1, -1):
+            place = places[t]
+            turn = 0.0
+            if t + 1 < plies:
+                for roll in rules.dice.rolls:
+                    after = naive.best(place, roll, depth)[1]
+                    if after is None:
+                        continue
+                    if after.light_to_move and after == places[t + 1]:
+                        turn = 1.0
+                        kept += 1
+                        break
+                    if not after.light_to_move and turned(after) == places[t + 1]:
+                        turn = -1.0
+                        passed += 1
+                        break
+                else:
+                    explored += places[t + 1] != places[0]
+            expected = naive.backup(place, depth) + 0.8 * turn * ahead
+            target = float(targets[t * 2 + table])
+            assert target == pytest.approx(min(max(expected, 0), 1), abs=2e-5)
+            ahead = expected - naive.value(place)
+    assert passed > 5
+    assert kept > 0
+    assert (explored > 0) == (explore > 0)
+
+
+def _trained(settings: TdSettings, threads: int) -> TdSession:
+    session = TdSession(urcx.ruleset("finkel", pieces=2), settings, 5, threads)
+    while session.done < session.total:
+        session.advance()
+    return session
+
+
+def _state(session: TdSession) -> dict[str, Any]:
+    return {name: array.tobytes() for name, array in session.arrays().items()}
+
+
+def test_the_seed_decides_and_not_the_threads() -> None:
+    one, two = _trained(SMALL, 1), _trained(SMALL, 2)
+    assert _state(one) == _state(two)
+    other = TdSession(one.rules, SMALL, 6, 1)
+    other.advance()
+    assert _state(other) != _state(one)
+    assert one.figures()["positions"] == 4 * 3 * 8
+    assert dice_slots(one.rules.dice).shape == one._dice.slots.shape
+    assert isinstance(one._dice, Rolls)

@@ -1,0 +1,239 @@
+"""Training: checkpoints, interruption, the data card, strength; settings and wrong input."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from damage import damages
+
+import urcx
+from urcx.agents.networks import read_network
+from urcx.errors import InterruptedRunError, OutOfDomainError, TablebaseError, UsageError
+from urcx.learn import training
+from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
+from urcx.learn.methods import METHODS
+from urcx.learn.settings import changed, listed, parsed
+from urcx.learn.td import TdSettings, _between
+
+SMALL = {"units": 6, "iterations": 6, "games": 4, "plies": 8, "two_plies": 0.2}
+
+
+def _rules() -> Any:
+    return urcx.ruleset("finkel", pieces=1)
+
+
+def _train(file: Path, **more: Any) -> urcx.Trained:
+    given = {"output": file, "settings": SMALL, "threads": 1, **more}
+    return urcx.train("td", _rules(), **given)
+
+
+def _weights(file: Path) -> dict[str, bytes]:
+    """All arrays of a network's file but the header."""
+    with np.load(file) as archive:
+        return {name: archive[name].tobytes() for name in archive if name != "header"}
+
+
+def _card(file: Path) -> dict[str, Any]:
+    """The data card without what depends on the clock."""
+    card = dict(read_network(file).card)
+    assert card.pop("processor_seconds") >= 0
+    return card
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "GAMES", 10)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("whole") / "net.npz"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "GAMES", 10)
+        found = _train(file)
+    assert (found.done, found.total, found.resumed) == (6, 6, 0)
+    assert found.opponent == "optimal"
+    assert [at.done for at in found.strengths] == [1, 2, 3, 4, 5, 6]
+    assert not file.with_name("net.npz.checkpoint").exists()
+    return file
+
+
+def _interrupting(after: int) -> Callable[[str, int, str], Callable[[int], None]]:
+    """A stage that interrupts when so many steps are done."""
+
+    def tick(done: int) -> None:
+        if done == after:
+            raise KeyboardInterrupt
+
+    return lambda label, *_: tick if label.startswith("training") else lambda _: None
+
+
+def test_an_interrupted_training_ends_with_the_same_network(
+    tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "net.npz"
+    with pytest.raises(InterruptedRunError, match="before the first checkpoint"):
+        _train(file, stage=_interrupting(2))
+    monkeypatch.setattr(training, "BETWEEN", 0.0)
+    with pytest.raises(InterruptedRunError, match=r"goes on from .*net\.npz\.checkpoint"):
+        _train(file, stage=_interrupting(4))
+    assert not file.exists()
+    found = _train(file, threads=2)
+    assert found.resumed == 3  # the step that was interrupted is taken again
+    assert _weights(file) == _weights(whole)
+    assert {**_card(file), "threads": 1} == _card(whole)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["net.npz"]
+
+
+def test_minutes_stop_early_and_the_same_call_goes_on(tmp_path: Path, whole: Path) -> None:
+    file, kept = tmp_path / "net.npz", tmp_path / "kept"
+    found = _train(file, minutes=1e-9, checkpoint=kept)
+    assert (found.done, found.total) == (1, 6)
+    assert kept.exists()
+    assert read_network(file).card["iterations"] == 1
+    _train(file, checkpoint=kept)
+    assert _weights(file) == _weights(whole)
+    assert not kept.exists()
+
+
+def test_the_card_says_how_it_was_made(whole: Path) -> None:
+    card = _card(whole)
+    assert card["command"] == (
+        "urcx train td --rules finkel -p 1 --seed 1 "
+        "--set units=6,iterations=6,games=4,plies=8 -o net.npz"
+    ) or "two_plies=0.2" in card["command"]
+    assert card["settings"]["plies"] == 8
+    assert (card["iterations"], card["positions"]) == (6, 6 * 4 * 8)
+    assert card["version"] == urcx.__version__
+    json.dumps(card)
+
+
+def test_another_seed_gives_another_network(tmp_path: Path, whole: Path) -> None:
+    _train(tmp_path / "net.npz", seed=2)
+    assert _weights(tmp_path / "net.npz") != _weights(whole)
+
+
+def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None:
+    file, kept = tmp_path / "net.npz", tmp_path / "net.npz.checkpoint"
+    _train(file, minutes=1e-9)
+    with pytest.raises(UsageError, match="belongs to a training of other seed; give the same"):
+        _train(file, seed=3)
+    with pytest.raises(UsageError, match="other rules"):
+        urcx.train("td", replace(_rules(), pieces=2), output=file, settings=SMALL)
+    with pytest.raises(UsageError, match="other settings"):
+        _train(file, settings={**SMALL, "rate": 0.5})
+    good = read_checkpoint(kept)
+    fewer = {name: array for name, array in good.arrays.items() if name != "flat"}
+    for broken, error in (
+        (replace(good, arrays=fewer), "no usable array flat"),
+        (replace(good, counters={}), "lacks counters"),
+    ):
+        write_checkpoint(kept, broken)
+        with pytest.raises(TablebaseError, match=error):
+            _train(file)
+    write_checkpoint(kept, good)
+    for _, text in damages(kept.read_bytes(), 20):
+        kept.write_bytes(text)
+        with pytest.raises(TablebaseError):
+            _train(file)
+
+
+def test_checkpoints_keep_everything(tmp_path: Path) -> None:
+    arrays = {
+        "a": np.arange(6, dtype=np.float32).reshape(2, 3),
+        "none": np.zeros((0, 4), np.int16),
+        "b": np.array([1 << 63], np.uint64),
+    }
+    given = Checkpoint({"seed": 1}, {"done": 3, "text": "x"}, dict(arrays))
+    write_checkpoint(tmp_path / "x", given)
+    found = read_checkpoint(tmp_path / "x")
+    assert (found.settings, found.counters) == (given.settings, given.counters)
+    for name, array in arrays.items():
+        assert found.arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(found.arrays[name], array)
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_checkpoint(tmp_path / "none" / "x", given)
+
+
+@pytest.mark.jit
+def test_it_learns(tmp_path: Path) -> None:
+    file = tmp_path / "net.npz"
+    rules = urcx.ruleset("finkel", pieces=2)
+    settings = {"units": 32, "iterations": 60, "games": 64, "plies": 32, "two_plies": 0.0}
+    urcx.train("td", rules, output=file, settings=settings)
+    strong = urcx.regret([f"net:{file}", "greedy", "random"], rules).regrets
+    wins = [one.side.wins for one in strong]
+    assert wins[0] > wins[1] + 0.02
+    assert wins[1] > wins[2]
+
+
+def test_without_a_solution_greedy_is_the_measure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: Any) -> None:
+        raise urcx.errors.TooLargeError("too large")  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(training, "perfect_policy", none)
+    found = _train(tmp_path / "net.npz", settings={**SMALL, "iterations": 1})
+    assert found.opponent == "greedy"
+    assert 0 < found.strengths[-1].wins < 1
+
+
+@pytest.mark.parametrize(
+    ("more", "error"),
+    [
+        ({"seed": -1}, "seed -1"),
+        ({"minutes": 0}, "minutes 0"),
+        ({"settings": {"unit": 1}}, "no setting is called unit; there are: units"),
+        ({"settings": {"units": 0}}, "units 0: a whole number from 1 to 1,024 is needed"),
+        ({"settings": {"units": 1.5}}, "units 1.5"),
+        ({"settings": {"units": "x"}}, "units x"),
+        ({"settings": {"rate": "nan"}}, "rate nan: a number from 0 to 1"),
+        ({"settings": {"rate": True}}, "rate True"),
+        ({"settings": {"activation": "tanh"}}, "one of clipped, squared"),
+        ({"output": "net.txt"}, r"ends in \.npz"),
+        ({"threads": 0}, "at least 1 is needed"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, more: dict[str, Any], error: str) -> None:
+    with pytest.raises(UsageError, match=error):
+        _train(**{"file": tmp_path / "net.npz", **_as_file(more)})
+    assert not list(tmp_path.iterdir())
+
+
+def _as_file(more: dict[str, Any]) -> dict[str, Any]:
+    return {"file" if name == "output" else name: value for name, value in more.items()}
+
+
+def test_unknown_methods_and_paths_that_are_not_alike(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="unknown method of training 'dt'; did you mean td"):
+        urcx.train("dt", _rules(), output=tmp_path / "net.npz")
+    path = _rules().path
+    crooked = replace(path, dark=(*path.dark[1::-1], *path.dark[2:]))
+    rules = replace(_rules(), path=crooked)
+    if not crooked.symmetric:
+        with pytest.raises(OutOfDomainError, match="not alike for both sides"):
+            urcx.train("td", rules, output=tmp_path / "net.npz", settings=SMALL)
+
+
+def test_settings_as_texts() -> None:
+    assert parsed(["units=5, rate=0.1", "plies=3"]) == {"units": "5", "rate": "0.1", "plies": "3"}
+    found = changed(TdSettings(), parsed(["units=5,rate=1e-3,activation=clipped"]))
+    assert (found.units, found.rate, found.activation) == (5, 0.001, "clipped")
+    for wrong in ("units", "=3", "units=", "units=1,units=2"):
+        with pytest.raises(UsageError, match="--set"):
+            parsed([wrong])
+    for method in METHODS.values():
+        names = [name for name, _, _ in listed(method.defaults())]
+        assert set(method.quick) <= set(names)
+        quick = changed(method.defaults(), method.quick)
+        assert method.seconds(_rules(), quick) < method.seconds(_rules(), method.defaults())
+
+
+def test_schedules() -> None:
+    assert _between(1e-2, 1e-4, 0.5) == pytest.approx(1e-3)
+    assert _between(0.0, 1.0, 0.25) == 0.25
