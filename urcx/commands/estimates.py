@@ -29,6 +29,9 @@ from urcx.commands.rates import (
     GROWTH,
     LINE,
     OWN_MOVE,
+    PACKED,
+    PACKED_BYTES,
+    PACKED_UNIT,
     PLACEMENT,
     PLY,
     PROCEDURE,
@@ -240,6 +243,27 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
         states * EXPORTED,
         disk=states * (4 + item),
         advice="take smaller --values",
+    )
+
+
+def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+    """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    return WorkEstimate(
+        f"coding every move of {states:,} states of {base.file.name}",
+        _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        disk=int(states * PACKED_BYTES),
+        advice="play by the tablebase itself",
+    )
+
+
+def proving(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+    """Estimate the proof of a file of exact play."""
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    return WorkEstimate(
+        f"comparing every move of {states:,} states of {base.file.name}",
+        _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        advice="prove a smaller game's",
     )
 
 

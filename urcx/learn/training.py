@@ -299,6 +299,7 @@ def _card(run: _Run, way: Method, start: str) -> dict[str, Any]:
         "threads": run.threads,
         "processor_seconds": round(run.seconds, 1),
         **run.session.figures(),
+        **getattr(run.session, "notes", dict)(),
     }
 
 
