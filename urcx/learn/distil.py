@@ -67,14 +67,14 @@ class DistilSettings:
         among=LOSSES,
     )
     finish: float = setting(
-        0.5, "share of the steps, the last ones, in which regret is made small", 0.0, 1.0
+        0.35, "share of the steps, the last ones, in which regret is made small", 0.0, 1.0
     )
     temperature: float = setting(
-        0.01, "of the choices whose regret is made small, at first, in chances", 1e-6, 1.0
+        0.002, "of the choices whose regret is made small, at first, in chances", 1e-6, 1.0
     )
-    last_temperature: float = setting(0.001, "of these choices at the end", 1e-6, 1.0)
+    last_temperature: float = setting(5e-4, "of these choices at the end", 1e-6, 1.0)
     explore: float = setting(
-        0.05, "highest temperature of the games from which decisions come, in chances", 1e-6, 100.0
+        0.02, "highest temperature of the games from which decisions come, in chances", 1e-6, 100.0
     )
     uniform: float = setting(0.0, "share of the steps on positions drawn uniformly", 0.0, 1.0)
     average: float = setting(

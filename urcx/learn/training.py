@@ -18,6 +18,7 @@ from typing import Any
 
 from urcx import __version__
 from urcx.agents.agent_kernels import FIRST
+from urcx.agents.agent_kernels import ByTable
 from urcx.agents.networks import Network, network_lookahead, network_policy, write_network
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock
@@ -212,7 +213,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
         "settings": asdict(asked),
     }
     run = _Run(session, identity, number, file, kept)
-    judge = _Judge(chosen, table, number, stage)
+    judge = _Judge(chosen, table, number, stage, getattr(session, "perfect", None))
     run.go(minutes, judge, stage)
     network = replace(session.network(), card=_card(run, way))
     write_network(network, file)
@@ -268,11 +269,18 @@ def _card(run: _Run, way: Method) -> dict[str, Any]:
 class _Judge:
     """Measures the strength of networks: against perfect play, or else by games against greedy."""
 
-    def __init__(self, rules: RuleSet, tablebase: str | None, threads: int, stage: Stage) -> None:
-        self.rules, self.threads = rules, threads
-        self.perfect: Any = None
+    def __init__(
+        self,
+        rules: RuleSet,
+        tablebase: str | None,
+        threads: int,
+        stage: Stage,
+        perfect: ByTable | None,
+    ) -> None:
+        self.rules, self.threads, self.perfect = rules, threads, perfect
         with suppress(OutOfDomainError, TooLargeError):
-            self.perfect = perfect_policy(rules, tablebase, threads, stage)
+            # A method that learns from the solution has it already.
+            self.perfect = perfect or perfect_policy(rules, tablebase, threads, stage)
         self.opponent = "greedy" if self.perfect is None else "optimal"
 
     def wins(self, network: Network) -> tuple[float, float]:
