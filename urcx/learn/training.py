@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.agents.agent_kernels import FIRST
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.networks import Network, network_lookahead, network_policy, write_network
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock
