@@ -21,6 +21,7 @@ from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.networks import Network, network_lookahead, network_policy, write_network
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock
+from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import (
     InterruptedRunError,
@@ -204,6 +205,9 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     kept = Path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
     table = None if tablebase is None else str(tablebase)
     number = chosen_threads(threads)
+    check_memory(
+        round(way.needs(chosen, asked)[1]), f"training by {way.name}", "take smaller settings"
+    )
     session = way.begun(chosen, asked, seed, number, table)
     identity = {
         "method": way.name,
@@ -262,6 +266,7 @@ def _card(run: _Run, way: Method) -> dict[str, Any]:
         "threads": run.threads,
         "processor_seconds": round(run.seconds, 1),
         **run.session.figures(),
+        **getattr(run.session, "notes", dict)(),
     }
 
 
