@@ -42,7 +42,7 @@ def test_steps_of_training(shape: tuple[int, int, int]) -> None:
         own, other = (_measured(side, threads, shape) for side in ("own", "jax"))
         np.testing.assert_allclose(own["weights"], other["weights"], atol=2e-4)
         lines = [
-            f"{name}: {found['rate']:,.0f} samples/s, {found['processor']:,.0f} a processor second; "
+            f"{name}: {found['rate']:,.0f} samples/s, {found['processor']:,.0f} a processor s; "
             f"import {found['import']:.2f} s, first steps {found['compile']:.2f} s"
             for name, found in (("our kernels", own), ("JAX", other))
         ]
