@@ -12,9 +12,9 @@ import urcx
 from urcx.agents.agent_kernels import FIRST, RANDOM
 from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import after_pass, legal_moves
-from urcx.expectations.choices import ByLayers
 from urcx.expectations.exact_strength import perfect, strength
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.pair_choices import ByLayers
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
@@ -102,8 +102,8 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
     assert found.worst is not None
     assert found.worst.loss == pytest.approx(worst, abs=1e-9)
     assert found.worst.position in seen
-    after = [found.worst.played.position, found.worst.best.position]
-    chances = [value(to) if to.light_to_move else 1.0 - value(to) for to in after]
+    pair = [found.worst.played.position, found.worst.best.position]
+    chances = [value(one) if one.light_to_move else 1.0 - value(one) for one in pair]
     assert chances[1] - chances[0] == pytest.approx(worst, abs=1e-9)
     assert found.worst.played in legal_moves(found.worst.position, found.worst.roll, rules)
     assert 1e-9 < found.worst.visits < found.side.plies

@@ -10,8 +10,9 @@ from own_rules import own
 
 from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
 from urcx.agents.policies import table_policy
-from urcx.expectations import choices
-from urcx.expectations.choices import ByLayers, Chosen, chosen
+from urcx.engine.vector_kernels import LANES
+from urcx.expectations import pair_choices
+from urcx.expectations.pair_choices import ByLayers, Chosen, chosen
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
@@ -40,7 +41,7 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
         by_rows = chosen(ByLayers(values.__getitem__, CERTAIN, ties), pair)
         assert same(by_rows, chosen(table, pair))
         with monkeypatch.context() as patch:
-            patch.setattr(choices.ByLayers, "of", staticmethod(lambda policy: policy))
+            patch.setattr(pair_choices.ByLayers, "of", staticmethod(lambda policy: policy))
             by_states = chosen(table, pair)
         assert same(by_rows, by_states)
         assert by_rows.shared == (ties == RANDOM)
@@ -64,7 +65,8 @@ def test_moves_of_a_row_are_those_of_its_states() -> None:
     pair = LayerPair(order, order.pairs[-1], 1)
     found = chosen(ByLayers(values.__getitem__), pair)
     program = pair.programs[0]
-    masks: Any = found.masks[0].reshape(len(order.tables.rolls), -1)[:, choices.LANES :]
+    every: Any = found.masks[0].reshape(len(order.tables.rolls), -1)
+    masks = every[:, LANES:]
     for t in range(len(program.rows)):
         for a in range(program.rows[t]):
             at = program.begin[t] + a * program.columns[t]
