@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -269,7 +270,8 @@ def test_numpys_whole_numbers_are_whole_numbers() -> None:
     "given", ["1e-6", [1e-6], None, object()], ids=["text", "list", "none", "object"]
 )
 def test_what_is_no_number_is_no_tolerance(given: Any) -> None:
-    for function in (urcx.throughput, urcx.solve):
+    regret = partial(urcx.regret, "random")
+    for function in (urcx.throughput, urcx.solve, regret):
         with pytest.raises(WrongObjectError, match=r"tolerance: a number is wanted, not "):
             function("finkel", tolerance=given)
 
