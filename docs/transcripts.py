@@ -34,6 +34,7 @@ INSTEAD = {
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),
     "urcx bits --tablebase finkel.urcx --plot bits.svg": "",
+    "urcx verify --source heled --tablebase finkel.urcx": "urcx verify --source heled --summary",
     "urcx report -o report/": "",
     "urcx report --quick --tablebase finkel.urcx": "",
     "urcx cache": "",
