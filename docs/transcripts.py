@@ -36,6 +36,7 @@ INSTEAD = {
     "urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz": "",  # says its times
     "urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz": "",
     "urcx bits --tablebase finkel.urcx --plot bits.svg": "",
+    "urcx verify --source heled --tablebase finkel.urcx": "urcx verify --source heled --summary",
     "urcx report -o report/": "",
     "urcx report --quick --tablebase finkel.urcx": "",
     "urcx cache": "",
