@@ -233,9 +233,7 @@ def pack(
     play = play_tables(order, predictor, block, even, np.zeros(1, np.uint32), nothing)
     update = stage("counting", states, "states")
     every = max(1, states // COUNTED)
-    crew, _ = go_through(
-        base, play, kernels.COUNT, within, update, every=every, threads=threads
-    )
+    crew, _ = go_through(base, play, kernels.COUNT, within, update, every=every, threads=threads)
     chance = _chances(sum(worker.room.counts for worker in crew))
     play = play._replace(chance=chance)
     update = stage("coding decisions", states, "states")

@@ -113,7 +113,11 @@ def go_through(
         found = [b""] * number
 
         def part(
-            thread: int, first: int, last: int, layer: LayerMoves = layer, found: list[bytes] = found
+            thread: int,
+            first: int,
+            last: int,
+            layer: LayerMoves = layer,
+            found: list[bytes] = found,
         ) -> None:
             for group in range(first, last):
                 if group % every == 0:

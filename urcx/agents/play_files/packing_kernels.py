@@ -114,9 +114,7 @@ def code_stream(play, room, layer, rolls, block, r, mode, right, places, totals,
         for row in range(max(np.int64(0), (least - first + columns - 1) // columns), layer.rows[t]):
             if first + row * columns >= end:
                 break
-            moves = prepare(
-                play, room, layer.patterns[t], row, layer.light, layer.dark, rolls[r]
-            )
+            moves = prepare(play, room, layer.patterns[t], row, layer.light, layer.dark, rolls[r])
             if moves < 2:
                 continue
             at = layer.first_op[layer.first_row[t] + row]

@@ -442,6 +442,4 @@ def by_play(policy, ways, side, legal, roll, own, own_home, other, other_home): 
     """Return the move to play; see `urcx.agents.agent_kernels`."""
     if legal & (legal - 1) == 0:
         return legal
-    return np.int64(1) << look_up(
-        policy.play, policy.room, roll, own, own_home, other, other_home
-    )
+    return np.int64(1) << look_up(policy.play, policy.room, roll, own, own_home, other, other_home)

@@ -51,7 +51,9 @@ class Predictor:
 def no_predictor(rules: RuleSet) -> Predictor:
     """Return the predictor that values all moves alike."""
     return Predictor(
-        np.zeros((number_of_inputs(rules), 0), np.int16), np.zeros(0, np.int16), np.zeros(0, np.int16)
+        np.zeros((number_of_inputs(rules), 0), np.int16),
+        np.zeros(0, np.int16),
+        np.zeros(0, np.int16),
     )
 
 
