@@ -222,17 +222,8 @@ class PairFlow:
         def part(thread: int, first: int, last: int) -> None:
             total.append(
                 kernels.visit(
-                    self.sources,
-                    self.sites,
-                    x,
-                    b,
-                    self.stride,
-                    change,
-                    moves,
-                    much,
-                    *self.tiles[thread],
-                    self.cuts[first],
-                    self.cuts[last],
+                    self.sources, self.sites, x, b, self.stride, change, moves, much,
+                    *self.tiles[thread], self.cuts[first], self.cuts[last],
                 )  # fmt: skip
             )
 

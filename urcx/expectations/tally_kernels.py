@@ -104,7 +104,9 @@ def account(
                             some = first_lanes(some, columns - column)
                             if shared:
                                 some = shared_out(some, picks, to)
-                            mine = plus_times(mine, 1.0, having(some, picks, to, np.int64(1) << m))
+                            mine = plus_times(
+                                mine, 1.0, having(some, picks, to, np.int64(1) << m)
+                            )
                         weights[m] = added_up(mine)
                     if shared:
                         for c in range(columns):

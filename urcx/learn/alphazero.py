@@ -64,17 +64,13 @@ class Examples:
 
 
 def joined(parts: list[Examples]) -> Examples:
-    return Examples(
-        *(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Examples))
-    )
+    return Examples(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Examples)))
 
 
 def self_play(rules: RuleSet, network: Network, s: Settings, seed: int, threads: int) -> Examples:
     ways = tables(rules).ways
     heads = heads_of(network)
-    plan = plan_of(
-        rules, s.simulations, s.explore, noise=s.noise, concentration=s.concentration, warm=s.warm
-    )
+    plan = plan_of(rules, s.simulations, s.explore, noise=s.noise, concentration=s.concentration, warm=s.warm)
     trees = [tree_for(rules, heads, s.simulations) for _ in range(threads)]
     found: dict[int, Examples] = {}
 
@@ -87,19 +83,7 @@ def self_play(rules: RuleSet, network: Network, s: Settings, seed: int, threads:
                 np.empty(room, np.float32),
             )
             with np.errstate(over="ignore"):
-                n = kernels.self_play(
-                    ways,
-                    heads,
-                    trees[thread],
-                    plan,
-                    seed,
-                    first,
-                    last,
-                    MAX_PLIES,
-                    e.positions,
-                    e.targets,
-                    e.means,
-                )
+                n = kernels.self_play(ways, heads, trees[thread], plan, seed, first, last, MAX_PLIES, e.positions, e.targets, e.means)
             if n >= 0:
                 break
             if n == -2:
@@ -111,9 +95,7 @@ def self_play(rules: RuleSet, network: Network, s: Settings, seed: int, threads:
     return joined([found[k] for k in sorted(found)])
 
 
-def compare(
-    rules: RuleSet, one: Network, other: Network, s: Settings, seed: int, threads: int
-) -> float:
+def compare(rules: RuleSet, one: Network, other: Network, s: Settings, seed: int, threads: int) -> float:
     ways = tables(rules).ways
     heads, rival = heads_of(one), heads_of(other)
     plan = plan_of(rules, s.simulations, s.explore)
@@ -122,18 +104,7 @@ def compare(
 
     def play(thread: int, first: int, last: int) -> None:
         with np.errstate(over="ignore"):
-            endless = kernels.compare(
-                ways,
-                heads,
-                rival,
-                trees[thread],
-                plan,
-                seed,
-                first,
-                last,
-                MAX_PLIES,
-                won[first:last],
-            )
+            endless = kernels.compare(ways, heads, rival, trees[thread], plan, seed, first, last, MAX_PLIES, won[first:last])
         if endless >= 0:
             raise UrcxError("endless")
 

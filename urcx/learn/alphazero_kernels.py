@@ -150,7 +150,9 @@ def add_node(heads, tree, at, own, own_home, other, other_home):
     tree.first[at] = -1
     seen = np.uint64(own) * GAMMA + np.uint64(other)
     tree.phase[at] = mixed(mixed(seen) + np.uint64(64 * own_home + other_home))
-    tree.value[at] = forward(heads, own, own_home, other, other_home, tree.sums, tree.hidden[at])
+    tree.value[at] = forward(
+        heads, own, own_home, other, other_home, tree.sums, tree.hidden[at]
+    )
 
 
 @lean

@@ -1,4 +1,4 @@
-"""Exact play in a file: every decision against the tablebase, by way of games; and what is refused."""
+"""Exact play in a file: every decision against the tablebase, and what is refused."""
 
 from __future__ import annotations
 

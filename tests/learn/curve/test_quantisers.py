@@ -43,9 +43,7 @@ def loss(decisions: list[Decision], starts: tuple[int, ...], grid: int) -> float
     total = 0.0
     for often, places in decisions:
         cell = [max(start for start in starts if start <= place) for place in places]
-        tied = [
-            places[0] - place for place, own in zip(places, cell, strict=True) if own == cell[0]
-        ]
+        tied = [places[0] - place for place, own in zip(places, cell, strict=True) if own == cell[0]]
         total += often * sum(tied) / len(tied) / grid
     return total
 
@@ -153,7 +151,9 @@ def test_narrow_cells_lose_least_with_the_cube_root() -> None:
     def cost(bounds: Array) -> float:
         ends = np.concatenate([[0.0], bounds, [1.0]])
         cells = zip(ends, ends[1:], strict=False)
-        return math.fsum(float(np.interp((a + b) / 2, x, found)) * (b - a) ** 3 for a, b in cells)
+        return math.fsum(
+            float(np.interp((a + b) / 2, x, found)) * (b - a) ** 3 for a, b in cells
+        )
 
     others = [companded(found**power, levels) for power in (0.0, 0.5, 2.0)]
     assert all(cost(companded(found, levels)) < cost(other) for other in others)

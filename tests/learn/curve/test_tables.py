@@ -50,7 +50,9 @@ def chance(rules: RuleSet, position: Position) -> float:
 
 @pytest.mark.parametrize("store", ["f64", "u16"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_codes_number_the_cells(kind: str, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codes_number_the_cells(
+    kind: str, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     perfect = perfect_of(SHORT)
     if store == "u16":  # as a large tablebase with rounded values
         monkeypatch.setattr(tables, "FEW_STATES", 0)

@@ -1,16 +1,17 @@
 """Kernels of exact play in a file: the model of decisions, and looking one up.
 
 A decision is a state with a roll that allows two or more moves. States are in the order of
-`urcx.solving.layered.order`: layers, and in a layer patterns with rows, one for each private mask of
-the mover's, and columns, one for each of the other's. A mover's legal moves are the same in a whole
-row. Decisions are coded row by row, columns from the last number of their mask to the first; for
-each column, bits say for one move after another whether it is right, the most promising first.
+`urcx.solving.layered.order`: layers, and in a layer patterns with rows, one for each private mask
+of the mover's, and columns, one for each of the other's. A mover's legal moves are the same in a
+whole row. Decisions are coded row by row, columns from the last number of their mask to the first;
+for each column, bits say for one move after another whether it is right, the most promising first.
 
 What is promising: ``score`` is a move's value to a network; ``bias``, for each start of a move, is
 what the scores of earlier decisions lacked; and votes count those of four neighbours that chose the
-move: the column before, that with a piece one step ahead, that with a piece more, and the same column
-of the row before. The probability of a bit depends on how far the move leads, on the votes for it and
-for the next, on the number of moves left, and on whether the column before was as expected.
+move: the column before, that with a piece one step ahead, that with a piece more, and the same
+column of the row before. The probability of a bit depends on how far the move leads, on the votes
+for it and for the next, on the number of moves left, and on whether the column before was as
+expected.
 
 A block is the rows that begin in a range of ``BLOCK`` states of a layer. Each block has a stream of
 bits for each roll, which is decoded from its beginning to find one decision. All is computed in
@@ -30,7 +31,6 @@ from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import legal_starts, make_move
 from urcx.enumerate.rankings.pattern_kernels import (
     PatternTables,
-    count_part,
     own_part,
     pattern_part,
     spread_of,
@@ -65,13 +65,13 @@ COUNT, ENCODE, DECODE = range(3)  # what is done with the bits
 class PlayTables(NamedTuple):
     """What all threads share.
 
-    ``first``, ``bias`` and ``last`` are the network's weights; ``columns[side, number]`` the sums of
-    the first for the steps of a private mask; ``knots`` tabulate the logistic function. ``ahead`` and
-    ``more`` number the masks with a piece one step ahead and with a piece more, -1 for none.
-    ``chance[context]`` is the probability that a move is right. ``order`` lists the patterns in
-    the order of a layer, ``place`` is its inverse; ``offset[i, j, pattern]`` is that of a pattern in
-    a layer. ``group[i, j]`` is a layer's first group, ``begin[group]`` where it begins in ``data``.
-    ``stream[roll]`` numbers the rolls that have streams.
+    ``first``, ``bias`` and ``last`` are the network's weights; ``columns[side, number]`` the sums
+    of the first for the steps of a private mask; ``knots`` tabulate the logistic function.
+    ``ahead`` and ``more`` number the masks with a piece one step ahead and with a piece more, -1
+    for none. ``chance[context]`` is the probability that a move is right. ``order`` lists the
+    patterns in the order of a layer, ``place`` is its inverse; ``offset[i, j, pattern]`` is that of
+    a pattern in a layer. ``group[i, j]`` is a layer's first group, ``begin[group]`` where it begins
+    in ``data``. ``stream[roll]`` numbers the rolls that have streams.
     """
 
     numbers: NDArray[np.int64]
@@ -100,11 +100,12 @@ class PlayTables(NamedTuple):
 class PlayRoom(NamedTuple):
     """One thread's working memory.
 
-    ``scores[move, number]`` are those of a row; ``chosen[number]`` the start of the move chosen in it,
-    ``above[number]`` in the row before, -1 for none, and ``missed[number]`` whether it was not the
-    most promising. ``sums`` are the network's of the mover's pieces, ``active`` its activations, ``beside[side, captured,
-    number]`` those of the other's private pieces in a pattern if ``known[side, captured]``.
-    ``counts[context]`` are the bits that were 0 and 1, and ``out`` is where streams are written.
+    ``scores[move, number]`` are those of a row; ``chosen[number]`` the start of the move chosen in
+    it, ``above[number]`` in the row before, -1 for none, and ``missed[number]`` whether it was not
+    the most promising. ``sums`` are the network's of the mover's pieces, ``active`` its
+    activations, ``beside[side, captured, number]`` those of the other's private pieces in a pattern
+    if ``known[side, captured]``. ``counts[context]`` are the bits that were 0 and 1, and ``out`` is
+    where streams are written.
     """
 
     coder: NDArray[np.int64]
@@ -244,7 +245,7 @@ def context(order, gap, votes, next_votes, left, before):
     if gap > 0:
         top = highest(gap)
         size = min(2 * top + (gap >> (top - 1) & 1 if top else 0) + 1, GAPS - 1)
-    found = (min(order, ORDERS - 1) * GAPS + size) * VOTES + votes
+    found = (min(order, np.int64(ORDERS - 1)) * GAPS + size) * VOTES + votes
     return ((found * VOTES + next_votes) * LEFT + min(left, 4) - 2) * BEFORE + before
 
 
@@ -280,9 +281,9 @@ def decide(play, room, columns, moves, last, mode, right):
             best, second = second, best
         for move in range(2, moves):
             if room.total[move] > room.total[best]:
-                best, second = move, best
+                best, second = np.int64(move), best
             elif room.total[move] > room.total[second]:
-                second = move
+                second = np.int64(move)
         expected = best
         asked = np.int64(0)
         order = np.int64(0)
@@ -312,9 +313,10 @@ def decide(play, room, columns, moves, last, mode, right):
                 break
             second = np.int64(-1)
             for move in range(moves):
-                if move != best and not asked >> move & 1:
-                    if second < 0 or room.total[move] > room.total[second]:
-                        second = move
+                if move == best or asked >> move & 1:
+                    continue
+                if second < 0 or room.total[move] > room.total[second]:
+                    second = np.int64(move)
         start = room.starts[best]
         room.chosen[number] = start
         room.missed[number] = best != expected

@@ -19,9 +19,10 @@ class Proved:
     """What came out when every decision of a file was compared with a solution.
 
     Of ``decisions``, ``wrong`` have a move that is more than ``within`` worse than the best, in
-    chances of winning: twice the solution's error bound. ``most_lost`` is the most that a move is worse than
-    the best. ``equal`` and ``unsure`` are as in `urcx.agents.play_files.compressing.Compressed`.
-    ``singly`` decisions were looked up once more, one by one, as games do; those are checked as well.
+    chances of winning: twice the solution's error bound. ``most_lost`` is the most that a move is
+    worse than the best. ``equal`` and ``unsure`` are as in
+    `urcx.agents.play_files.compressing.Compressed`. ``singly`` decisions were looked up once more,
+    one by one, as games do; those are checked as well.
     """
 
     file: Path

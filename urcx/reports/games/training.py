@@ -63,9 +63,7 @@ def report(found: Trained) -> Report:
         f"Training by {found.method}, {found.rules.name}, "
         f"{counted(found.rules.pieces, 'piece')} a side, seed {found.seed}"
     )
-    return Report(
-        TRAINED.name, data, data["rows"], [STRENGTHS.table(title, found.strengths, notes)]
-    )
+    return Report(TRAINED.name, data, data["rows"], [STRENGTHS.table(title, found.strengths, notes)])
 
 
 @dataclass(frozen=True)
