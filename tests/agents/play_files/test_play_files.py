@@ -13,8 +13,9 @@ import urcx
 from urcx.agents.network_kernels import WON, evaluate
 from urcx.agents.networks import Network, network_arrays, number_of_inputs, write_network
 from urcx.agents.play_files import play_kernels
+from urcx.agents.play_files.look_up_kernels import choose
 from urcx.agents.play_files.play_file import PlayFile
-from urcx.agents.play_files.play_kernels import choose, prepare
+from urcx.agents.play_files.play_kernels import prepare
 from urcx.agents.play_files.predictor import predictor_of
 from urcx.agents.play_files.proving import Proved, prove
 from urcx.agents.play_files.tables import play_room, play_tables

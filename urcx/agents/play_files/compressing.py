@@ -260,5 +260,6 @@ def _chances(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the probability in each context that a move is right, in units of 2^-16."""
     share = (counts[:, 1] + 0.4) / (counts.sum(axis=1) + 0.8)
     one = 1 << PROBABILITY
-    rounded = np.rint(share * one).astype(np.int64)
-    return np.clip(rounded, LEAST_CHANCE, one - LEAST_CHANCE)
+    found: NDArray[np.int64] = np.rint(share * one).astype(np.int64)
+    np.clip(found, LEAST_CHANCE, one - LEAST_CHANCE, out=found)
+    return found

@@ -18,6 +18,7 @@ from urcx.agents.play_files.coding_kernels import (
     read_bit,
     write_bit,
 )
+from urcx.agents.play_files.look_up_kernels import look_up, place_of_stream
 from urcx.agents.play_files.play_kernels import (
     BLOCK,
     DECODE,
@@ -27,10 +28,8 @@ from urcx.agents.play_files.play_kernels import (
     RICE,
     decide,
     keep_row,
-    look_up,
     new_pattern,
     new_stream,
-    place_of_stream,
     prepare,
 )
 from urcx.engine.bit_kernels import popcount
@@ -80,7 +79,7 @@ def judge(layer, at, moves, columns, right, places, totals):
             value = layer.values[np.int64(layer.ops[at + move]) + c]
             if value > best:
                 best = value
-                place = move
+                place = np.int64(move)
         places[moves, place] += 1
         found = np.int64(0)
         same = np.int64(0)

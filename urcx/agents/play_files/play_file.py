@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from urcx.agents.networks import number_of_inputs
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY
-from urcx.agents.play_files.play_kernels import ByPlay
+from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
 from urcx.engine.files.sealed import (

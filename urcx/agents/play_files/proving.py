@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from urcx.agents.play_files import packing_kernels as packing
 from urcx.agents.play_files.layers import go_through
 from urcx.agents.play_files.play_file import PlayFile
@@ -56,7 +58,7 @@ def prove(
     within = 2.0 * (base.bound or 0.0)
     update = stage("comparing every move", states, "states")
     crew, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
-    totals = sum(worker.totals for worker in crew)
+    totals = np.sum([worker.totals for worker in crew], axis=0)
     return Proved(
         play.file,
         base.file,
