@@ -239,7 +239,7 @@ def context(order, gap, votes, next_votes, left, before):
     size = np.int64(0)
     if gap > 0:
         top = highest(gap)
-        size = min(2 * top + (gap >> (top - 1) & 1 if top else 0) + 1, GAPS - 1)
+        size = min(2 * top + (gap >> (top - 1) & 1 if top else 0) + 1, np.int64(GAPS - 1))
     found = (min(order, np.int64(ORDERS - 1)) * GAPS + size) * VOTES + votes
     return ((found * VOTES + next_votes) * LEFT + min(left, 4) - 2) * BEFORE + before
 
