@@ -30,6 +30,7 @@ INSTEAD = {
     "urcx export finkel.urcx finkel.rgu --values percent16": (
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),
+    "urcx compress finkel.urcx -o finkel.play": "urcx compress finkel2.urcx -o finkel2.play",
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),

@@ -257,7 +257,7 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
     )
 
 
-def proving(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate the proof of a file of exact play."""
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
