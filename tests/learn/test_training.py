@@ -102,10 +102,14 @@ def test_minutes_stop_early_and_the_same_call_goes_on(tmp_path: Path, whole: Pat
 
 def test_the_card_says_how_it_was_made(whole: Path) -> None:
     card = _card(whole)
-    assert card["command"] == (
-        "urcx train td --rules finkel -p 1 --seed 1 "
-        "--set units=6,iterations=6,games=4,plies=8 -o net.npz"
-    ) or "two_plies=0.2" in card["command"]
+    assert (
+        card["command"]
+        == (
+            "urcx train td --rules finkel -p 1 --seed 1 "
+            "--set units=6,iterations=6,games=4,plies=8 -o net.npz"
+        )
+        or "two_plies=0.2" in card["command"]
+    )
     assert card["settings"]["plies"] == 8
     assert (card["iterations"], card["positions"]) == (6, 6 * 4 * 8)
     assert card["version"] == urcx.__version__

@@ -52,6 +52,10 @@ def bits(
         list[FilePath] | None,
         option("--network", "A network's file; repeated for several."),
     ] = None,
+    play_files: Annotated[
+        list[FilePath] | None,
+        option("--play", "A file of exact play, of urcx compress; repeated for several."),
+    ] = None,
     table_bits: Annotated[
         str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16.")
     ] = "1..16",
@@ -83,7 +87,8 @@ def bits(
 ) -> None:
     """Compute how many bits players take, and how well they play against perfect play.
 
-    Players are rules without data, networks, tables of few bits a state, and the solution.
+    Players are rules without data, networks, tables of few bits a state, files of exact play, and
+    the solution.
 
     urcx bits -p 2 --table-bits 2,4,8
 
@@ -132,6 +137,7 @@ def bits(
             tablebase=tablebase,
             agents=names,
             networks=networks or (),
+            play_files=play_files or (),
             table_bits=widths,
             ties=ties,
             exact=given,
