@@ -33,6 +33,8 @@ INSTEAD = {
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),
+    "urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz": "",  # says its times
+    "urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz": "",
     "urcx bits --tablebase finkel.urcx --plot bits.svg": "",
     "urcx report -o report/": "",
     "urcx report --quick --tablebase finkel.urcx": "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -134,7 +135,7 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
     assert "9 (recorded)" in run("verify").out
     found = run("verify", "--tablebase", str(file), "--json")
     assert found.code == 1, "there is a shorter game than of 9 plies"
-    (row,) = found.json["rows"]
+    (row,) = json.loads(found.out)["rows"]
     assert (row["obtained"], row["recorded"]) == ("", "reproduced")
     shortest = row["computed"]
     kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)

@@ -51,7 +51,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "nalimov": ("-p 1",),
     "train": (
         "--list",
-        "-p 1 --units 4 --iterations 10 --set games=4,plies=8 -o small.npz",
+        "-p 1 --units 4 --iterations 10 --set games=4,plies=8 -o NET",
     ),
     "dice": (
         "",
@@ -92,6 +92,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report_of(name: str, line: str, base: Path) -> Report:
     """Return what a command would show; computed once for all widths."""
     words = line.replace("BASE", str(base)).replace("RGU", str(base.with_suffix(".rgu")))
+    words = words.replace("NET", str(base.with_suffix(".npz")))
     found: list[Report] = []
     with mock.patch.object(Style, "show", lambda _, report: found.append(report)):
         result = run(name, *words.split())

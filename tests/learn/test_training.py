@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 from damage import damages
+from numpy.typing import NDArray
 
 import urcx
 from urcx.agents.networks import read_network
-from urcx.errors import InterruptedRunError, OutOfDomainError, TablebaseError, UsageError
+from urcx.errors import (
+    InterruptedRunError,
+    OutOfDomainError,
+    TablebaseError,
+    TooLargeError,
+    UsageError,
+)
 from urcx.learn import training
 from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from urcx.learn.methods import METHODS
@@ -46,14 +53,14 @@ def _card(file: Path) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "GAMES", 10)
+    monkeypatch.setattr(training, "GAMES", 2)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("whole") / "net.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "GAMES", 10)
+        patch.setattr(training, "GAMES", 2)
         found = _train(file)
     assert (found.done, found.total, found.resumed) == (6, 6, 0)
     assert found.opponent == "optimal"
@@ -147,7 +154,7 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
 
 
 def test_checkpoints_keep_everything(tmp_path: Path) -> None:
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "a": np.arange(6, dtype=np.float32).reshape(2, 3),
         "none": np.zeros((0, 4), np.int16),
         "b": np.array([1 << 63], np.uint64),
@@ -179,7 +186,7 @@ def test_without_a_solution_greedy_is_the_measure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(*_: Any) -> None:
-        raise urcx.errors.TooLargeError("too large")  # type: ignore[attr-defined]
+        raise TooLargeError("too large")
 
     monkeypatch.setattr(training, "perfect_policy", none)
     found = _train(tmp_path / "net.npz", settings={**SMALL, "iterations": 1})
@@ -235,7 +242,15 @@ def test_settings_as_texts() -> None:
         names = [name for name, _, _ in listed(method.defaults())]
         assert set(method.quick) <= set(names)
         quick = changed(method.defaults(), method.quick)
-        assert method.seconds(_rules(), quick) < method.seconds(_rules(), method.defaults())
+        assert method.needs(_rules(), quick)[0] < method.needs(_rules(), method.defaults())[0]
+
+
+def test_what_needs_too_much_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
+    with pytest.raises(TooLargeError, match=r"training by td needs .* are free"):
+        _train(tmp_path / "net.npz")
 
 
 def test_schedules() -> None:

@@ -47,8 +47,20 @@ def test_parameters_values_verdicts_and_explanations_one_by_one() -> None:
     assert first.explanation == second.explanation == "one for both"
 
 
+def test_values_that_take_minutes_are_recorded_with_how_they_were_found() -> None:
+    (first, second) = figures._figures("a-source", {**ENTRY, "found": ["248", ""], "how": "once"})
+    assert (first.found, first.how, first.params["found"]) == ("248", "once", "248")
+    assert (second.found, second.how) == ("", "")
+    assert "found" not in second.params
+
+
 def test_what_does_not_come_in_equal_numbers_is_refused() -> None:
-    for name, value in (("pieces", [1]), ("values", ["1"]), ("verdict", ["reproduced"])):
+    for name, value in (
+        ("pieces", [1]),
+        ("values", ["1"]),
+        ("verdict", ["reproduced"]),
+        ("found", ["1"]),
+    ):
         with pytest.raises(ValueError, match="zip"):
             figures._figures("a-source", {**ENTRY, name: value})
 

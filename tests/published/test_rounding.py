@@ -80,6 +80,11 @@ def test_values_as_text(value: Value, text: str) -> None:
     assert shown(value) == text
 
 
+def test_values_have_as_many_digits_as_are_printed() -> None:
+    assert shown(Fraction(2, 3), "0.666666666") == "0.666666667"
+    assert shown(Fraction(2, 3), "0.7") == shown(Fraction(2, 3), "two thirds") == "0.666667"
+
+
 def test_values_in_other_units() -> None:
     assert Sampled(2.0, 0.5) * Fraction(1, 2) == Sampled(1.0, 0.25)
     assert Ranged(2.0, 3.0) * Fraction(100) == Ranged(200.0, 300.0)

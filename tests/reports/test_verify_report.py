@@ -17,7 +17,7 @@ WRONG = Verdict(replace(ONE, printed="3"), "4", VERDICTS[2])
 
 
 def test_figures_are_counted_by_verdict() -> None:
-    assert by_verdict([*HOLDS, WRONG]) == dict(zip(VERDICTS, (2, 0, 1, 0), strict=True))
+    assert by_verdict([*HOLDS, WRONG]) == dict(zip(VERDICTS, (2, 0, 1, 0, 0), strict=True))
     assert list(by_verdict([])) == list(VERDICTS)
 
 

@@ -80,6 +80,8 @@ def train(
     urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz
 
     urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz
+
+    urcx train --list
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.learn.methods import method as chosen_method  # noqa: PLC0415

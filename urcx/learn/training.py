@@ -21,6 +21,7 @@ from urcx.agents.agent_kernels import FIRST
 from urcx.agents.networks import Network, network_lookahead, network_policy, write_network
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock
+from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import (
     InterruptedRunError,
@@ -136,7 +137,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     Parameters
     ----------
     method
-        ``td``: TD(lambda) and expert iteration, by self-play alone. See `urcx.learn.methods`.
+        ``td``: TD(lambda) and expert iteration, by self-play alone; ``distil``: by a solution. See
+        `urcx.learn.methods`.
     rules
         A rule set or its name. The path must be alike for both sides.
     output
@@ -144,7 +146,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     seed
         From 0 to 2^63 - 1. With the same seed and settings the network is the same.
     settings
-        Settings of the method, by name; those of ``td`` are in `urcx.learn.td.TdSettings`.
+        Settings of the method, by name; those of ``td`` are in `urcx.learn.td.TdSettings`, those of
+        ``distil`` in `urcx.learn.distil.DistilSettings`.
     quick
         Whether other settings are those of a training of a minute or two.
     minutes
@@ -202,6 +205,9 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     kept = Path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
     table = None if tablebase is None else str(tablebase)
     number = chosen_threads(threads)
+    check_memory(
+        round(way.needs(chosen, asked)[1]), f"training by {way.name}", "take smaller settings"
+    )
     session = way.begun(chosen, asked, seed, number, table)
     identity = {
         "method": way.name,
@@ -260,6 +266,7 @@ def _card(run: _Run, way: Method) -> dict[str, Any]:
         "threads": run.threads,
         "processor_seconds": round(run.seconds, 1),
         **run.session.figures(),
+        **getattr(run.session, "notes", dict)(),
     }
 
 

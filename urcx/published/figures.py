@@ -52,7 +52,7 @@ class Figure:
 
     ``value`` is the figure as a number or text for the comparison, with its digits as printed;
     ``verdict`` is the recorded verdict, which is compared with the computed one. ``found`` is our
-    value if it takes minutes to compute, and ``how`` how it was found.
+    value if it takes minutes to compute, also among ``params``, and ``how`` how it was found.
     """
 
     source: str
@@ -100,7 +100,7 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
             source=source,
             place=entry["place"],
             quantity=entry["quantity"],
-            params=p,
+            params={**p, "found": ours} if ours else p,
             printed=text,
             value=value,
             verdict=verdict,

@@ -59,12 +59,19 @@ def matches(value: Value, printed: str) -> bool:
     return rounded(Fraction(value), significant(wanted)) == Fraction(wanted)
 
 
-def shown(value: Value) -> str:
-    """Return a computed value as text: integers in full, other numbers to six digits."""
+SHOWN = 6  # digits, or as many as a source prints if they are more
+
+
+def shown(value: Value, printed: str = "") -> str:
+    """Return a computed value as text: integers in full, others to six digits or those printed."""
     if isinstance(value, str | Sampled | Ranged | Worded):
         return str(value)
     fraction = Fraction(value)
-    return f"{int(fraction):,}" if fraction.denominator == 1 else f"{float(fraction):.6g}"
+    if fraction.denominator == 1:
+        return f"{int(fraction):,}"
+    wanted = number_printed(printed)
+    digits = SHOWN if wanted is None else max(SHOWN, significant(wanted))
+    return f"{float(fraction):.{digits}g}"
 
 
 def _decimals(value: Fraction, printed: Decimal) -> Fraction:

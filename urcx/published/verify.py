@@ -115,14 +115,15 @@ def judge(figure: Figure, solutions: Solutions | None = None) -> Verdict:
         again = _again(figure, solutions)
         params = {**params, "found": figure.found if again is None else again}
     computed = quantity.compute(params)
+    text = shown(computed, figure.value)
     if figure.verdict in (NO_CLAIM, UNDECIDED):
-        return Verdict(figure, shown(computed), figure.verdict, again=again)
+        return Verdict(figure, text, figure.verdict, again=again)
     if matches(computed, figure.value):
-        return Verdict(figure, shown(computed), "reproduced", again=again)
+        return Verdict(figure, text, "reproduced", again=again)
     tried = readings(quantity, params, computed, figure.value, describe)
     holds = any(reading.holds for reading in tried)
     verdict = "reproduced otherwise" if holds else "contradicted"
-    return Verdict(figure, shown(computed), verdict, tried, again)
+    return Verdict(figure, text, verdict, tried, again)
 
 
 def _again(figure: Figure, solutions: Solutions | None) -> str | None:

@@ -17,7 +17,13 @@ from urcx.agents.play_files import packing_kernels as packing
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY
 from urcx.agents.play_files.layers import go_through
-from urcx.agents.play_files.play_file import MOST_BLOCK, PlayContents, write_play
+from urcx.agents.play_files.play_file import (
+    EVEN,
+    MOST_BLOCK,
+    PlayContents,
+    chances_size,
+    write_play,
+)
 from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_of
 from urcx.agents.play_files.tables import play_tables
 from urcx.engine.threads import Stage, silent
@@ -168,7 +174,7 @@ def compress(
         states = sum(base.order.size(layer) for layer in base.order.layers)
     lengths = int(totals[packing.LENGTH_BITS]) // 8
     index = lengths + packed.begin.nbytes
-    chances = 2 * kernels.CONTEXTS
+    chances = chances_size(packed.chance)
     return Compressed(
         output,
         base.rules,
@@ -222,7 +228,7 @@ def pack(
     """Code all decisions of a tablebase."""
     order = base.order
     states = sum(order.size(layer) for layer in order.layers)
-    even = np.full(kernels.CONTEXTS, 1 << (PROBABILITY - 1), np.int64)
+    even = np.full(kernels.CONTEXTS, EVEN, np.int64)
     nothing = np.zeros(1, np.uint8)
     play = play_tables(order, predictor, block, even, np.zeros(1, np.uint32), nothing)
     update = stage("counting", states, "states")

@@ -224,7 +224,7 @@ QUANTITIES: dict[str, Quantity] = {
     "race": Quantity(turns.race, readings=turns.race_readings),
     "reach": Quantity(whole_games.found, again=whole_games.reach_again),
     "arrivals": Quantity(whole_games.found, again=whole_games.arrivals_again),
-    "perfect-play": Quantity(whole_games.found, unit="plies", again=whole_games.perfect_again),
+    "perfect-plies": Quantity(whole_games.found, unit="plies", again=whole_games.plies_again),
     "opening": Quantity(whole_games.found, unit="chance", again=whole_games.opening_again),
     "share": Quantity(whole_games.share, again=whole_games.share_again),
     "best-against": Quantity(whole_games.best_against),
@@ -234,7 +234,7 @@ QUANTITIES: dict[str, Quantity] = {
         whole_games.afterstates, readings=whole_games.afterstates_readings, unit="states"
     ),
     "regret-factor": Quantity(
-        whole_games.factor, readings=whole_games.factor_readings, again=whole_games.perfect_again
+        whole_games.factor, readings=whole_games.factor_readings, again=whole_games.decisions_again
     ),
     "implied-decisions": Quantity(whole_games.implied),
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx.complexity.game_tree import Z95
-from urcx.published.quantities.played import FAR
+from urcx.published.quantities.played import FAR, GAMES, SEED
 from urcx.published.quantities.values import Params, Worded, rules_of
 from urcx.rules.model import RuleSet
 
@@ -61,10 +61,19 @@ def _judged(rules: RuleSet, file: Path, name: str) -> Any:
     return regret(name, rules, tablebase=file).regrets[0]
 
 
-def perfect_again(params: Params, file: Path) -> float:
-    """Return the mean ``plies`` of a perfect game of both, or the ``decisions`` of one player."""
+def plies_again(params: Params, file: Path) -> float:
+    """Return the mean plies of a game of perfect play, both players'."""
     side = _judged(rules_of(params), file, "optimal").side
-    return float(2 * side.plies if params["what"] == "plies" else side.decisions)
+    return float(2 * side.plies)
+
+
+def decisions_again(params: Params, file: Path) -> float:
+    """Return the mean decisions of one player in games of perfect play, two or more legal moves."""
+    from urcx.games.simulator import simulate  # noqa: PLC0415 - numba is slow to import
+    from urcx.games.statistics import measures  # noqa: PLC0415
+
+    games = simulate(f"optimal:{file}", rules=rules_of(params), games=GAMES, seed=SEED)
+    return {one.name: one.mean for one in measures(games)}["decisions"] / 2
 
 
 def opening_again(_: Params, file: Path) -> float:
