@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByTable, Greedy
+from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
 from urcx.agents.agents import Agent
+from urcx.agents.levels import level_layers
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.expectations import choice_kernels as kernels
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
-from urcx.solving.layered.order import Layer, has_layers
+from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram
 
 Masks = NDArray[Any]  # 8 or 16 bits, unsigned
@@ -45,8 +46,11 @@ class ByLayers:
     ties: int = FIRST
 
     @staticmethod
-    def of(policy: Any) -> Any:
-        """Return a policy by layers for one that has a table of them, else the policy itself."""
+    def of(policy: Any, order: LayerOrder, threads: int) -> Any:
+        """Return a policy by layers for one with values of all states, else the policy itself."""
+        if isinstance(policy, ByLevel):
+            level = level_layers(policy.values, order, threads)
+            return policy if level is None else ByLayers(*level, policy.ties)
         if not isinstance(policy, ByTable):
             return policy
         ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))
@@ -96,7 +100,7 @@ class Chosen:
 
 def chosen(policy: Any, pair: LayerPair) -> Chosen:
     """Return a policy's moves in all states of a pair of layers."""
-    policy = ByLayers.of(policy)
+    policy = ByLayers.of(policy, pair.order, pair.threads)
     rolls = len(pair.order.tables.rolls)
     moves = min(pair.order.rules.pieces, pair.order.rules.path.length + 1)
     kind = np.uint8 if moves <= 8 else np.uint16
