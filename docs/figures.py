@@ -1,15 +1,3 @@
-"""Boards and figures for the pages, and README's pictures; needs no Sphinx, so that tests can look.
-
-``python docs/figures.py`` writes README's pictures ``docs/board.svg`` and ``docs/strategy.svg`` anew. The
-latter is drawn from ``docs/strategy.json``, which keeps what long runs of ``urcx bits --json`` gave:
-
-    python docs/figures.py --keep RESULT.json "urcx bits ..." COMMIT PROCESSOR_SECONDS
-
-adds one; a player that was judged in an earlier run is taken from the later one.
-"""
-
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -22,9 +10,9 @@ from typing import Any
 
 import urcx
 from urcx.cli import main
-from urcx.reports import book
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point, curve
+from urcx.reports import book
 from urcx.reports.figures.bits_plot import bits_figure
 from urcx.reports.figures.board_svg import board_svg
 from urcx.reports.figures.plots import render

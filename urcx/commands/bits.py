@@ -57,7 +57,7 @@ def bits(
         option("--play", "A file of exact play, of urcx compress; repeated for several."),
     ] = None,
     table_bits: Annotated[
-        str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16.")
+        str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16; 0 for none.")
     ] = "1..16",
     ties: Annotated[
         str,
@@ -109,7 +109,8 @@ def bits(
         chosen = rules_of_file(tablebase, path_file)
     else:
         chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
-    widths = parsing.parse_range(table_bits, "table bits", MOST_BITS)
+    none = table_bits.strip() == "0"
+    widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
     LayerOrder(chosen)  # raises if it has no tables
     if tablebase is None:
