@@ -1,3 +1,16 @@
+"""Boards and figures for the pages, and README's pictures; needs no Sphinx, so tests can look.
+
+``python docs/figures.py`` writes README's pictures ``docs/board.svg`` and ``docs/strategy.svg``
+anew. The latter is drawn from ``docs/strategy.json``, which keeps what long runs of ``urcx bits
+--json`` gave:
+
+    python docs/figures.py --keep RESULT.json "urcx bits ..." COMMIT PROCESSOR_SECONDS
+
+adds one; a player that was judged in an earlier run is taken from the later one.
+"""
+
+from __future__ import annotations
+
 import json
 import re
 import shlex
