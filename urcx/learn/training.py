@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.agents.agent_kernels import FIRST
+from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.networks import (
     Network,
     check_network,
@@ -232,7 +232,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     if start is not None:
         identity["start"] = card["start_checksum"]
     run = _Run(session, identity, number, file, kept)
-    judge = _Judge(chosen, table, number, stage)
+    judge = _Judge(chosen, table, number, stage, getattr(session, "perfect", None))
     run.go(minutes, judge, stage)
     network = replace(session.network(), card=_card(run, way, card.get("start", "")) | card)
     write_network(network, file)
@@ -307,11 +307,18 @@ def _card(run: _Run, way: Method, start: str) -> dict[str, Any]:
 class _Judge:
     """Measures the strength of networks: against perfect play, or else by games against greedy."""
 
-    def __init__(self, rules: RuleSet, tablebase: str | None, threads: int, stage: Stage) -> None:
-        self.rules, self.threads = rules, threads
-        self.perfect: Any = None
+    def __init__(
+        self,
+        rules: RuleSet,
+        tablebase: str | None,
+        threads: int,
+        stage: Stage,
+        perfect: ByTable | None,
+    ) -> None:
+        self.rules, self.threads, self.perfect = rules, threads, perfect
         with suppress(OutOfDomainError, TooLargeError):
-            self.perfect = perfect_policy(rules, tablebase, threads, stage)
+            # A method that learns from the solution has it already.
+            self.perfect = perfect or perfect_policy(rules, tablebase, threads, stage)
         self.opponent = "greedy" if self.perfect is None else "optimal"
 
     def wins(self, network: Network) -> tuple[float, float]:
