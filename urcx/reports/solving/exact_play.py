@@ -28,7 +28,9 @@ DECISIONS = Fields(
     ),
 )
 WITHIN = Field(
-    "within", about="how much worse than the best, in chances, a right move may be", exactness="bound"
+    "within",
+    about="how much worse than the best, in chances, a right move may be",
+    exactness="bound",
 )
 PARTS = Fields(
     Field("part", "<part", about="file, network, probabilities, index, corrections or plain"),
