@@ -48,6 +48,9 @@ def test_a_tablebase_computes_it_again(file: Path) -> None:
     assert not judge(kept, solutions).changed
     wrong = replace(FIGURE, found=str(int(found.computed) + 1))
     assert judge(wrong, solutions).changed
+    near = replace(wrong, params={**FIGURE.params, "within": "1"})
+    assert not judge(near, solutions).moved
+    assert judge(replace(near, params={**FIGURE.params, "within": "0.5"}), solutions).moved
     # Another game's figure stays recorded.
     other = replace(FIGURE, params={**FIGURE.params, "pieces": 2})
     assert judge(other, solutions).recorded
