@@ -16,6 +16,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
 - `urcx.train`: networks that learn to play;
 - `urcx.bits`: how many bits players take, and how well they play;
+- `urcx.compress`: perfect play in a small file, without values;
 - `urcx.solve_exactly`: perfect play in exact fractions;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from urcx.agents.agent_texts import agent as agent
     from urcx.agents.agents import Agent as Agent
     from urcx.agents.own_agents import OwnAgent as OwnAgent
+    from urcx.agents.play_files.compressing import (
+        Compressed as Compressed,
+        compress as compress,
+    )
     from urcx.engine.moves import Move as Move, legal_moves as legal_moves
     from urcx.enumerate.enumerator import Count as Count, count as count, diagrams as diagrams
     from urcx.enumerate.perft import Level as Level, perft as perft
@@ -100,6 +105,8 @@ _LAZY = {
     "bits": "urcx.learn.curve.bits",
     "Board": "urcx.rules.model",
     "board": "urcx.rules.catalogue",
+    "Compressed": "urcx.agents.play_files.compressing",
+    "compress": "urcx.agents.play_files.compressing",
     "Count": "urcx.enumerate.enumerator",
     "count": "urcx.enumerate.enumerator",
     "diagrams": "urcx.enumerate.enumerator",

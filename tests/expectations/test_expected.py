@@ -18,7 +18,7 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.engine.moves import legal_moves
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
-from urcx.expectations import expected_layers
+from urcx.expectations import expected_layers, pair_choices, pair_flow
 from urcx.expectations.expected import MANY_GAMES, Expected, expected
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.side_means import Side
@@ -124,7 +124,7 @@ def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
     rules, ready = small(name, 2), policies_of(name)
     one = expected(light, dark, rules, first=("light", "dark")[first], policies=ready)
     made = ready.of(agent(light)), ready.of(agent(dark))
-    other = TileFlow(rules, made).run(first, lambda _: None)
+    other = TileFlow(rules, made).run((1 - first, first), lambda _: None)
     for side in (0, 1):
         assert np.allclose(one.sides[side].by_choices, other.by_choices[side], rtol=0, atol=1e-12)
         assert numbers(one.sides[side]) == pytest.approx(numbers(other.side(side)), abs=1e-12)
@@ -191,7 +191,7 @@ def test_between_equals_the_sides_are_alike() -> None:
 @pytest.mark.jit
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     one = expected("random", "expectimax:1", small("finkel", 2), threads=1)
-    monkeypatch.setattr(expected_layers, "SMALL", 0)
+    monkeypatch.setattr(pair_choices, "SMALL", 0)
     other = expected("random", "expectimax:1", small("finkel", 2), threads=3)
     assert one.sides[0].wins + one.sides[1].wins == pytest.approx(1.0, abs=1e-14)
     for side in (0, 1):
@@ -204,8 +204,8 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     followed = expected_layers.LayerFlow.run
 
-    def lossy(self: Any, first: int, progress: Any) -> Any:
-        found = followed(self, first, progress)
+    def lossy(self: Any, begins: Any, progress: Any) -> Any:
+        found = followed(self, begins, progress)
         return replace(found, wins=found.wins * (1.0 - 1e-9))
 
     monkeypatch.setattr(expected_layers.LayerFlow, "run", lossy)
@@ -216,30 +216,28 @@ def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.jit
 def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     # Meeting in a place seldom shows in a run, so each thread's part is done alone and watched.
-    sent = expected_layers._PairFlow._send
+    swept = pair_flow.PairFlow._sweep
     parts = []
 
-    def watched(self: Any, side: int, least: float) -> None:
-        flow = self.flow[side]
-
+    def watched(self: Any, x: Any, *others: Any) -> float:
         def one_by_one(total: int, _size: int, part: Any, _threads: int) -> None:
-            written = np.zeros(len(flow), int)
+            written = np.zeros(len(x), int)
             for k in range(total):
-                before = flow.copy()
+                before = x.copy()
                 part(0, k, k + 1)
-                written += flow != before
+                written += x != before
             parts.append(total)
             assert written.max() <= 1
 
         with monkeypatch.context() as patch:
-            patch.setattr(expected_layers, "SMALL", 0)
-            patch.setattr(expected_layers, "for_chunks", one_by_one)
-            sent(self, side, least)
+            patch.setattr(pair_choices, "SMALL", 0)
+            patch.setattr(pair_choices, "for_chunks", one_by_one)
+            return swept(self, x, *others)
 
-    monkeypatch.setattr(expected_layers._PairFlow, "_send", watched)
-    monkeypatch.setattr(expected_layers, "LEFT", 0.1)
+    monkeypatch.setattr(pair_flow.PairFlow, "_sweep", watched)
+    monkeypatch.setattr(pair_flow, "LEAST_PART", 1000)
     expected("random", "greedy", small("finkel", 2), threads=3, first="light")
-    assert max(parts) == 3
+    assert max(parts) > 3
 
 
 @pytest.mark.jit

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from urcx.agents.networks import number_of_inputs
 from urcx.engine.moves import tables
+from urcx.learn import weights as in_training
 from urcx.learn.gradient_kernels import Samples, Weights, chances, write_inputs
-from urcx.learn.weights import PART, Shape, Trainer, room_for, samples_for, started, views
+from urcx.learn.weights import Shape, Trainer, room_for, samples_for, started, views
 from urcx.rules import catalogue
 
 Floats = NDArray[np.float32]
@@ -106,9 +107,12 @@ def test_values_are_those_of_the_formula(shape: Shape) -> None:
     assert np.ptp(out) > 0.01
 
 
-def test_steps_are_those_of_adam_and_do_not_depend_on_threads() -> None:
+def test_steps_are_those_of_adam_and_do_not_depend_on_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(in_training, "PART", 16)
     shape = Shape(9, 20, 3)
-    number = 2 * PART + 7
+    number = 2 * 16 + 7
     samples, targets, weights = _batch(shape, number)
     one = Trainer(shape, _started(shape))
     two = Trainer(shape, _started(shape), threads=2)

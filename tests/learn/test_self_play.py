@@ -22,9 +22,7 @@ SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=
 
 def turned(position: Position) -> Position:
     """The same with the sides exchanged: light is to move if dark was."""
-    return Position(
-        position.dark, position.light, position.home[::-1], not position.light_to_move
-    )
+    return Position(position.dark, position.light, position.home[::-1], not position.light_to_move)
 
 
 class Naive:

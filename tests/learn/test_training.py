@@ -9,17 +9,26 @@ from typing import Any
 import numpy as np
 import pytest
 from damage import damages
+from numpy.typing import NDArray
 
 import urcx
 from urcx.agents.networks import read_network
-from urcx.errors import InterruptedRunError, OutOfDomainError, TablebaseError, UsageError
+from urcx.errors import (
+    InterruptedRunError,
+    OutOfDomainError,
+    TablebaseError,
+    TooLargeError,
+    UsageError,
+)
 from urcx.learn import training
 from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from urcx.learn.methods import METHODS
 from urcx.learn.settings import changed, listed, parsed
 from urcx.learn.td import TdSettings, _between
 
-SMALL = {"units": 6, "iterations": 6, "games": 4, "plies": 8, "two_plies": 0.2}
+SMALL = {
+    "units": 6, "iterations": 6, "games": 4, "plies": 8, "two_plies": 0.2,
+}  # fmt: skip
 
 
 def _rules() -> Any:
@@ -46,14 +55,14 @@ def _card(file: Path) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "GAMES", 10)
+    monkeypatch.setattr(training, "GAMES", 2)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("whole") / "net.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "GAMES", 10)
+        patch.setattr(training, "GAMES", 2)
         found = _train(file)
     assert (found.done, found.total, found.resumed) == (6, 6, 0)
     assert found.opponent == "optimal"
@@ -102,10 +111,14 @@ def test_minutes_stop_early_and_the_same_call_goes_on(tmp_path: Path, whole: Pat
 
 def test_the_card_says_how_it_was_made(whole: Path) -> None:
     card = _card(whole)
-    assert card["command"] == (
-        "urcx train td --rules finkel -p 1 --seed 1 "
-        "--set units=6,iterations=6,games=4,plies=8 -o net.npz"
-    ) or "two_plies=0.2" in card["command"]
+    assert (
+        card["command"]
+        == (
+            "urcx train td --rules finkel -p 1 --seed 1 "
+            "--set units=6,iterations=6,games=4,plies=8 -o net.npz"
+        )
+        or "two_plies=0.2" in card["command"]
+    )
     assert card["settings"]["plies"] == 8
     assert (card["iterations"], card["positions"]) == (6, 6 * 4 * 8)
     assert card["version"] == urcx.__version__
@@ -143,7 +156,7 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
 
 
 def test_checkpoints_keep_everything(tmp_path: Path) -> None:
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "a": np.arange(6, dtype=np.float32).reshape(2, 3),
         "none": np.zeros((0, 4), np.int16),
         "b": np.array([1 << 63], np.uint64),
@@ -163,7 +176,7 @@ def test_checkpoints_keep_everything(tmp_path: Path) -> None:
 def test_it_learns(tmp_path: Path) -> None:
     file = tmp_path / "net.npz"
     rules = urcx.ruleset("finkel", pieces=2)
-    settings = {"units": 32, "iterations": 60, "games": 64, "plies": 32, "two_plies": 0.0}
+    settings = {"units": 32, "iterations": 60, "games": 64, "plies": 32}
     urcx.train("td", rules, output=file, settings=settings)
     strong = urcx.regret([f"net:{file}", "greedy", "random"], rules).regrets
     wins = [one.side.wins for one in strong]
@@ -171,11 +184,26 @@ def test_it_learns(tmp_path: Path) -> None:
     assert wins[1] > wins[2]
 
 
+def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
+    file = tmp_path / "net.npz"
+    found = _train(file, start=whole, settings={**SMALL, "iterations": 1, "rate": 0.0})
+    assert found.network.card["start_card"]["command"] == read_network(whole).card["command"]
+    assert found.network.card["command"].endswith("-o net.npz --start net.npz")
+    np.testing.assert_allclose(found.network.first, read_network(whole).first, atol=1e-4)
+    with pytest.raises(UsageError, match="has units=6, later=0, activation=squared; give the same"):
+        _train(file, start=whole, settings={**SMALL, "units": 5})
+    with pytest.raises(UsageError, match="network of finkel with 1"):
+        urcx.train("td", "blitz", output=file, start=whole, settings=SMALL)
+    _train(file, start=whole, minutes=1e-9)
+    with pytest.raises(UsageError, match="other start"):
+        _train(file)
+
+
 def test_without_a_solution_greedy_is_the_measure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(*_: Any) -> None:
-        raise urcx.errors.TooLargeError("too large")  # type: ignore[attr-defined]
+        raise TooLargeError("too large")
 
     monkeypatch.setattr(training, "perfect_policy", none)
     found = _train(tmp_path / "net.npz", settings={**SMALL, "iterations": 1})
@@ -231,7 +259,15 @@ def test_settings_as_texts() -> None:
         names = [name for name, _, _ in listed(method.defaults())]
         assert set(method.quick) <= set(names)
         quick = changed(method.defaults(), method.quick)
-        assert method.seconds(_rules(), quick) < method.seconds(_rules(), method.defaults())
+        assert method.needs(_rules(), quick)[0] < method.needs(_rules(), method.defaults())[0]
+
+
+def test_what_needs_too_much_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
+    with pytest.raises(TooLargeError, match=r"training by td needs .* are free"):
+        _train(tmp_path / "net.npz")
 
 
 def test_schedules() -> None:

@@ -295,7 +295,9 @@ def level_layers(
     layer's values, from 0 to the value of a won game; and that value. None if these values are too
     large for 64-bit floats to hold exactly, as ties must stay ties.
     """
-    certain = 2.0 * float(values.max())
+    table, pieces = order.pattern, order.rules.pieces
+    won = table.rank[0, pieces] * table.width[pieces] + table.rank[0, 0]  # a finished game
+    certain = 2.0 * float(values[won])
     if certain >= EXACT:
         return None
 

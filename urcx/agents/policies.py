@@ -26,8 +26,8 @@ from urcx.agents.networks import (
     shipped,
 )
 from urcx.agents.play_files import tables as play_tables
+from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import PlayFile, is_play_file
-from urcx.agents.play_files.play_kernels import ByPlay
 from urcx.agents.search import memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
@@ -198,13 +198,21 @@ class Policies:
         check_rules(base, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
         check_memory(size, f"the values of {file}", "write it with --store u16")
-        if base.bound is not None and base.bound > COARSE:
-            self.notes.append(
-                f"{file} has chances that are off by up to {at_most(base.bound)}: what plays by it "
-                "does not tell moves apart that are nearer to each other than twice that"
-            )
+        self.notes += coarse(base)
         certain = float(FULL_U16) if base.store == "u16" else 1.0
         return table_policy(base.order, base.layer, ties, certain)
+
+
+def coarse(base: Tablebase) -> list[str]:
+    """Return a note if a tablebase's values are so coarse that what plays by them is told so."""
+    if base.bound is None or base.bound <= COARSE:
+        return []
+    bound = at_most(base.bound)
+    text = (
+        f"{base.file} has chances that are off by up to {bound}: what plays by it does not tell "
+        "moves apart that are nearer to each other than twice that"
+    )
+    return [text]
 
 
 def check_on_the_fly(rules: RuleSet) -> None:

@@ -29,6 +29,9 @@ from urcx.commands.rates import (
     GROWTH,
     LINE,
     OWN_MOVE,
+    PACKED,
+    PACKED_BYTES,
+    PACKED_UNIT,
     PLACEMENT,
     PLY,
     PROCEDURE,
@@ -243,6 +246,27 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
     )
 
 
+def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+    """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    return WorkEstimate(
+        f"coding every move of {states:,} states of {base.file.name}",
+        _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        disk=int(states * PACKED_BYTES),
+        advice="play by the tablebase itself",
+    )
+
+
+def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+    """Estimate the proof of a file of exact play."""
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    return WorkEstimate(
+        f"comparing every move of {states:,} states of {base.file.name}",
+        _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        advice="prove a smaller game's",
+    )
+
+
 def _plies(rules: RuleSet) -> float:
     """Return about how many plies a game of both sides has."""
     ways = len(rules.path.light) + len(rules.path.dark) + 2
@@ -371,7 +395,8 @@ def following(
         for agent in pair:
             found[agent.name], one = _choosing(ready, agent, threads)
             choice += states / 2 * rolls * one
-        twice = first not in ("light", "dark") and (pair[0] != pair[1] or not rules.path.symmetric)
+        alike = pair[0] == pair[1] and rules.path.symmetric
+        twice = first not in ("light", "dark") and not alike and not judged
         seconds += (1 + twice) * states * (FOLLOWED if order else FOLLOWED_BY_TILES) + choice
     return [
         *found.values(),
@@ -429,11 +454,12 @@ def training(
     rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
 ) -> WorkEstimate:
     """Estimate a training."""
-    seconds = _spread(method.seconds(rules, settings), threads)
+    seconds, memory = method.needs(rules, settings)
     limit = math.inf if minutes is None else 60 * minutes
     return WorkEstimate(
         f"training by {method.name}",
-        min(seconds, limit),
+        min(_spread(seconds, threads), limit),
+        memory=memory,
         advice="take fewer --iterations, --quick, or --minutes",
     )
 

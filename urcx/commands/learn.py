@@ -48,6 +48,9 @@ def train(
         float | None,
         option("--minutes", "Stop after so many minutes, more than 0; run again to go on."),
     ] = None,
+    start: Annotated[
+        FilePath | None, option("--start", "A network's file, to begin with its weights.")
+    ] = None,
     seed: opt.Seed = 1,
     tablebase: Annotated[
         FilePath | None,
@@ -80,6 +83,8 @@ def train(
     urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz
 
     urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz
+
+    urcx train --list
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.learn.methods import method as chosen_method  # noqa: PLC0415
@@ -116,6 +121,7 @@ def train(
             settings=asked,
             quick=quick,
             minutes=minutes,
+            start=start,
             tablebase=tablebase,
             checkpoint=checkpoint,
             threads=threads,

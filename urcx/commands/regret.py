@@ -60,6 +60,14 @@ def regret(
             "The rule set's tablebase; without it, small rule sets are solved on the fly.",
         ),
     ] = None,
+    tolerance: Annotated[
+        float,
+        option(
+            "--tolerance",
+            "Probability of games that need not be followed to their end, from 1e-13 to 1e-2; "
+            "more takes less time.",
+        ),
+    ] = 1e-13,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
     ties: opt.Ties = None,
@@ -108,6 +116,7 @@ def regret(
             chosen,
             opponent=opponent,
             tablebase=tablebase,
+            tolerance=tolerance,
             threads=threads,
             stage=stage,
         )

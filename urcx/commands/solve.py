@@ -59,7 +59,15 @@ def solve(
         option(
             "--check",
             "Check a tablebase or .rgu file instead: its bytes, the residual of a sweep, ties. "
-            "If an .rgu file has no proof, its error bound is computed and written to FILE.proof.",
+            "If an .rgu file has no proof, its error bound is computed and written to FILE.proof. "
+            "Of a .play file, every move is compared with --tablebase.",
+        ),
+    ] = None,
+    tablebase: Annotated[
+        FilePath | None,
+        option(
+            "--tablebase",
+            "With --check: the tablebase to prove a file of exact play against.",
         ),
     ] = None,
     exact_fractions: Annotated[
@@ -103,8 +111,9 @@ def solve(
         if exact_fractions:
             raise UsageError("--check and --exact-fractions exclude each other")
         opt.refuse(context, "goes without --check", *CHOICES, "store", "tolerance")
-        _check(check, threads, style, yes=yes)
+        _check(check, tablebase, threads, style, yes=yes)
         return
+    opt.refuse(context, "goes with --check", "tablebase")
     if exact_fractions:
         opt.refuse(context, "goes without --exact-fractions", "store", "tolerance", "threads")
     chosen = parsing.chosen_rules(rules, path_file, pieces)
@@ -197,7 +206,10 @@ def _fractions(
     style.show(shown)
 
 
-def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
+def _check(
+    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
+) -> None:
+    from urcx.agents.play_files.play_file import is_play_file  # noqa: PLC0415
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.solving import solve as table  # noqa: PLC0415
     from urcx.solving.checking import check_tablebase, record  # noqa: PLC0415
@@ -206,6 +218,11 @@ def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> N
     from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
     from urcx.solving.files.tablebase import TablebaseLayers  # noqa: PLC0415
 
+    if is_play_file(file):
+        _prove(file, tablebase, threads, style, yes=yes)
+        return
+    if tablebase is not None:
+        raise UsageError(f"--tablebase goes with files of exact play; {file} is none")
     with open_solution(file) as base, stages() as stage:
         agree(*about.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
@@ -219,6 +236,30 @@ def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> N
                 note(f"the bound is not written down: cannot write {proof_file(file)}: {reason}")
     style.show(table.check_report(found, near, proof))
     if found.damaged or found.contradicted:
+        raise typer.Exit(1)
+
+
+def _prove(
+    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
+) -> None:
+    from urcx.agents.play_files.play_file import PlayFile  # noqa: PLC0415
+    from urcx.agents.play_files.proving import prove  # noqa: PLC0415
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.reports.solving.exact_play import check_report  # noqa: PLC0415
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+
+    if tablebase is None:
+        raise UsageError(
+            f"{file} has moves without values: name the tablebase to compare it with, "
+            "--tablebase FILE"
+        )
+    with PlayFile(file) as play, open_tablebase(tablebase) as base:
+        play.check_rules(base.rules)
+        agree(about.comparing(base, play.contents.predictor.units, threads), yes=yes)
+        with stages() as stage:
+            found = prove(play, base, threads=threads, stage=stage)
+    style.show(check_report(found))
+    if found.wrong:
         raise typer.Exit(1)
 
 

@@ -35,6 +35,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "solve": "solve:solve",
         "probe": "solve:probe",
         "export": "solve:export",
+        "compress": "compress:compress",
         "regret": "regret:regret",
         "bits": "bits:bits",
         "nalimov": "solve:nalimov",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.agents.agent_kernels import FIRST, LAST, candidates
-from urcx.engine.bit_kernels import highest, lowest, popcount
+from urcx.engine.bit_kernels import highest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.engine.vector_kernels import (
@@ -107,7 +107,7 @@ def choose_by_values(
                             move = count - np.uint64(1) - m if ties == LAST else m
                             bit = all_equal(np.float64(np.int64(1) << np.int64(move)))
                             value = load(values, np.uint64(ops[k + np.uint64(1) + move]) + c)
-                            if ties == FIRST or ties == LAST:
+                            if ties in (FIRST, LAST):
                                 found = where_greater(value, best, bit, found)
                             else:
                                 more = plus_times(found, 1.0, bit)

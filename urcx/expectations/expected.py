@@ -4,9 +4,8 @@ Instead of playing games, probability is propagated from the start: the probabil
 passed on over all rolls and all moves that the agent to move would choose, until practically all of
 it has reached won games. The expected visit count of a state times what happens there, summed over
 all states, is the expectation of anything counted ply by ply: plies, turns, moves, passes, choices
-and their logarithms, captures, wins. Nothing is sampled. Very long games are truncated, with a
-probability of at most `urcx.expectations.expected_layers.LEFT` for each pair of layers; the other
-error is rounding in 64 bits.
+and their logarithms, captures, wins. Nothing is sampled. Very long games are truncated; the
+probability of that is bounded, rounding in 64 bits included.
 
 Pieces home stay there, so the layers by pieces home are processed one after the other from the
 start of the game, (i, j) together with (j, i): in `urcx.expectations.expected_layers` for paths
@@ -19,6 +18,7 @@ most advanced piece, or each with equal probability.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +36,7 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.pair_choices import prepared
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.games.statistics import MEASURES, Measure, Measures
@@ -176,22 +177,20 @@ def expected(
     if first not in FIRST_MOVERS:
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
     for player in players:
-        if player.is_own:
-            what = "an object" if hasattr(player.function, "choose") else "a function"
-            raise UsageError(
-                f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
-            )
+        check_built_in(player)
     threads = chosen_threads(threads)
     began = clock()
     ready = policies or Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
-    made = (ready.of(players[0]), ready.of(players[1]))
-    flow = _flow(chosen, made, solution, threads)
     begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))
     alike = players[0] == players[1] and chosen.path.symmetric
     runs = []
-    for side in begins[:1] if alike else begins:
-        text = f"following {players[0].name} against {players[1].name}"
-        runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))
+    with contextlib.ExitStack() as stack:
+        light = prepared(players[0], ready, stack)
+        dark = light if players[0] == players[1] else prepared(players[1], ready, stack)
+        flow = _flow(chosen, (light, dark), solution, threads)
+        for side in begins[:1] if alike else begins:
+            text = f"following {players[0].name} against {players[1].name}"
+            runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))
     if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
         runs.append(runs[0].turned())
     mean = Visits.mean(runs)
@@ -212,6 +211,15 @@ def expected(
         clock() - began,
         tuple(ready.notes),
     )
+
+
+def check_built_in(player: Agent) -> None:
+    """Raise `UsageError` for an agent of the user's own."""
+    if player.is_own:
+        what = "an object" if hasattr(player.function, "choose") else "a function"
+        raise UsageError(
+            f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
+        )
 
 
 def _flow(

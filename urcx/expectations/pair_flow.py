@@ -13,7 +13,7 @@ from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.choices import Chosen, chosen, in_parts
+from urcx.expectations.pair_choices import Chosen, chosen, in_parts
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
@@ -65,7 +65,7 @@ class PairFlow:
         self.tiles = [np.zeros((2, LANES * LANES)) for _ in range(threads)]
 
     def _number_rows(self) -> None:
-        """Number the rows of V, U and later layers, and find the row that each read leads to."""
+        """Give rows of V, U and later layers numbers, and find the row that each read leads to."""
         pair = self.pair
         begins, columns = [], []
 
@@ -73,9 +73,9 @@ class PairFlow:
             begins.append(at + row_begins(shape))
             columns.append(np.repeat(shape.columns, shape.rows))
 
-        for part in "VU":
+        for name in "VU":
             for program in pair.programs:
-                add(program, pair.at[part, program.layer])
+                add(program, pair.at[name, program.layer])
         first = np.cumsum([0] + [len(rows) for rows in begins])
         count = len(pair.layers)
         self.first_v = dict(zip(pair.layers, first[:count].tolist(), strict=True))
@@ -97,7 +97,11 @@ class PairFlow:
         for program, to in zip(pair.programs, self.to, strict=True):
 
             def part(
-                _: int, first: int, last: int, p: LayerProgram = program, to: IntArray = to
+                _: int,
+                first: int,
+                last: int,
+                p: LayerProgram = program,
+                to: NDArray[np.int32] = to,
             ) -> None:
                 kernels.find_rows(
                     p.first_op, p.ops, len(self.order.tables.rolls), starts, found,
@@ -119,7 +123,7 @@ class PairFlow:
             for_chunks(len(sides), 1, make, self.pair.threads)
         else:
             make(0, 0, len(sides))
-        starts, *arrays = zip(*made, strict=True)
+        starts, state, place, bit, chance, skipped = zip(*made, strict=True)
         second = 0 if same else len(starts[0])
         masks = [one.masks[0] for one in sides if not one.by_row]
         at_masks = [0, 0 if same or sides[0].by_row else len(sides[0].masks[0])]
@@ -127,7 +131,11 @@ class PairFlow:
         return kernels.Sources(
             np.array([0, second]),
             joined(both),
-            *(joined(parts) for parts in arrays),
+            joined(state),
+            joined(place),
+            joined(bit),
+            joined(chance),
+            joined(skipped),
             joined(masks) if masks else np.zeros(LANES, np.uint8),
             np.array(at_masks),
             np.array([one.shared for one in self.chosen]),
@@ -220,21 +228,11 @@ class PairFlow:
         total = []
 
         def part(thread: int, first: int, last: int) -> None:
-            total.append(
-                kernels.visit(
-                    self.sources,
-                    self.sites,
-                    x,
-                    b,
-                    self.stride,
-                    change,
-                    moves,
-                    much,
-                    *self.tiles[thread],
-                    self.cuts[first],
-                    self.cuts[last],
-                )  # fmt: skip
-            )
+            moved = kernels.visit(
+                self.sources, self.sites, x, b, self.stride, change, moves, much,
+                *self.tiles[thread], self.cuts[first], self.cuts[last],
+            )  # fmt: skip
+            total.append(moved)
 
         in_parts(self.pair, len(self.cuts) - 1, part)
         return float(sum(total))
@@ -265,7 +263,7 @@ class PairFlow:
         for side, of in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
             for k, program in enumerate(pair.programs):
-                found = []
+                found: list[Any] = []
 
                 def part(
                     _: int, first: int, last: int, k: int = k, program: LayerProgram = program,
@@ -295,7 +293,7 @@ class PairFlow:
         for side, of in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
             for k, program in enumerate(pair.programs):
-                found = []
+                found: list[Any] = []
 
                 def part(
                     _: int, first: int, last: int, k: int = k, program: LayerProgram = program,
@@ -317,8 +315,9 @@ class PairFlow:
                     total.sums[side] += sums
                     known = total.worst[side]
                     if worst > 4 * gap + EQUAL and (known is None or worst / 2.0 > known.loss):
+                        state, roll, move, best = map(int, place)
                         total.worst[side] = Farthest(
-                            program.layer, *map(int, place), worst / 2.0, visited
+                            program.layer, state, roll, move, best, worst / 2.0, visited
                         )
 
 

@@ -6,13 +6,18 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from urcx.agents.agent_kernels import TIES
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.threads import Stage, silent
-from urcx.expectations.expected import MANY_GAMES, expected
+from urcx.expectations.exact_strength import WorstDecision, perfect, strength
+from urcx.expectations.expected import MANY_GAMES, check_built_in
+from urcx.expectations.expected_layers import TOLERANCE
+from urcx.expectations.pair_choices import prepared
 from urcx.expectations.side_means import Side
 from urcx.results import Result
 from urcx.rules import catalogue
@@ -21,7 +26,7 @@ from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.solver import MemoryStore, check_tolerance
 from urcx.solving.solution import solve
 
 
@@ -29,13 +34,27 @@ from urcx.solving.solution import solve
 class Regret:
     """An agent's regret in games against an opponent; each begins half of them.
 
-    ``side`` and ``opposite`` are the expectations of the two per game.
+    Attributes
+    ----------
+    agent, opponent : Agent
+    side, opposite : Side
+        The expectations of the two per game.
+    wins_bound : float
+        By how much ``side.wins`` is off at most: the probability of games that were not followed to
+        their end, and rounding.
+    states : int
+        The number of states, with the agent to move, that come up more than 1e-9 times a game.
+    worst : WorstDecision or None
+        The decision in these states that loses most; None if none loses anything.
     """
 
     agent: Agent
     opponent: Agent
     side: Side
     opposite: Side
+    wins_bound: float
+    states: int
+    worst: WorstDecision | None
 
     @property
     def a_ply(self) -> float:
@@ -89,6 +108,7 @@ def regret(
     *,
     opponent: str | Agent | None = None,
     tablebase: str | Path | None = None,
+    tolerance: float = TOLERANCE,
     threads: int | None = None,
     stage: Stage = silent,
 ) -> Judged:
@@ -109,6 +129,9 @@ def regret(
         Whom they play against; perfect play by default. ``self`` for each against itself.
     tablebase
         The rule set's solution; small ones are solved on the fly.
+    tolerance
+        Probability of games that need not be followed to their end, from 1e-13 to 1e-2; more takes
+        less time.
     threads
         By default as many as there are cores.
     stage
@@ -121,7 +144,7 @@ def regret(
     Raises
     ------
     UsageError
-        If an agent is one of the user's.
+        If an agent is one of the user's, or the tolerance is out of range.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
@@ -140,6 +163,10 @@ def regret(
     chosen = catalogue.ruleset(rules)
     players = [with_table(agent(one), tablebase) for one in as_several(agents)]
     rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
+    check_tolerance(tolerance)
+    for player in [*players, rival]:
+        if player is not None:
+            check_built_in(player)
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -155,14 +182,32 @@ def regret(
         found = layers.get((0, 0))
         assert found is not None  # noqa: S101 - solved
         opening = float(found[0][order.place(Position())[1]])
+        made: dict[Agent, Any] = {}
         regrets = []
         for player in players:
             other = player if rival is None else rival
-            games = expected(
-                player, other, chosen, solution=layers, threads=threads, policies=policies,
-                stage=stage,
+            for one in (player, other):
+                if one not in made and one.kind == "optimal" and one.table is None:
+                    made[one] = perfect(layers, TIES.index(one.ties))
+                elif one not in made:
+                    made[one] = prepared(one, policies, stack)
+            text = f"following {player.name} against {other.name}"
+            states = 2 * sum(order.size(layer) for layer in order.layers)
+            games = strength(
+                made[player], layers, chosen, opponent=made[other], tolerance=tolerance,
+                threads=threads, progress=stage(text, states, "states"),
             )  # fmt: skip
-            regrets.append(Regret(player, other, *games.sides))
+            regrets.append(
+                Regret(
+                    player,
+                    other,
+                    games.side,
+                    games.opposite,
+                    games.bound,
+                    games.states,
+                    games.worst,
+                )
+            )
     return Judged(chosen, opening, tuple(regrets), found[1], tuple(policies.notes))
 
 

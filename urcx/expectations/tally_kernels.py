@@ -183,25 +183,25 @@ def judge(
                             seen = where_greater(known, least, loss, nothing)
                             farthest = greater(farthest, seen)
                     if greatest(farthest) > worst[0]:
-                        for c in range(width):
-                            if visits[state + c] <= visited:
+                        for n in range(width):
+                            if visits[state + n] <= visited:
                                 continue
-                            mine = mask if by_row else np.int64(picks[r * stride + state + c])
+                            mine = mask if by_row else np.int64(picks[r * stride + state + n])
                             top = 0
                             for m in range(1, count):
                                 if (
-                                    values[np.int64(ops[k + m]) + c]
-                                    > values[np.int64(ops[k + top]) + c]
+                                    values[np.int64(ops[k + m]) + n]
+                                    > values[np.int64(ops[k + top]) + n]
                                 ):
                                     top = m
-                            best_value = values[np.int64(ops[k + top]) + c]
-                            while mine:
+                            best_value = values[np.int64(ops[k + top]) + n]
+                            while mine != 0:
                                 m = lowest(mine)
                                 mine &= mine - 1
-                                by = best_value - values[np.int64(ops[k + m]) + c]
+                                by = best_value - values[np.int64(ops[k + m]) + n]
                                 if by > worst[0]:
                                     worst[0] = by
-                                    place[0] = state + c - LANES - at
+                                    place[0] = state + n - LANES - at
                                     place[1] = r
                                     place[2] = m
                                     place[3] = top

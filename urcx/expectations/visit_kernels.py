@@ -268,8 +268,8 @@ def leave(sources, side, rows, columns, turned, first_row, x, stride, tile, firs
         width = np.int64(columns[t])
         for row in range(0, height, LANES):
             for column in range(0, width, LANES):
-                deep = min(height - row, LANES)
-                wide = min(width - column, LANES)
+                deep = min(int(height) - row, LANES)
+                wide = min(int(width) - column, LANES)
                 for k in range(deep):
                     total = gathered(
                         nothing, sources, side, first_row[t] + row + k, np.uint64(column), x,

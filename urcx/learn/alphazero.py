@@ -11,13 +11,23 @@ they refer to, and from its authors' later work:
 - *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
   Go through self-play, 2018.
 
-The game has dice, which none of them has. The trees here have chance nodes, and luck decides most
-games between networks of neighbouring iterations, so a gate of 55 % would pass hardly any.
+Each setting of `AlphaZeroSettings` names its source, or says that it is ours. None of these games
+has dice, so what follows is ours as well:
+
+- trees have a node before each roll, whose rolls are spread evenly over its visits;
+- the policy head has an output for each roll and piece; its softmax is over legal moves only;
+- a move that was never tried counts as much as its position, not 0, as values are seldom near 0;
+- each search begins anew, as the tree below one roll of the dice is small;
+- passes and single moves are played without search; they are examples too, as leaving out the
+  rolls that allow no choice would make positions look better than they are;
+- luck decides most games between networks of neighbouring iterations, so a gate of 55 % would
+  pass hardly any; a network that is refused is trained on (as *go* does).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -25,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs, number_of_moves
+from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UrcxError, UsageError
@@ -40,6 +51,10 @@ BLOCK = 32  # batches that are handed over at a time
 MIDDLE = 0.5  # where the sums of units begin, so that they have slopes
 SELF_PLAY, TRAINING, GATE = range(3)  # what random numbers are for
 
+# Rough costs, for estimates only.
+PLIES_A_PIECE, DECISIONS = 26, 0.7
+SIMULATION, SAMPLE = 1e-6, 1e-6  # seconds
+
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -47,35 +62,55 @@ Arrays = dict[str, NDArray[Any]]
 class AlphaZeroSettings:
     """What ``urcx train alphazero`` takes; each setting with its meaning, range and source."""
 
-    iterations: int = setting(150, "iterations (simple: about 80)", 1, 10**6)
-    games: int = setting(2000, "games of an iteration (simple: 100)", 1, 10**7)
-    simulations: int = setting(32, "simulations of a search (simple: 25, chess: 800)", 1, 10_000)
-    explore: float = setting(0.15, "c_puct (simple: 1)", 0.0, 100.0)
-    noise: float = setting(0.25, "share of noise in the root's priors (go)", 0.0, 1.0)
+    iterations: int = setting(150, "iterations (ours; simple: about 80)", 1, 10**6)
+    games: int = setting(2000, "games of an iteration (ours; simple: 100)", 1, 10**7)
+    simulations: int = setting(
+        32, "simulations of a search (ours; simple: 25, chess: 800)", 1, 10_000
+    )
+    explore: float = setting(0.15, "c_puct, how widely searches explore (ours; simple: 1)", 0, 100)
+    noise: float = setting(0.25, "share of noise in the root's priors (go: 0.25)", 0, 1)
     concentration: float = setting(
-        10.0, "of Dirichlet noise, divided by the number of moves (chess)", 1.0, 1e6
+        10.0,
+        "of Dirichlet noise, to be divided by the number of moves (chess: about 10)",
+        1,
+        1_000_000,
     )
     warm: int = setting(
-        30, "first plies, whose moves are drawn by visits (go; simple: 15)", 0, MAX_PLIES
+        30, "first plies, whose moves are drawn by visits (go: 30, simple: 15)", 0, MAX_PLIES
     )
-    gate_games: int = setting(200, "games of the new network and the old (go: 400)", 0, 10**7)
-    gate: float = setting(0.5, "share that the new one must win (go: 0.55)", 0.0, 1.0)
+    gate_games: int = setting(
+        200,
+        "games of the new network and the old, 0 for no gate (ours; simple: 40, go: 400)",
+        0,
+        10**7,
+    )
+    gate: float = setting(
+        0.5, "share that the new one must win (ours; simple: 0.6, go: 0.55)", 0, 1
+    )
     window: int = setting(
-        2_000_000, "latest positions to train on (simple: 20 iterations)", 1, 10**8
+        2_000_000,
+        "latest positions to train on (ours; simple: 20 iterations, go: 500,000 games)",
+        1,
+        10**8,
     )
     epochs: float = setting(
-        2.0, "how often a position is trained on, in the mean (simple: 10)", 0.0, 1000.0
+        2.0, "how often a position is trained on, in the mean (ours; simple: 10)", 0, 1000
     )
-    batch: int = setting(512, "positions of a step (simple: 64, go: 2048)", 1, 1 << 20)
-    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple)", 0.0, 1.0)
-    last_rate: float = setting(1e-4, "learning rate at the end (go: 1/100)", 0.0, 1.0)
-    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go)", 0.0, 1.0)
+    batch: int = setting(512, "positions of a step (ours; simple: 64, go: 2048)", 1, 1 << 20)
+    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 1e-9, 1)
+    last_rate: float = setting(
+        1e-4, "learning rate at the end (ours; go: a hundredth of the first)", 1e-9, 1
+    )
+    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go: 0.0001)", 0, 1)
     bootstrap: float = setting(
-        0.0, "weight of the search's value in the value to learn, z having the rest", 0.0, 1.0
+        0.0,
+        "weight of the search's value in what values learn, z having the rest (the plan: 0)",
+        0,
+        1,
     )
-    units: int = setting(64, "units of the first hidden layer", 1, 1024)
-    later: int = setting(0, "units of the second hidden layer, 0 for none", 0, 1024)
-    activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
+    units: int = setting(64, "units of the first hidden layer (ours)", 1, 1024)
+    later: int = setting(0, "units of the second hidden layer, 0 for none (ours)", 0, 1024)
+    activation: str = setting("squared", "squared or clipped (ours)", among=ACTIVATIONS)
 
 
 @dataclass(frozen=True)
@@ -181,6 +216,16 @@ def network_of(rules: RuleSet, parameters: Arrays, activation: str) -> Network:
     return Network(rules, last_bias=last_bias, activation=activation, **arrays)
 
 
+def alphazero_seconds(rules: RuleSet, settings: AlphaZeroSettings) -> float:
+    """Return about how many processor seconds a training takes."""
+    plies = PLIES_A_PIECE * rules.pieces * settings.games
+    decisions = DECISIONS * plies * (1 + settings.gate_games / settings.games)
+    weights = (settings.units * (1 + settings.later)) / 64
+    played = decisions * settings.simulations * SIMULATION * (1 + weights) / 2
+    trained = plies * settings.epochs * SAMPLE * (1 + weights) / 2
+    return settings.iterations * (played + trained)
+
+
 def training() -> ModuleType:
     """Return the module that needs JAX.
 
@@ -190,27 +235,25 @@ def training() -> ModuleType:
         If JAX or optax is not installed.
     """
     try:
-        from urcx.learn import alphazero_training  # noqa: PLC0415 - an extra
+        return import_module("urcx.learn.alphazero_training")
     except ModuleNotFoundError as error:
         raise UsageError(
             f"training alphazero needs {error.name}, which is not installed: "
             "pip install 'urcx[learn]'"
         ) from None
-    return alphazero_training
 
 
 class AlphaZeroSession:
     """A training by Simple AlphaGo Zero, an iteration at a time.
 
-    Games do not depend on the number of threads. The sums of a training step, which JAX computes,
-    may do so in their last bits.
-
     Parameters
     ----------
     rules
         With a path that is alike for both sides.
-    settings, seed, threads
-        What all results depend on.
+    settings, seed
+        What all results depend on; and on the machine, whose cores JAX shares sums among.
+    threads
+        On which they do not: those that games are played on.
     """
 
     unit = "iterations"
@@ -229,7 +272,10 @@ class AlphaZeroSession:
         self._like = begun(self._now)
         self._state = self._module.as_arrays(self._like)
         self._counts = {"games": 0, "positions": 0, "steps": 0, "accepted": 0}
-        self._window = Examples.room(settings.window, rules.path.length + 1)
+        moves = rules.path.length + 1
+        size = settings.window * sum(array.nbytes for array in Examples.room(1, moves).arrays)
+        check_memory(size, "the positions to train on", "take a smaller window: --set window=N")
+        self._window = Examples.room(settings.window, moves)
         self._quiet = Searches.of(rules, settings, threads)
         self._noisy = Searches.of(rules, settings, threads, noisy=True)
         self.losses = (0.0, 0.0)
@@ -276,7 +322,7 @@ class AlphaZeroSession:
         known = min(self._counts["positions"], settings.window)
         blocks = max(1, round(number * settings.epochs / settings.batch / BLOCK))
         share = self.done / self.total
-        rate = settings.rate * (settings.last_rate / settings.rate) ** share if settings.rate else 0
+        rate = settings.rate * (settings.last_rate / settings.rate) ** share
         parameters: Any = self._now
         state = self._module.from_arrays(self._like, self._state)
         losses = np.zeros((blocks, 2))
@@ -307,6 +353,13 @@ class AlphaZeroSession:
             **{f"best_{name}": array for name, array in self._best.items()},
             **{f"optimiser_{k}": array for k, array in enumerate(self._state)},
             **{f"window_{k}": array for k, array in enumerate(self._window.arrays)},
+        }
+
+    def notes(self) -> dict[str, Any]:
+        """Return what the data card says besides: what each setting is, and where it is from."""
+        return {
+            "loss": "(v - z)^2 - pi log p (Kwan and Hartemink, appendix C) + decay |weights|^2",
+            "sources": {item.name: item.metadata["about"] for item in fields(self.settings)},
         }
 
     def counters(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ import numpy as np
 import optax
 
 Parameters = dict[str, Any]
-Batch = tuple[Any, Any, Any, Any, Any]
+Batch = tuple[Any, ...]
 BIASES = ("first_bias", "second_bias", "last_bias", "policy_bias")
 
 
@@ -110,10 +110,12 @@ def _weights_only(parameters: Parameters) -> dict[str, bool]:
 
 
 def as_arrays(state: Any) -> list[np.ndarray[Any, Any]]:
-    """Return an optimiser's state as arrays that can be written to."""
-    return [np.array(leaf) for leaf in jax.tree_util.tree_leaves(state)]
+    """Return an optimiser's state as arrays that can be written to, of one axis at least."""
+    return [np.array(leaf, ndmin=1) for leaf in jax.tree_util.tree_leaves(state)]
 
 
 def from_arrays(like: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     """Return an optimiser's state from its arrays; ``like`` is one of the same structure."""
-    return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(like), arrays)
+    leaves, structure = jax.tree_util.tree_flatten(like)
+    shaped = [array.reshape(leaf.shape) for array, leaf in zip(arrays, leaves, strict=True)]
+    return jax.tree_util.tree_unflatten(structure, shaped)

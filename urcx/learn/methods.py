@@ -72,6 +72,8 @@ class Method:
         file as ``tablebase`` if the method is ``taught``.
     estimate : str
         ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
+    memory : str
+        The same for bytes of memory, empty if these are few.
     quick : mapping
         Settings of a training of a minute or two.
     taught : bool
@@ -85,14 +87,16 @@ class Method:
     estimate: str
     quick: Mapping[str, Any]
     taught: bool = False
+    memory: str = ""
 
     def defaults(self) -> Any:
         """Return its default settings."""
         return _named(self.settings)()
 
-    def seconds(self, rules: RuleSet, settings: Any) -> float:
-        """Return about how many processor seconds a training takes."""
-        return float(_named(self.estimate)(rules, settings))
+    def needs(self, rules: RuleSet, settings: Any) -> tuple[float, float]:
+        """Return about how many processor seconds and bytes of memory a training takes."""
+        memory = float(_named(self.memory)(rules, settings)) if self.memory else 0.0
+        return float(_named(self.estimate)(rules, settings)), memory
 
     def begun(
         self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
@@ -122,7 +126,8 @@ _ALL = (
         "td:TdSettings",
         "td:TdSession",
         "td:td_seconds",
-        MappingProxyType({"units": 64, "iterations": 1000, "two_plies": 0.0}),
+        MappingProxyType({"units": 64, "iterations": 1000}),
+        memory="td:td_memory",
     ),
     Method(
         "distil",

@@ -17,20 +17,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import ACTIVATIONS, Network
+from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
+from urcx.errors import UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
 from urcx.learn.game_kernels import Bench, Rolls, play_on
 from urcx.learn.settings import setting
-from urcx.learn.weights import Shape, Trainer, samples_for, shape_for, started, views
+from urcx.learn.weights import PART, Shape, Trainer, samples_for, shape_for, started, views
 from urcx.rules.model import RuleSet
 
 CHUNK = 16  # games that a thread plays at a time
 # Processor seconds of a position and its one-ply backup, by units; measured on the desk.
 A_POSITION, A_UNIT, A_PAIR, MORE = 3e-7, 8e-9, 3e-10, 10
 GRADIENT = 0.25  # of that, for the gradient of a position
+A_SAMPLE = 60  # bytes
 FULL = 1 << 32
 
 
@@ -52,7 +54,7 @@ class TdSettings:
     trace: float = setting(0.8, "lambda", 0.0, 1.0)
     explore: float = setting(0.02, "share of moves that are drawn at random", 0.0, 1.0)
     two_plies: float = setting(
-        0.2, "share of the iterations, the last ones, whose backups look two plies ahead", 0.0, 1.0
+        0.0, "share of the iterations, the last ones, whose backups look two plies ahead", 0.0, 1.0
     )
     average: float = setting(
         0.1, "over which share of the steps taken the weights are averaged", 0.0, 1.0
@@ -110,6 +112,27 @@ class TdSession:
             np.zeros(plies),
         )
 
+    def begin_with(self, network: Network) -> None:
+        """Begin with a network's weights.
+
+        Raises
+        ------
+        UsageError
+            If the network has another shape.
+        """
+        settings = self.settings
+        shape = network.first.shape[1], network.second.shape[1], network.activation
+        wanted = settings.units, settings.later, settings.activation
+        if shape != wanted or network.first.shape[0] != self.shape.inputs:
+            raise UsageError(
+                f"the network to begin with has units={shape[0]}, later={shape[1]}, activation="
+                f"{shape[2]}; give the same"
+            )
+        net = views(self.trainer.flat, self.shape)
+        for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
+            getattr(net, name)[...] = getattr(network, name)
+        self.trainer.average[:] = self.trainer.flat
+
     def advance(self) -> None:
         """Play an iteration's games on, and train on it."""
         settings = self.settings
@@ -123,10 +146,13 @@ class TdSession:
         for step in range(settings.passes * batches):
             k = step % batches
             first, last = k * number // batches, (k + 1) * number // batches
-            span = settings.average * (self.trainer.steps + 1)
-            keep = 1 - 1 / max(span, 1.0)
-            self.trainer.step(self._samples, self._targets, self._weights, first, last, rate, keep)
+            self.trainer.step(
+                self._samples, self._targets, self._weights, first, last, rate, self._keep()
+            )
         self.done += 1
+
+    def _keep(self) -> float:
+        return 1 - 1 / max(self.settings.average * (self.trainer.steps + 1), 1.0)
 
     def _play(self, depth: int) -> None:
         net = views(self.trainer.flat, self.shape)
@@ -187,7 +213,14 @@ def _between(first: float, last: float, share: float) -> float:
 
 def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many processor seconds a training takes."""
-    number = settings.iterations * settings.games * settings.plies
     each = A_POSITION + settings.units * (A_UNIT + A_PAIR * settings.later)
-    share = GRADIENT * settings.passes
-    return number * each * (1 + (MORE - 1) * settings.two_plies + share)
+    each *= 1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes
+    return settings.iterations * settings.games * settings.plies * each
+
+
+def td_memory(rules: RuleSet, settings: TdSettings) -> float:
+    """Return about how many bytes of memory a training takes."""
+    positions = settings.games * settings.plies
+    weights = (number_of_inputs(rules) + settings.later) * settings.units * 4
+    parts = 6 + min(max(settings.batch, settings.last_batch), positions) / PART
+    return positions * A_SAMPLE + weights * parts

@@ -59,6 +59,7 @@ class Shown:
 
 RESULTS = {
     "bits": Shown("games.bits:report", "POINTS"),
+    "compress": Shown("solving.exact_play:report", "PARTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "exact_measures": Shown("games.gtc:exact_measures_report"),
     "expected": Shown("games.expected:report"),

@@ -14,7 +14,8 @@ from own_rules import own
 
 import urcx
 from urcx.agents.agent_kernels import FIRST, TIES, ByTable
-from urcx.agents.networks import Network, number_of_inputs, write_network
+from urcx.agents.networks import Network, number_of_inputs, number_of_moves, write_network
+from urcx.agents.play_files.compressing import compress
 from urcx.agents.policies import table_policy
 from urcx.errors import OutOfDomainError, UnknownNameError, UnusableFileError, UsageError
 from urcx.learn.curve import bits as curve_module
@@ -25,6 +26,7 @@ from urcx.learn.curve.tables import QuantisedTables
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
 
 SHORT = own("short")
@@ -83,16 +85,17 @@ def followed(rules: RuleSet, perfect: ByTable, codes: ByTable) -> float:
     return wins
 
 
-def perfect_of(rules: RuleSet) -> ByTable:
-    layers = solve(rules, keep=True).layers
-    return table_policy(LayerOrder(rules), lambda layer: layers[layer][0], FIRST, 1.0)
+def perfect_of(rules: RuleSet) -> tuple[ByTable, MemoryStore]:
+    store = MemoryStore(keep=True)
+    store.layers = layers = solve(rules, keep=True).layers
+    return table_policy(LayerOrder(rules), lambda key: layers[key][0], FIRST, 1.0), store
 
 
 @pytest.mark.parametrize("ties", ["first", "random"])
 def test_exact_chances_are_those_followed_naively(ties: str) -> None:
-    perfect = perfect_of(SHORT)
+    perfect, solution = perfect_of(SHORT)
     tables = QuantisedTables(SHORT, perfect, seed=3, threads=1)
-    judge = Judge(SHORT, perfect, exact=True, games=2, seed=1, threads=1)
+    judge = Judge(SHORT, perfect, solution, exact=True, games=2, seed=1, threads=1)
     policy, _ = tables.player(tables.quantiser("decisions", 2))
     policy = policy._replace(ties=TIES.index(ties))
     found, error, exactness = judge.judged(policy)
@@ -142,11 +145,24 @@ def test_bits_are_those_of_the_data(tmp_path: Path) -> None:
         assert all(point.bits_a_state == width for point in coded)
     assert found.states == sum(LayerOrder(SHORT).size(layer) for layer in LayerOrder(SHORT).layers)
     # A policy head, which playing does not use, counts nothing.
-    steps = SHORT.path.length + 1
+    steps = number_of_moves(SHORT)
     head = {"policy": np.zeros((3, steps), np.float32), "policy_bias": np.zeros(steps, np.float32)}
     write_network(network_of(SHORT, 3, **head), file)
     first = bits(SHORT, agents=[], networks=file, table_bits=[], exact=True).points[0]
     assert (first.bits, first.origin) == (16 * network.parameters, "")
+
+
+def test_a_file_of_exact_play_counts_as_many_bits_as_it_has(tmp_path: Path) -> None:
+    base, file = tmp_path / "short.urcx", tmp_path / "short.play"
+    solve(SHORT, base)
+    compress(base, file, threads=1)
+    found = bits(SHORT, agents=[], play_files=file, table_bits=[], exact=True)
+    (play,) = (point for point in found.points if point.kind == "play")
+    assert (play.bits, play.wins, play.exactness) == (8 * file.stat().st_size, 0.5, "exact")
+    with pytest.raises(UnusableFileError, match="short"):
+        bits(own("corner"), agents=[], play_files=[file], table_bits=[])
+    with pytest.raises(UnusableFileError):
+        bits(SHORT, agents=[], play_files=[base], table_bits=[])
 
 
 def test_the_best_tie_rule_is_none_of_the_others() -> None:
@@ -170,8 +186,8 @@ def test_the_frontier_has_no_better_player_with_as_few_bits() -> None:
 
 
 def test_where_no_loss_was_seen_there_is_no_interval() -> None:
-    perfect = perfect_of(SHORT)
-    judge = Judge(SHORT, perfect, exact=False, games=10, seed=1, threads=1)
+    perfect, solution = perfect_of(SHORT)
+    judge = Judge(SHORT, perfect, solution, exact=False, games=10, seed=1, threads=1)
     assert judge.judged(perfect) == (0.5, None, "estimate")
 
 

@@ -35,7 +35,7 @@ def squared_error(found: Array, starts: tuple[int, ...]) -> float:
         cell = [(both[k], (k + 0.5) / len(both)) for k in range(first, last)]
         mean = sum(w * x for w, x in cell) / sum(w for w, _ in cell)
         total += sum(w * (x - mean) ** 2 for w, x in cell)
-    return total / sum(both)
+    return float(total / sum(both))
 
 
 def loss(decisions: list[Decision], starts: tuple[int, ...], grid: int) -> float:

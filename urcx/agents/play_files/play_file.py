@@ -1,22 +1,25 @@
 """Files of exact play: the best move of every decision, without values.
 
-The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-pl`` and a line feed. What it
-means is explained in `urcx.agents.play_files.play_kernels`. Its data are arrays of little-endian
+The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-pl`` and a line feed. What
+it means is explained in `urcx.agents.play_files.play_kernels`. Its data are arrays of little-endian
 numbers, one after another, each at a multiple of 64 bytes:
 
-- ``chance``, unsigned 16 bits: the probability of each context;
+- ``used``, unsigned 8 bits: a bit for each context, the highest of a byte first, 1 if its
+  probability
+  is in the file; that of others is 1/2;
+- ``chance``, unsigned 16 bits: the probability of each of these contexts in units of 2^-16;
 - ``first``, ``bias`` and ``last``, 16 bits: the weights of the network that ranks moves;
 - ``begin``, unsigned 32 bits: where each group of blocks begins in the data, in bytes;
 - ``data``: for each group, the lengths of its streams and the streams, in bits.
 
-A list of lengths is 4 bits for a parameter k and then, for each stream, its length in bits divided by
-2^k as so many ones and a zero, and the k last bits of it.
+A list of lengths is 4 bits for a parameter k and then, for each stream, its length in bits divided
+by 2^k as so many ones and a zero, and the k last bits of it.
 
-The header has ``format``, 1; ``rules``, as in a tablebase; ``block``, the states of a block; ``units``,
-``scale``, ``squared``, ``constant`` and ``shift`` of the network; ``bytes`` of ``data``; ``within``, how
-much less than the best, in chances of winning, a move's value may be that counts as right; and
-``decisions``, ``equal`` and ``unsure``: the number of decisions, of those with several best moves, and of
-those with further right moves.
+The header has ``format``, 1; ``rules``, as in a tablebase; ``block``, the states of a block;
+``units``, ``scale``, ``squared``, ``constant`` and ``shift`` of the network; ``contexts``, the
+number of probabilities; ``bytes`` of ``data``; ``within``, how much less than the best, in chances
+of winning, a move's value may be that counts as right; and ``decisions``, ``equal`` and ``unsure``:
+the number of decisions, of those with several best moves, and of those with further right moves.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ from numpy.typing import NDArray
 
 from urcx.agents.networks import number_of_inputs
 from urcx.agents.play_files import play_kernels as kernels
-from urcx.agents.play_files.play_kernels import ByPlay
+from urcx.agents.play_files.coding_kernels import PROBABILITY
+from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
 from urcx.engine.files.sealed import (
@@ -46,6 +50,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 from urcx.solving.layered.order import LayerOrder
 
+EVEN = 1 << (PROBABILITY - 1)
 MAGIC = b"urcx-pl\n"
 FORMAT = 1
 SUFFIX = ".play"
@@ -85,8 +90,10 @@ def write_play(contents: PlayContents, file: Path) -> int:
     rules = describe_rules(contents.rules)
 
     def fill(writer: SealedWriter) -> dict[str, Any]:
+        used = contents.chance != EVEN
         for array in (
-            contents.chance.astype("<u2"),
+            np.packbits(used),
+            contents.chance[used].astype("<u2"),
             predictor.first.astype("<i2"),
             predictor.bias.astype("<i2"),
             predictor.last.astype("<i2"),
@@ -104,6 +111,7 @@ def write_play(contents: PlayContents, file: Path) -> int:
             "squared": predictor.squared,
             "constant": predictor.constant,
             "shift": predictor.shift,
+            "contexts": int(used.sum()),
             "bytes": len(contents.data),
             "within": contents.within,
             "decisions": contents.decisions,
@@ -112,6 +120,11 @@ def write_play(contents: PlayContents, file: Path) -> int:
         }
 
     return write_sealed(file, MAGIC, len(json.dumps(rules)) + ROOM, fill)
+
+
+def chances_size(chance: NDArray[np.int64]) -> int:
+    """Return the bytes that the probabilities of contexts take in a file."""
+    return -(-kernels.CONTEXTS // 8) + 2 * int((chance != EVEN).sum())
 
 
 def is_play_file(file: str | Path) -> bool:
@@ -159,7 +172,8 @@ class PlayFile(Closing):
         at = sealed.begin
         found = []
         for kind, count in (
-            ("<u2", kernels.CONTEXTS),
+            ("<u1", -(-kernels.CONTEXTS // 8)),
+            ("<u2", header.whole("contexts", 0, kernels.CONTEXTS)),
             ("<i2", inputs * units),
             ("<i2", units),
             ("<i2", units),
@@ -170,10 +184,14 @@ class PlayFile(Closing):
                 raise TablebaseError(f"{self.file}: its data are too short for what they hold")
             found.append(np.frombuffer(sealed.map, kind, count, at))
             at = aligned(at + found[-1].nbytes)
-        chance, first, bias, last, begin, data = found
+        bits, chances, first, bias, last, begin, data = found
+        used = np.unpackbits(bits, count=kernels.CONTEXTS) == 1
         wrong = begin[-1] > len(data) or (np.diff(begin.astype(np.int64)) < 0).any()
-        if wrong or not chance.min() or at != sealed.begin + sealed.size:
+        wrong |= used.sum() != len(chances) or not chances.all()
+        if wrong or at != sealed.begin + sealed.size:
             raise TablebaseError(f"{self.file}: its data are not those of exact play")
+        chance = np.full(kernels.CONTEXTS, EVEN, np.int64)
+        chance[used] = chances
         self.contents = PlayContents(
             rules,
             Predictor(
@@ -186,7 +204,7 @@ class PlayFile(Closing):
                 header.whole("shift", 0, MOST_SHIFT),
             ),
             block,
-            chance.astype(np.int64),
+            chance,
             begin,
             data,
             header.number("within", 0.0, 1.0),

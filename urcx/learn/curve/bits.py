@@ -12,6 +12,7 @@ perfect play; a rule without data has 0 bits.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,19 +21,22 @@ from urcx.agents.agent_kernels import FIRST, TIES, ByTable
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
+from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.policies import Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UnknownNameError, UsageError
 from urcx.expectations.expected import MANY_GAMES
-from urcx.learn.curve.points import Judge, Point, curve, has_shipped, network_data
+from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.files.tablebase import open_tablebase
+from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerSource
+from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
 
 AGENTS = ("random", "greedy", "gain", "expectimax")
@@ -86,6 +90,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     tablebase: str | Path | None = None,
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = AGENTS,
     networks: str | Path | Sequence[str | Path] = (),
+    play_files: str | Path | Sequence[str | Path] = (),
     table_bits: Sequence[int] = range(1, MOST_BITS + 1),
     ties: str = BEST,
     exact: bool | None = None,
@@ -106,6 +111,8 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         Rules without data, or networks.
     networks
         Files of networks; that which comes with urcx for the rule set is always there.
+    play_files
+        Files of exact play.
     table_bits
         Bits a state of quantised tables, from 1 to 16 each; each is divided in three ways:
         evenly, best for values, best for decisions.
@@ -156,31 +163,21 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     seed = _within("seed", seed, 0, MOST_SEED)
     players = players_of(agents, networks, chosen)
     threads = chosen_threads(threads)
-    perfect, bound, notes = _perfect(chosen, tablebase, threads, stage)
-    states = len(perfect.values)
     exact = small(chosen) if exact is None else exact
     policies = Policies(chosen, MANY_GAMES if exact else games, threads=threads, stage=stage)
-    judge = Judge(
-        chosen, perfect, exact=exact, games=games, seed=seed, threads=threads, stage=stage
-    )
-    points = []
-    for player in players:
-        kind = "network" if player.kind in NETWORKS else "rule"
-        size, origin = network_data(player, chosen) if kind == "network" else (0, "")
-        found = judge.judged(policies.of(player))
-        points.append(Point(kind, player.name, size, states, *found, player.ties, origin))
-    tables = QuantisedTables(chosen, perfect, seed=seed + 2, threads=threads, stage=stage)
-    for width in widths:
-        for kind in KINDS:
-            policy, entropy = tables.player(tables.quantiser(kind, width))
-            rule = judge.best_ties(policy) if ties == BEST else TIES.index(ties)
-            found = judge.judged(policy._replace(ties=rule))
-            name = f"{width} bits" if width > 1 else "1 bit"
-            points.append(
-                Point(kind, name, width * states, states, *found, TIES[rule], entropy=entropy)
-            )
+    with contextlib.ExitStack() as stack:
+        perfect, solution, bound, notes = _perfect(chosen, tablebase, stack, threads, stage)
+        judge = Judge(
+            chosen, perfect, solution, exact=exact, games=games, seed=seed, threads=threads,
+            stage=stage,
+        )  # fmt: skip
+        points = [_point(player, policies, judge) for player in players]
+        rule = None if ties == BEST else TIES.index(ties)
+        points += _coded(judge, widths, rule, stage)
+    states = len(perfect.values)
     whole = 8 * perfect.values.itemsize * states
-    points.append(Point("table", "solution", whole, states, 0.5, 0.0, "exact", "first"))
+    points += [_played(file, chosen, states) for file in _listed(play_files)]
+    points.append(Point("table", "solution", whole, states, HALF, 0.0, "exact", "first"))
     return Bits(
         chosen,
         curve(points),
@@ -190,6 +187,44 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         bound,
         (*notes, *policies.notes),
     )
+
+
+def _point(player: Agent, policies: Policies, judge: Judge) -> Point:
+    """Return the point of a rule without data, or a network."""
+    kind = "network" if player.kind in NETWORKS else "rule"
+    size, origin = network_data(player, judge.rules) if kind == "network" else (0, "")
+    found = judge.judged(policies.of(player))
+    return Point(kind, player.name, size, judge.states, *found, player.ties, origin)
+
+
+def _played(file: str | Path, rules: RuleSet, states: int) -> Point:
+    """Return the point of a file of exact play, from which every decision comes out right."""
+    with PlayFile(file) as play:
+        play.check_rules(rules)
+        return Point("play", str(file), 8 * play.size, states, HALF, 0.0, "exact", "first")
+
+
+def _listed(files: str | Path | Sequence[str | Path]) -> Sequence[str | Path]:
+    return [files] if isinstance(files, str | Path) else files
+
+
+def _coded(judge: Judge, widths: Sequence[int], ties: int | None, stage: Stage) -> list[Point]:
+    """Return the points of quantised tables; the best tie rule of each if ``ties`` is None."""
+    tables = QuantisedTables(
+        judge.rules, judge.perfect, seed=judge.seed + 2, threads=judge.threads, stage=stage
+    )
+    points = []
+    for width in widths:
+        name = "1 bit" if width == 1 else f"{width} bits"
+        for kind in KINDS:
+            policy, entropy = tables.player(tables.quantiser(kind, width))
+            rule = judge.best_ties(policy) if ties is None else ties
+            found = judge.judged(policy._replace(ties=rule))
+            size = width * judge.states
+            points.append(
+                Point(kind, name, size, judge.states, *found, TIES[rule], entropy=entropy)
+            )
+    return points
 
 
 def small(rules: RuleSet) -> bool:
@@ -217,9 +252,8 @@ def players_of(
     UsageError
         If there is no such agent, one is the user's own, or one is perfect play.
     """
-    files = [networks] if isinstance(networks, str | Path) else networks
     known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
-    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in files]
+    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in _listed(networks)]
     for player in found:
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
@@ -231,15 +265,21 @@ def players_of(
 
 
 def _perfect(
-    rules: RuleSet, tablebase: str | Path | None, threads: int, stage: Stage
-) -> tuple[ByTable, float, list[str]]:
-    """Return the policy of perfect play, the error bound of its values, and notes."""
+    rules: RuleSet,
+    tablebase: str | Path | None,
+    stack: contextlib.ExitStack,
+    threads: int,
+    stage: Stage,
+) -> tuple[ByTable, LayerSource, float, list[str]]:
+    """Return perfect play, as a policy and by layers, the error bound of its values, and notes."""
     if tablebase is None:
         check_on_the_fly(rules)
         found = solve(rules, threads=threads, keep=True, stage=stage)
         policy = table_policy(LayerOrder(rules), lambda layer: found.layers[layer][0], FIRST, 1.0)
-        return policy, found.solved.gap, []
+        store = MemoryStore(keep=True)
+        store.layers = found.layers
+        return policy, store, found.solved.gap, []
     policies = Policies(rules, 1, threads=threads, stage=stage)
     by_file: ByTable = policies.of(Agent("optimal", "first", table=str(tablebase)))
-    with open_tablebase(tablebase) as base:
-        return by_file, base.bound or 0.0, policies.notes
+    layers = TablebaseLayers(stack.enter_context(open_tablebase(tablebase)))
+    return by_file, layers, layers.gap, policies.notes

@@ -13,12 +13,12 @@ import numpy as np
 from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
 from urcx.agents.networks import SHIPPED, SUFFIX, WEIGHTS, Network, read_network, shipped
-from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
-from urcx.expectations.expected_layers import LayerFlow
+from urcx.expectations.exact_strength import strength
 from urcx.learn.strength import strength_of
 from urcx.rules.model import RuleSet
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerSource
 
 ROUNDING = 1e-12  # of chances of winning
 HALF = 0.5  # perfect play's chance of winning against itself, if each begins half of the games
@@ -108,12 +108,14 @@ class Judge:
     ----------
     rules, perfect
         The rule set and the policy of its perfect play.
+    solution
+        The layers of its solution.
     exact
         Whether over all games, or by what moves lose in some.
     games, seed
         Number of games and seed of the estimates.
     threads
-        By default as many as there are cores.
+        How many to use.
     stage
         What to call as each part of the work begins.
     """
@@ -122,16 +124,18 @@ class Judge:
         self,
         rules: RuleSet,
         perfect: ByTable,
+        solution: LayerSource,
         *,
         exact: bool,
         games: int,
         seed: int,
-        threads: int | None = None,
+        threads: int,
         stage: Stage = silent,
     ) -> None:
-        self.rules, self.perfect, self.exact = rules, perfect, exact
+        self.rules, self.perfect, self.solution, self.exact = rules, perfect, solution, exact
         self.games, self.seed = games, seed
-        self.threads, self.stage = chosen_threads(threads), stage
+        self.states = len(perfect.values)
+        self.threads, self.stage = threads, stage
 
     def judged(self, policy: Any) -> tuple[float, float | None, str]:
         """Return a policy's chance of winning, its error and its exactness."""
@@ -157,13 +161,14 @@ class Judge:
         return next(k for k in range(3) if wins[k] > max(wins) - ROUNDING)
 
     def _followed(self, policy: Any) -> float:
-        flow = LayerFlow(LayerOrder(self.rules), (policy, self.perfect), None, self.threads)
-        runs = [
-            flow.run(side, self.stage("following all games", flow.states, "states"))
-            for side in (0, 1)
-        ]
-        wins = float(np.mean([run.wins[0] for run in runs]))
-        return wins if wins < HALF - ROUNDING else HALF
+        found = strength(
+            policy,
+            self.solution,
+            self.rules,
+            threads=self.threads,
+            progress=self.stage("following all games", 2 * self.states, "states"),
+        )
+        return found.wins if found.wins < HALF - max(found.bound, ROUNDING) else HALF
 
 
 def has_shipped(rules: RuleSet) -> bool:

@@ -15,7 +15,7 @@ from urcx import __version__
 from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage, silent
-from urcx.reports.book import files, luck, perfect, states, tree, verdicts
+from urcx.reports.book import files, knowledge, luck, perfect, states, tree, verdicts
 from urcx.reports.book.elements import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
 from urcx.reports.book.page import page
 from urcx.reports.book.plan import Plan, Work
@@ -30,6 +30,7 @@ PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
     ("enumeration", states.enumeration),
     ("game tree", tree.tree),
     ("perfect play", perfect.perfect),
+    ("strategy complexity", knowledge.knowledge),
     ("dice and gain", luck.luck),
     ("published figures", verdicts.verification),
     ("errata", verdicts.errata),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from matplotlib import rc_context
@@ -40,7 +40,7 @@ WORDS = {
     "decisions": "tables, best for decisions",
 }
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
-ROOM = 0.042  # of the axis for each name of a rule
+ROOM = 0.36  # of the axis for each name of a rule, in a figure of an inch's width
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
 MANY = 8  # powers of ten, beyond which every other one is on the axis
 
@@ -106,7 +106,8 @@ def _label_rules(
     """Label the players without data, one below another right of them."""
     names = [point.name for point in found.points if not point.bits]
     low, high = (math.log10(limit) for limit in axes.get_ylim())
-    gap = ROOM * abs(high - low)
+    figure = cast("Figure", axes.figure)
+    gap = ROOM / figure.get_figwidth() * abs(high - low)
     heights = spread([math.log10(y) for _, y in places], gap, high=low - gap / 2)
     colour = LOOKS["rule"][0]
     for name, (x, y), height in zip(names, places, heights, strict=True):

@@ -82,7 +82,7 @@ SETTINGS = Fields(
     Field("default", "default", about="its value unless another is given"),
     Field("about", "<meaning", about="what it means, and its range"),
 )
-METHODS_LISTED = Schema("urcx.train-methods/1", {"rows": SETTINGS})
+METHODS_LISTED = Schema("urcx.train-methods/1", {"": Fields(), "rows": SETTINGS})
 
 
 def methods_report() -> Report:

@@ -178,6 +178,7 @@ class LayerPair:
         )
 
     def shape(self, layer: Layer) -> LayerShape:
+        """Return a layer's shape."""
         order, (i, j) = self.order, layer
         pieces = order.rules.pieces
         here = order.offsets(layer)

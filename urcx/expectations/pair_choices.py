@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import FIRST, RANDOM, AnyMove, ByTable, Greedy
-from urcx.agents.policies import for_thread
+from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
+from urcx.agents.agents import Agent
+from urcx.agents.levels import level_layers
+from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.expectations import choice_kernels as kernels
-from urcx.solving.layered.order import Layer
+from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
+from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram
 
-Masks = NDArray[np.uint8] | NDArray[np.uint16]
+Masks = NDArray[Any]  # 8 or 16 bits, unsigned
 
 
 @dataclass(frozen=True)
@@ -41,8 +46,11 @@ class ByLayers:
     ties: int = FIRST
 
     @staticmethod
-    def of(policy: Any) -> Any:
-        """Return a policy by layers for one that has a table of them, else the policy itself."""
+    def of(policy: Any, order: LayerOrder, threads: int) -> Any:
+        """Return a policy by layers for one with values of all states, else the policy itself."""
+        if isinstance(policy, ByLevel):
+            level = level_layers(policy.values, order, threads)
+            return policy if level is None else ByLayers(*level, policy.ties)
         if not isinstance(policy, ByTable):
             return policy
         ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))
@@ -53,6 +61,24 @@ class ByLayers:
             return part
 
         return ByLayers(layer, policy.certain, policy.ties)
+
+    @staticmethod
+    def of_tablebase(base: Tablebase, ties: int) -> ByLayers:
+        """Return perfect play by an open tablebase, which is read layer by layer."""
+        return ByLayers(base.layer, float(FULL_U16) if base.store == "u16" else 1.0, ties)
+
+
+def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
+    """Return an agent's policy; a tablebase that it plays by is not copied to memory.
+
+    The stack closes the tablebase.
+    """
+    if player.table is None or player.kind != "optimal" or not has_layers(policies.rules):
+        return policies.of(player)
+    base = stack.enter_context(open_tablebase(player.table))
+    check_rules(base, policies.rules)
+    policies.notes += [note for note in coarse(base) if note not in policies.notes]
+    return ByLayers.of_tablebase(base, TIES.index(player.ties))
 
 
 @dataclass(frozen=True)
@@ -74,7 +100,7 @@ class Chosen:
 
 def chosen(policy: Any, pair: LayerPair) -> Chosen:
     """Return a policy's moves in all states of a pair of layers."""
-    policy = ByLayers.of(policy)
+    policy = ByLayers.of(policy, pair.order, pair.threads)
     rolls = len(pair.order.tables.rolls)
     moves = min(pair.order.rules.pieces, pair.order.rules.path.length + 1)
     kind = np.uint8 if moves <= 8 else np.uint16
@@ -159,12 +185,15 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
     for i, j in pair.layers:
         if i + 1 == pieces:
             continue
-        source = policy.layer((j, i + 1))
-        at = pair.at["beyond", (i, j)]
-        part = values[at : at + pair.order.size((i + 1, j))]
-        pair.turn(pair.shape((j, i + 1)), lambda of, s=source: s[of].astype(np.float64), part)
+        first = pair.at["beyond", (i, j)]
+        part = values[first : first + pair.order.size((i + 1, j))]
+        pair.turn(pair.shape((j, i + 1)), partial(_floats, policy.layer((j, i + 1))), part)
         part += policy.certain
     return values
+
+
+def _floats(values: NDArray[Any], part: slice) -> NDArray[np.float64]:
+    return values[part].astype(np.float64)
 
 
 def in_parts(pair: LayerPair, parts: int, part: Callable[[int, int, int], None]) -> None:

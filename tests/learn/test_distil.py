@@ -1,0 +1,342 @@
+"""Distillation: what decisions hold, slopes of losses, trainings of a small game."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from own_rules import own
+
+import urcx
+from urcx.agents.network_kernels import WON as CERTAIN
+from urcx.agents.network_kernels import evaluate
+from urcx.agents.networks import network_arrays
+from urcx.engine.moves import legal_moves, masks
+from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.learn import distil, training, weights
+from urcx.learn.distil import DistilSession, DistilSettings
+from urcx.learn.distil_kernels import (
+    KEPT,
+    LOST,
+    MADE,
+    PASSED,
+    RIGHT,
+    WON,
+    Decisions,
+    Loss,
+    distil_gradient,
+    slopes,
+)
+from urcx.learn.gradient_kernels import chances
+from urcx.learn.weights import PART, room_for, samples_for, views
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.layered.order import LayerOrder
+
+Move = tuple[int, int, Position]  # what it does to the turn, its chance in 2^-40, where it leads
+
+
+@lru_cache
+def _solved(rules: RuleSet) -> tuple[LayerOrder, Any]:
+    return LayerOrder(rules), urcx.solve(rules, keep=True).layers
+
+
+def _chance(rules: RuleSet, position: Position) -> float:
+    """Return the chance of winning of the player to move."""
+    order, layers = _solved(rules)
+    layer, rank = order.place(position)
+    return float(layers[layer][0][rank])
+
+
+def _turned(position: Position) -> Position:
+    """Return the position, dark to move, with the sides exchanged."""
+    return Position(position.dark, position.light, (position.home[1], position.home[0]))
+
+
+def _session(rules: RuleSet, **settings: Any) -> DistilSession:
+    return DistilSession(rules, DistilSettings(units=5, later=3, batch=1, **settings), 1, 1)
+
+
+def _position(rules: RuleSet, active: list[int]) -> Position:
+    """Return the position, light to move, of which these inputs are 1."""
+    length, pieces = rules.path.length, rules.pieces
+    steps = sorted(at for at in active if at < 2 * length)
+    home, other_home, pool, other_pool = sorted(at - 2 * length for at in active)[-4:]
+    light = tuple(at + 1 for at in steps if at < length)
+    dark = tuple(at + 1 - length for at in steps if at >= length)
+    position = Position(light, dark, (home, other_home - (pieces + 1)))
+    assert pool == 2 * (pieces + 1) + pieces - home - len(light)
+    assert other_pool == 3 * (pieces + 1) + pieces - position.home[1] - len(dark)
+    return position
+
+
+def _drawn(session: DistilSession, decisions: Decisions, d: int) -> frozenset[Move]:
+    """Return the moves of a decision."""
+    found = []
+    for k in range(decisions.start[d], decisions.start[d + 1]):
+        turn = int(decisions.turns[k])
+        active = decisions.samples.active[k, : decisions.samples.number[k]].tolist()
+        position = _position(session.rules, active) if turn != WON else Position((), (), (1, 0))
+        found.append((turn, round(decisions.chances[k] * 2**40), position))
+    return frozenset(found)
+
+
+def _decision(rules: RuleSet, position: Position, roll: int) -> frozenset[Move]:
+    """Return the moves of a position, light to move, and a roll, by the solution."""
+    found = []
+    for move in legal_moves(position, roll, rules):
+        after = move.position
+        if after.home[0] == rules.pieces:
+            found.append((WON, 2**40, Position((), (), (1, 0))))
+            continue
+        if after.light_to_move:
+            found.append((KEPT, round(_chance(rules, after) * 2**40), after))
+        else:
+            chance = 1 - _chance(rules, after)
+            found.append((PASSED, round(chance * 2**40), _turned(after)))
+    return frozenset(found)
+
+
+@pytest.fixture(scope="module")
+def decisions() -> Counter[frozenset[Move]]:
+    """All decisions of a small game, with the number of pairs of position and roll of each."""
+    rules = own("tiny")
+    order = urcx.ranking(rules.path, rules.pieces, convention="mover-view")
+    found: Counter[frozenset[Move]] = Counter()
+    for rank in range(order.size):
+        position = order.unrank(rank)
+        if rules.pieces in position.home:
+            continue
+        for roll in rules.dice.rolls:
+            moves = _decision(rules, position, roll)
+            if roll and len(moves) > 1:
+                found[moves] += 1
+    return found
+
+
+def test_decisions_are_drawn_from_all_alike(decisions: Counter[frozenset[Move]]) -> None:
+    session = _session(own("tiny"))
+    found: Counter[frozenset[Move]] = Counter()
+    for _ in range(6):
+        drawn = session.draw(0, PART, uniform=True)
+        found.update(_drawn(session, drawn, d) for d in range(PART))
+    assert found.keys() <= decisions.keys()
+    total, number = found.total(), decisions.total()
+    for moves, pairs in decisions.items():
+        mean = total * pairs / number
+        assert abs(found[moves] - mean) < 5.5 * math.sqrt(mean) + 1
+
+
+def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
+    """Where nobody is warm, decisions come as often as in games of perfect players."""
+    rules = own("tiny")
+    session = _session(rules, explore=1e-6)
+    found: Counter[frozenset[Move]] = Counter()
+    for _ in range(4):
+        drawn = session.draw(0, PART, uniform=False)
+        found.update(_drawn(session, drawn, d) for d in range(PART))
+    played: Counter[frozenset[Move]] = Counter()
+    generator = random.Random(1)  # noqa: S311 - a game
+    position = start = Position((), ())
+    while played.total() < found.total():
+        roll = generator.choices(rules.dice.rolls, map(float, rules.dice.probabilities))[0]
+        moves = legal_moves(position, roll, rules)
+        if len(moves) > 1:
+            played[_decision(rules, position, roll)] += 1
+        after = _turned(position)
+        if moves:
+            shuffled = generator.sample(list(moves), len(moves))
+            after = max((m.position for m in shuffled), key=partial(_worth, rules))
+            after = after if after.light_to_move else _turned(after)
+        position = start if rules.pieces in after.home else after
+    assert len(found) > 20
+    for moves_of in found.keys() | played.keys():
+        a, b = found[moves_of], played[moves_of]
+        assert abs(a - b) < 6 * math.sqrt(a + b) + 1
+
+
+def _worth(rules: RuleSet, after: Position) -> float:
+    """Return light's chance after light's move."""
+    if rules.pieces in after.home:
+        return 1.0
+    chance = _chance(rules, after)
+    return round(chance if after.light_to_move else 1 - chance, 10)
+
+
+LOSSES = {
+    "values": Loss(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "differences": Loss(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "regret": Loss(0.0, 0.0, 1.0, 0.1, 0.0, 0.0, 0.0),
+    "best": Loss(0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 2.0),
+    "errors": Loss(0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 2.0),
+}
+
+
+def _naive_loss(name: str, v: list[float], w: list[float], logits: list[float]) -> float:
+    """Return the loss of a decision, of its moves' chances by the network and by the solution."""
+    number = len(v)
+    best = [k for k in range(number) if w[k] == max(w)]
+    if name == "values":
+        return sum((a - b) ** 2 for a, b in zip(v, w, strict=True)) / number
+    if name == "differences":
+        apart = [(a - sum(v) / number) - (b - sum(w) / number) for a, b in zip(v, w, strict=True)]
+        return sum(x * x for x in apart)
+    weights = [
+        math.exp(x / 0.1) if name == "regret" else math.exp(2 * y)
+        for x, y in zip(v, logits, strict=True)
+    ]
+    drawn = [x / sum(weights) for x in weights]
+    if name == "regret":
+        return sum(p * (max(w) - b) for p, b in zip(drawn, w, strict=True))
+    right = sum(drawn[k] for k in best)
+    return -math.log(right) if name == "best" else 1 - right
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_slopes_are_those_of_the_loss(name: str) -> None:
+    """Of two decisions: one of four moves, two of them best, one with a move that wins."""
+    decisions = Decisions(
+        np.array([0, 4, 7]),
+        np.array([KEPT, PASSED, PASSED, KEPT, PASSED, WON, KEPT]),
+        np.array([0.5, 0.6, 0.6, 0.3, 0.9, 1.0, 0.8]),
+        samples_for(7, 1),
+        np.zeros(3),
+    )
+    session = _session(own("tiny"))
+    room = room_for(session.shape)
+    logits = np.array([0.3, -0.2, 0.5, 0.1, -2.0, 0.0, 1.0])
+
+    def loss(logits: Any) -> float:
+        total = 0.0
+        for first, last in ((0, 4), (4, 7)):
+            turns = decisions.turns[first:last].tolist()
+            y = [
+                9.0 if t == WON else t * float(x)
+                for t, x in zip(turns, logits[first:last], strict=True)
+            ]
+            v = [1 / (1 + math.exp(-x)) for x in y]
+            v = [1.0 if t == WON else x for t, x in zip(turns, v, strict=True)]
+            y = [200.0 if t == WON else x for t, x in zip(turns, y, strict=True)]
+            total += _naive_loss(name, v, decisions.chances[first:last].tolist(), y)
+        return total
+
+    room.logits[:7] = logits
+    found = slopes(LOSSES[name], decisions, 0, 2, np.zeros((3, 32)), room)
+    assert found == pytest.approx(loss(logits), abs=1e-6)
+    for k in range(7):
+        step = np.zeros(7)
+        step[k] = 1e-5
+        slope = (loss(logits + step) - loss(logits - step)) / 2e-5
+        assert room.slopes[k] == pytest.approx(slope, abs=1e-5)
+    # Of the first decision the third move's chance is 0.38, the second's 0.55, the first's 0.57.
+    assert decisions.counts[[MADE, RIGHT]].tolist() == [2, 1]
+    assert decisions.counts[LOST] == pytest.approx(0.1)
+
+
+def test_gradients_do_not_depend_on_blocks() -> None:
+    session = _session(own("tiny"), explore=1.0)
+    decisions = session.draw(0, PART, uniform=False)
+    net = views(session.trainer.flat, session.shape)
+    room, scratch, loss = room_for(session.shape), np.zeros((3, 32)), LOSSES["differences"]
+
+    def gradient(start: Any, number: int) -> tuple[float, Any]:
+        flat = np.zeros_like(session.trainer.flat)
+        part = decisions._replace(start=start)
+        own_views = views(flat, session.shape)
+        found = distil_gradient(net, True, loss, part, number, scratch, room, own_views, flat)
+        return found, flat
+
+    whole, all_at_once = gradient(decisions.start, PART)
+    single = [gradient(decisions.start[d:], 1) for d in range(PART)]
+    assert whole == pytest.approx(sum(loss for loss, _ in single))
+    np.testing.assert_allclose(sum(flat for _, flat in single), all_at_once, atol=1e-4, rtol=1e-3)
+
+
+def test_what_is_learned_is_what_plays() -> None:
+    """Chances in training are those in playing, but for rounding, with inputs that look ahead."""
+    session = _session(own("tiny"), inputs="path+threats", explore=1.0)
+    session.trainer.flat[:] = np.random.default_rng(1).normal(0, 0.3, session.trainer.flat.size)
+    session.trainer.average[:] = session.trainer.flat
+    decisions = session.draw(0, PART, uniform=False)
+    number = int(decisions.start[PART])
+    found = np.zeros(number, np.float32)
+    net = views(session.trainer.flat, session.shape)
+    chances(net, True, decisions.samples, 0, number, room_for(session.shape), found)
+    arrays = network_arrays(session.network())
+    ahead = 0
+    for k in range(number):
+        if decisions.turns[k] == WON:
+            continue
+        active = decisions.samples.active[k, : decisions.samples.number[k]].tolist()
+        position = _position(session.rules, active)
+        mine, theirs = masks(position)
+        value = evaluate(arrays, mine, position.home[0], theirs, position.home[1])
+        assert 2 * found[k] - 1 == pytest.approx(value / CERTAIN, abs=4e-3)
+        ahead += bool(decisions.samples.dense[k].any())
+    assert ahead > 20
+
+
+SETTINGS = {"units": 12, "later": 4, "iterations": 300, "batch": 2, "uniform": 0.2}
+
+
+def _train(file: Path, **more: Any) -> urcx.Trained:
+    given = {"output": file, "settings": SETTINGS, "threads": 1, "rules": own("tiny"), **more}
+    return urcx.train("distil", **given)
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "GAMES", 400)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("loss", ["regret", "differences", "values", "best"])
+def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
+    found = _train(tmp_path / "n.npz", settings={**SETTINGS, "loss": loss})
+    assert found.figures["decisions"] == 300 * 2 * PART
+    assert found.strengths[0].wins < 0.475
+    assert found.strengths[-1].wins > 0.485
+
+
+@pytest.fixture
+def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the parts of a batch be of few decisions, and few games measure strength."""
+    monkeypatch.setattr(training, "GAMES", 4)
+    monkeypatch.setattr(distil, "PART", 4)
+    monkeypatch.setattr(weights, "PART", 4)
+
+
+@pytest.mark.usefixtures("tiny_parts")
+def test_networks_depend_on_the_seed_alone(tmp_path: Path) -> None:
+    few = {**SETTINGS, "iterations": 10, "inputs": "path+threats"}
+    found = []
+    for seed, threads in ((1, 1), (1, 2), (2, 1)):
+        _train(tmp_path / "n.npz", settings=few, seed=seed, threads=threads)
+        with np.load(tmp_path / "n.npz") as archive:
+            found.append(archive["first"].tobytes())
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.usefixtures("tiny_parts")
+@pytest.mark.parametrize("loss", ["regret", "best"])
+def test_an_interrupted_training_goes_on_where_it_was(loss: str, tmp_path: Path) -> None:
+    few = {**SETTINGS, "iterations": 10, "loss": loss}
+    whole = _train(tmp_path / "a.npz", settings=few)
+    stopped = _train(tmp_path / "b.npz", settings=few, minutes=1e-9)
+    assert stopped.done < 10
+    found = _train(tmp_path / "b.npz", settings=few)
+    assert found.resumed == stopped.done
+    assert found.network.first.tobytes() == whole.network.first.tobytes()
+
+
+def test_games_without_a_solution(tmp_path: Path) -> None:
+    with pytest.raises(OutOfDomainError, match="crossed once"):
+        _train(tmp_path / "n.npz", rules=urcx.ruleset("murray", pieces=1))
+    with pytest.raises(TooLargeError, match="tablebase"):
+        _train(tmp_path / "n.npz", rules=urcx.ruleset("finkel"))

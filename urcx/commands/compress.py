@@ -1,0 +1,67 @@
+"""The command that writes perfect play without values: compress."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+from urcx.commands import options as opt
+from urcx.commands.consent import agree
+from urcx.commands.options import argument, option
+from urcx.errors import UsageError
+from urcx.reports.display.output import Style, check_writable
+from urcx.reports.display.progress import stages
+
+
+@opt.shows(file=False)
+def compress(
+    file: Annotated[FilePath, argument("FILE", "A tablebase that urcx solve wrote.")],
+    output: Annotated[
+        FilePath,
+        option("--output -o", "The file of exact play to write, whose name ends in .play."),
+    ],
+    network: Annotated[
+        FilePath | None,
+        option(
+            "--network",
+            "A network that ranks moves, so that fewer need correcting: of one hidden layer and "
+            "the inputs path. [default: the one that comes with urcx, if it is of this kind]",
+        ),
+    ] = None,
+    block: Annotated[
+        int,
+        option(
+            "--block",
+            "States that are decoded together, from 1: with fewer, decisions are found sooner, in "
+            "a larger file.",
+        ),
+    ] = 256,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    *,
+    style: Style,
+) -> None:
+    """Write the best move of every state and roll to a small file, which optimal:FILE plays by.
+
+    urcx compress finkel.urcx -o finkel.play
+
+    The file has moves only, no chances of winning. urcx solve --check proves it against the
+    tablebase, move by move.
+    """
+    from urcx.agents.play_files import compressing  # noqa: PLC0415
+    from urcx.agents.play_files.play_file import SUFFIX  # noqa: PLC0415
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.reports.solving.exact_play import report  # noqa: PLC0415
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+
+    check_writable(output)
+    if output.suffix.lower() != SUFFIX:
+        raise UsageError(f"cannot write {output}: the name must end in {SUFFIX}")
+    with open_tablebase(file) as base:
+        units = compressing.chosen_predictor(base.rules, network).units
+        agree(about.compressing(base, units, threads), yes=yes)
+    with stages() as stage:
+        found = compressing.compress(
+            file, output, network=network, block=block, threads=threads, stage=stage
+        )
+    style.show(report(found))
