@@ -1,13 +1,14 @@
 """Benchmarks of exact play in a file: writing it, and finding a decision from Python.
 
-No time is asserted. Run with ``python -m pytest benchmarks -s``. ``URCX_BENCHMARK_PIECES=5`` makes it
-quick, with two pieces in place of four.
+No time is asserted. Run with ``python -m pytest benchmarks -s``. ``URCX_BENCHMARK_PIECES=5`` makes
+it quick, with two pieces in place of four.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,10 @@ def decisions(base: Tablebase, number: int) -> list[tuple[urcx.Game, int]]:
     return found
 
 
+def say(line: str) -> None:
+    sys.stdout.write(f"\n{line}\n")
+
+
 def test_a_decision(benchmark: BenchmarkFixture, solved: Path) -> None:
     file = solved.with_suffix(".play")
     urcx.compress(solved, file)
@@ -52,7 +57,7 @@ def test_a_decision(benchmark: BenchmarkFixture, solved: Path) -> None:
     assert all(player.choose(*one) == best.choose(*one) for one in asked)
     benchmark(lambda: [player.choose(*one) for one in asked])
     mean = benchmark.stats.stats.mean / CALLS
-    print(f"\na decision takes {mean * 1e6:.1f} microseconds (target {CHOICE_TARGET * 1e6:.0f})")
+    say(f"a decision takes {mean * 1e6:.1f} microseconds (target {CHOICE_TARGET * 1e6:.0f})")
 
 
 def test_writing(benchmark: BenchmarkFixture, solved: Path) -> None:
