@@ -31,7 +31,10 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (gamble.GAMBLE, ("gamble -g 2 --agent first",)),
     (gamble.MATCH, ("gamble --match random,first -g 2",)),
     (regret.REGRET, ("regret --agent random -p 1",)),
-    (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o small.npz",)),
+    (
+        training.TRAINED,
+        ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o small.npz",),
+    ),
     (training.METHODS_LISTED, ("train --list",)),
     (CACHE, ("cache",)),
 )
