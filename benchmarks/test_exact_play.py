@@ -63,6 +63,4 @@ def test_a_decision(benchmark: BenchmarkFixture, solved: Path) -> None:
 def test_writing(benchmark: BenchmarkFixture, solved: Path) -> None:
     file = solved.with_suffix(".play")
     found = benchmark.pedantic(urcx.compress, (solved, file), rounds=3, warmup_rounds=1)
-    say(
-        f"\n{found.decisions:,} decisions in {found.file_size:,} bytes: {found.bits:.3f} bits each"
-    )
+    say(f"{found.decisions:,} decisions in {found.file_size:,} bytes: {found.bits:.3f} bits each")
