@@ -21,15 +21,22 @@ from processes import URCX, run
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
+from urcx.agents.agent_kernels import FIRST
+from urcx.agents.agents import Agent
+from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach import reach
+from urcx.expectations.exact_strength import perfect, strength
 from urcx.expectations.expected import expected
+from urcx.expectations.expected_tiles import TileFlow
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
 
@@ -238,3 +245,18 @@ def test_exact_fractions_beside_64_bits() -> None:
         lambda: solve_general(rules),
     )
     assert bounds.lower <= found <= bounds.upper
+
+
+def test_strength_beside_rounds_state_by_state() -> None:
+    """Follow all games of greedy against perfect play, in rows of states and one by one."""
+    rules = _finkel(1 if QUICK else 2)
+    store = MemoryStore(keep=True)
+    store.layers = solve(rules, threads=1, keep=True).layers
+    policies = Policies(rules, 1).of(Agent("greedy", "last")), perfect(store)
+    table = table_policy(LayerOrder(rules), lambda key: store.layers[key][0], FIRST, 1.0)
+    found, other = _compared(
+        f"strength of greedy, finkel with {rules.pieces} pieces, one thread",
+        lambda: strength(policies[0], store, rules, threads=1).wins,
+        lambda: TileFlow(rules, (policies[0], table)).run((0.5, 0.5), lambda _: None).wins[0],
+    )
+    assert abs(found - float(other)) < 1e-12

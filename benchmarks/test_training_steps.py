@@ -42,12 +42,12 @@ def test_steps_of_training(shape: tuple[int, int, int]) -> None:
         own, other = (_measured(side, threads, shape) for side in ("own", "jax"))
         np.testing.assert_allclose(own["weights"], other["weights"], atol=2e-4)
         lines = [
-            f"{name}: {found['rate']:,.0f} samples/s, import {found['import']:.2f} s, first steps "
-            f"(with compiling or loading) {found['compile']:.2f} s"
+            f"{name}: {found['rate']:,.0f} samples/s, {found['processor']:,.0f} a processor s; "
+            f"import {found['import']:.2f} s, first steps {found['compile']:.2f} s"
             for name, found in (("our kernels", own), ("JAX", other))
         ]
         sys.stdout.write(
             f"\n{units} + {later} units, batches of {batch}, {threads} threads\n"
             + "\n".join(lines)
-            + f"\n{own['rate'] / other['rate']:.2f} times JAX's\n"
+            + f"\n{own['rate'] / other['rate']:.2f} times JAX's samples/s\n"
         )

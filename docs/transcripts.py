@@ -30,12 +30,14 @@ INSTEAD = {
     "urcx export finkel.urcx finkel.rgu --values percent16": (
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),
+    "urcx compress finkel.urcx -o finkel.play": "urcx compress finkel2.urcx -o finkel2.play",
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),
     "urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz": "",  # says its times
     "urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz": "",
     "urcx bits --tablebase finkel.urcx --plot bits.svg": "",
+    "urcx verify --source heled --tablebase finkel.urcx": "urcx verify --source heled --summary",
     "urcx report -o report/": "",
     "urcx report --quick --tablebase finkel.urcx": "",
     "urcx cache": "",

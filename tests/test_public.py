@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "gamble's game": (lambda x: urcx.gamble(game=x, games=2), "'itti-marduk-balatu'"),
     "gambling_game": (urcx.gambling_game, "'itti-marduk-balatu'"),
     "open_tablebase": (urcx.open_tablebase, "file"),
+    "compress": (lambda x: urcx.compress(x, "x.play"), "file"),
     "parse_position": (urcx.parse_position, "'2/3,6/5-5/L'"),
 }
 # Taken as they are: what takes nothing or names of its own, and classes, of which only `Game` is
@@ -177,7 +179,7 @@ def test_anything_else_is_refused_by_what_is_wanted(name: str, given: Any) -> No
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(WRONG) - {"measures", "exact_measures", "open_tablebase"})
+    "name", sorted(set(WRONG) - {"measures", "exact_measures", "open_tablebase", "compress"})
 )
 def test_an_unknown_name_is_one_line_that_suggests(name: str) -> None:
     with pytest.raises(UsageError) as refused:
@@ -269,7 +271,8 @@ def test_numpys_whole_numbers_are_whole_numbers() -> None:
     "given", ["1e-6", [1e-6], None, object()], ids=["text", "list", "none", "object"]
 )
 def test_what_is_no_number_is_no_tolerance(given: Any) -> None:
-    for function in (urcx.throughput, urcx.solve):
+    regret = partial(urcx.regret, "random")
+    for function in (urcx.throughput, urcx.solve, regret):
         with pytest.raises(WrongObjectError, match=r"tolerance: a number is wanted, not "):
             function("finkel", tolerance=given)
 

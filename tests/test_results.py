@@ -58,6 +58,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(solved: Path) -> Callable[[str], Result]:
     functions: dict[str, Callable[[], Any]] = {
         "bits": lambda: urcx.bits(_tiny(), agents="greedy", table_bits=[2]),
+        "compress": lambda: urcx.compress(solved, solved.with_name("tiny.play")),
         "count": lambda: urcx.count("bell", 2),
         "exact_measures": lambda: urcx.exact_measures(_expected()),
         "expected": _expected,

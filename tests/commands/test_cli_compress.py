@@ -59,7 +59,9 @@ def test_a_check_that_fails(solved: Path, played: Path, tmp_path: Path) -> None:
     shown = run("solve", "--check", str(file), "--tablebase", str(solved), "--json")
     assert shown.code == 1
     assert int(json.loads(shown.out)["wrong"]) > 0
-    assert "not perfect play" in run(*("solve", "--check", str(file), "--tablebase", str(solved))).out
+    assert (
+        "not perfect play" in run(*("solve", "--check", str(file), "--tablebase", str(solved))).out
+    )
 
 
 def test_what_is_refused(solved: Path, played: Path, tmp_path: Path) -> None:

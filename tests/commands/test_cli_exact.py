@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, run
 
+import urcx
+
 
 def test_exact_means_as_json() -> None:
     data = run("gtc", "--exact", "--agent", "random", "-p", "1", "--json").json
@@ -73,6 +75,26 @@ def test_regret_as_json() -> None:
     assert 0.5 - greedy["wins"] == pytest.approx(greedy["loss"], abs=2e-12)
     assert greedy["loss_per_ply"] == pytest.approx(greedy["loss"] / greedy["plies"])
     assert best["loss"] == best["mistakes"] == 0.0
+    assert 0 < int(greedy["visited"]) < urcx.reach(urcx.ruleset("finkel", pieces=2)).states
+    assert greedy["wins_bound"] < 1e-12
+    members = ("position", "roll", "from", "to", "best_from", "best_to", "loss", "visits")
+    position, roll, start, end, best_start, best_end, loss, visits = (
+        greedy[f"worst_{name}"] for name in members
+    )
+    legal = {(m.start, m.end) for m in urcx.legal_moves(position, roll)}
+    assert {(start, end), (best_start, best_end)} <= legal
+    assert 0.0 < visits * loss < greedy["loss"]
+    assert [best[f"worst_{name}"] for name in members] == [None] * len(members)
+
+
+@pytest.mark.jit
+def test_regret_with_less_accuracy() -> None:
+    arguments = ("regret", "--agent", "greedy", "-p", "2", "--tolerance")
+    rough, exact = (run(*arguments, by, "--json").json["rows"][0] for by in ("1e-2", "1e-13"))
+    assert 1e-7 < abs(rough["wins"] - exact["wins"]) <= rough["wins_bound"] < 0.011
+    assert "shares of wins are off by at most" in run(*arguments, "1e-2").out
+    assert "off by at most" not in run(*arguments, "1e-13").out
+    assert "1e-13 to 0.01" in assert_one_line(run(*arguments, "1"), 2)
 
 
 def test_regret_of_what_is_too_large_says_what_to_do() -> None:

@@ -9,7 +9,7 @@ from command_line import assert_one_line, run
 from urcx.agents.networks import read_network
 from urcx.learn import training
 
-SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8,two_plies=0")
+SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8")
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +64,7 @@ def test_minutes_are_said(tmp_path: Path) -> None:
         (("train", *SMALL, "--set", "lambda=1", "-o", "x.npz"), 2, "no setting is called lambda"),
         (("train", *SMALL, "--minutes", "0", "-o", "x.npz"), 2, "more than 0 are needed"),
         (("train", *SMALL, "--tablebase", "no.urcx", "-o", "x.npz"), 2, "cannot read no.urcx"),
+        (("train", *SMALL, "--start", "no.npz", "-o", "x.npz"), 2, "no.npz cannot be opened"),
         (("train", *SMALL, "--checkpoint", "bad", "-o", "x.npz"), 2, "no checkpoint"),
     ],
 )

@@ -46,6 +46,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "solve": ("-p 1", "--check BASE", "--exact-fractions -p 1", "--exact-fractions --endings 1"),
     "probe": ("BASE 5/3/0-0/L",),
     "export": ("BASE RGU",),
+    "compress": ("BASE -o PLAY",),
     "regret": ("--agent greedy,random -p 1",),
     "bits": ("--agent greedy,random --table-bits 1,12 -p 1",),
     "nalimov": ("-p 1",),
@@ -93,6 +94,7 @@ def report_of(name: str, line: str, base: Path) -> Report:
     """Return what a command would show; computed once for all widths."""
     words = line.replace("BASE", str(base)).replace("RGU", str(base.with_suffix(".rgu")))
     words = words.replace("NET", str(base.with_suffix(".npz")))
+    words = words.replace("PLAY", str(base.with_suffix(".play")))
     found: list[Report] = []
     with mock.patch.object(Style, "show", lambda _, report: found.append(report)):
         result = run(name, *words.split())

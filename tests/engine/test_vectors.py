@@ -8,6 +8,7 @@ import pytest
 from urcx.engine.jit import njit
 from urcx.engine.vector_kernels import (
     LANES,
+    added_up,
     all_equal,
     any_of,
     first_lanes,
@@ -22,6 +23,7 @@ from urcx.engine.vector_kernels import (
     store,
     store_first,
     turn_block,
+    where_greater,
 )
 
 
@@ -35,6 +37,8 @@ def _each(values: Any, at: int, factor: float, count: int, out: Any) -> Any:
     store(out[3], np.uint64(0), first_lanes(x, count))
     store(out[4], np.uint64(0), all_equal(factor))
     store(out[5], np.uint64(0), plus_product(x, y, y))
+    store(out[6], np.uint64(0), where_greater(x, y, all_equal(factor), y))
+    out[7, 0] = added_up(x)
     return greatest(x)
 
 
@@ -43,7 +47,7 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
     values = np.random.default_rng(count + 1).normal(size=40)
     for at in (0, 3, 31):
         x, y = values[at : at + LANES], values[at + 1 : at + 1 + LANES]
-        out = np.full((6, LANES + 1), 7.0)
+        out = np.full((8, LANES + 1), 7.0)
         assert _each(values, at, 0.3, count, out) == max(x)
         assert (out[:, LANES] == 7.0).all()
         assert out[0, :LANES].tolist() == [max(a, b) for a, b in zip(x, y, strict=True)]
@@ -53,6 +57,8 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
         assert out[3, :LANES].tolist() == [a if k < count else 0.0 for k, a in enumerate(x)]
         assert out[4, :LANES].tolist() == [0.3] * LANES
         assert out[5, :LANES].tolist() == [a + b * b for a, b in zip(x, y, strict=True)]
+        assert out[6, :LANES].tolist() == [0.3 if a > b else b for a, b in zip(x, y, strict=True)]
+        assert out[7, 0] == sum(x.tolist())
 
 
 @njit
@@ -84,7 +90,7 @@ def test_masks_of_eight_states(at: int) -> None:
 
 def test_signs_of_zero_and_equal_values() -> None:
     values = np.array([0.0, -0.0] * LANES)
-    out = np.zeros((6, LANES))
+    out = np.zeros((8, LANES))
     assert _each(values, 0, 1.0, LANES, out) == 0.0
     assert not out[0].any()
 
@@ -104,6 +110,13 @@ def test_only_the_first_lanes_are_stored(precision: type, count: int) -> None:
     n = min(max(count, 0), LANES)
     expected[2 : 2 + n] = values[:n]
     assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
+def test_whole_numbers_are_stored_as_such(kind: type) -> None:
+    out: Any = np.full(LANES + 4, 7, kind)
+    _first(np.array([0.0, 1.0, 128.0, 255.0, 64.0, 2.0, 9.0, 9.0]), out, 2, 6)
+    assert out.tolist() == [7, 7, 0, 1, 128, 255, 64, 2, 7, 7, 7, 7]
 
 
 @njit

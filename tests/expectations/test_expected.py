@@ -18,7 +18,7 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.engine.moves import legal_moves
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
-from urcx.expectations import choices, expected_layers, pair_flow
+from urcx.expectations import expected_layers, pair_choices, pair_flow
 from urcx.expectations.expected import MANY_GAMES, Expected, expected
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.side_means import Side
@@ -191,7 +191,7 @@ def test_between_equals_the_sides_are_alike() -> None:
 @pytest.mark.jit
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     one = expected("random", "expectimax:1", small("finkel", 2), threads=1)
-    monkeypatch.setattr(choices, "SMALL", 0)
+    monkeypatch.setattr(pair_choices, "SMALL", 0)
     other = expected("random", "expectimax:1", small("finkel", 2), threads=3)
     assert one.sides[0].wins + one.sides[1].wins == pytest.approx(1.0, abs=1e-14)
     for side in (0, 1):
@@ -204,8 +204,8 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     followed = expected_layers.LayerFlow.run
 
-    def lossy(self: Any, first: int, progress: Any) -> Any:
-        found = followed(self, first, progress)
+    def lossy(self: Any, begins: Any, progress: Any) -> Any:
+        found = followed(self, begins, progress)
         return replace(found, wins=found.wins * (1.0 - 1e-9))
 
     monkeypatch.setattr(expected_layers.LayerFlow, "run", lossy)
@@ -230,8 +230,8 @@ def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -
             assert written.max() <= 1
 
         with monkeypatch.context() as patch:
-            patch.setattr(choices, "SMALL", 0)
-            patch.setattr(choices, "for_chunks", one_by_one)
+            patch.setattr(pair_choices, "SMALL", 0)
+            patch.setattr(pair_choices, "for_chunks", one_by_one)
             return swept(self, x, *others)
 
     monkeypatch.setattr(pair_flow.PairFlow, "_sweep", watched)

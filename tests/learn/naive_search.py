@@ -35,8 +35,8 @@ def outputs(network: Network, rows: np.ndarray[Any, Any]) -> tuple[Any, Any]:
     """Values in [-1, 1], and the logits of all moves of all rolls, in double precision."""
 
     def active(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        clipped = np.clip(x, 0, 1)
-        return clipped**2 if network.activation == "squared" else clipped
+        clipped: np.ndarray[Any, Any] = np.clip(x, 0, 1)
+        return clipped * clipped if network.activation == "squared" else clipped
 
     hidden = active(rows @ network.first.astype(float) + network.first_bias)
     if network.second.shape[1]:

@@ -11,6 +11,7 @@ import naive_search
 import numpy as np
 import pytest
 
+from urcx.agents.agent_kernels import candidates
 from urcx.agents.network_kernels import WON, evaluate
 from urcx.agents.networks import Network, network_arrays
 from urcx.engine.moves import masks, tables
@@ -97,7 +98,7 @@ def test_a_search_is_that_of_its_definition(rules: RuleSet) -> None:
         own, own_home, other, other_home = _mover(position)
         legal = sum(1 << edge.start for edge in edges)
         with np.errstate(over="ignore"):
-            best = kernels.by_search(
+            best = candidates(
                 policy, tables(rules).ways, 0, legal, roll, own, own_home, other, other_home
             )
         number = len(edges)
@@ -158,7 +159,7 @@ def test_a_search_near_the_end_tends_to_exact_values() -> None:
         chances = [chance_after(perfect, ways, 0, *state, start, roll) for start in moves]
         legal = sum(1 << start for start in moves)
         with np.errstate(over="ignore"):
-            best = kernels.by_search(policy, ways, 0, legal, roll, *state)
+            best = candidates(policy, ways, 0, legal, roll, *state)
         assert max(chances) - chances[moves.index(int(best).bit_length() - 1)] < 1e-6
         mean = policy.tree.total[: len(moves)].sum() / number
         off.append(mean - (2 * max(chances) - 1))
@@ -254,7 +255,7 @@ def test_the_policy_head_alone_plays_the_move_of_the_highest_logit() -> None:
         by_start = logits.reshape(4, TWO.path.length + 1)[roll - 1]
         legal = sum(1 << start for start in moves)
         with np.errstate(over="ignore"):
-            best = kernels.by_policy(policy, tables(TWO).ways, 0, legal, roll, *_mover(position))
+            best = candidates(policy, tables(TWO).ways, 0, legal, roll, *_mover(position))
         assert best == 1 << max(moves, key=lambda start: by_start[start])
 
 

@@ -19,7 +19,7 @@ from urcx.agents.network_kernels import evaluate
 from urcx.agents.networks import network_arrays
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import OutOfDomainError, TooLargeError
-from urcx.learn import training
+from urcx.learn import distil, training, weights
 from urcx.learn.distil import DistilSession, DistilSettings
 from urcx.learn.distil_kernels import (
     KEPT,
@@ -295,6 +295,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "GAMES", 400)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("loss", ["regret", "differences", "values", "best"])
 def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
     found = _train(tmp_path / "n.npz", settings={**SETTINGS, "loss": loss})
@@ -303,21 +304,32 @@ def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
     assert found.strengths[-1].wins > 0.485
 
 
+@pytest.fixture
+def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the parts of a batch be of few decisions, and few games measure strength."""
+    monkeypatch.setattr(training, "GAMES", 4)
+    monkeypatch.setattr(distil, "PART", 4)
+    monkeypatch.setattr(weights, "PART", 4)
+
+
+@pytest.mark.usefixtures("tiny_parts")
 def test_networks_depend_on_the_seed_alone(tmp_path: Path) -> None:
-    few = {**SETTINGS, "iterations": 20, "inputs": "path+threats"}
-    weights = []
+    few = {**SETTINGS, "iterations": 10, "inputs": "path+threats"}
+    found = []
     for seed, threads in ((1, 1), (1, 2), (2, 1)):
         _train(tmp_path / "n.npz", settings=few, seed=seed, threads=threads)
         with np.load(tmp_path / "n.npz") as archive:
-            weights.append(archive["first"].tobytes())
-    assert weights[0] == weights[1] != weights[2]
+            found.append(archive["first"].tobytes())
+    assert found[0] == found[1] != found[2]
 
 
-def test_an_interrupted_training_goes_on_where_it_was(tmp_path: Path) -> None:
-    few = {**SETTINGS, "iterations": 20}
+@pytest.mark.usefixtures("tiny_parts")
+@pytest.mark.parametrize("loss", ["regret", "best"])
+def test_an_interrupted_training_goes_on_where_it_was(loss: str, tmp_path: Path) -> None:
+    few = {**SETTINGS, "iterations": 10, "loss": loss}
     whole = _train(tmp_path / "a.npz", settings=few)
     stopped = _train(tmp_path / "b.npz", settings=few, minutes=1e-9)
-    assert stopped.done < 20
+    assert stopped.done < 10
     found = _train(tmp_path / "b.npz", settings=few)
     assert found.resumed == stopped.done
     assert found.network.first.tobytes() == whole.network.first.tobytes()

@@ -26,7 +26,9 @@ from urcx.learn.methods import METHODS
 from urcx.learn.settings import changed, listed, parsed
 from urcx.learn.td import TdSettings, _between
 
-SMALL = {"units": 6, "iterations": 6, "games": 4, "plies": 8, "two_plies": 0.2}
+SMALL = {
+    "units": 6, "iterations": 6, "games": 4, "plies": 8, "two_plies": 0.2,
+}  # fmt: skip
 
 
 def _rules() -> Any:
@@ -174,12 +176,27 @@ def test_checkpoints_keep_everything(tmp_path: Path) -> None:
 def test_it_learns(tmp_path: Path) -> None:
     file = tmp_path / "net.npz"
     rules = urcx.ruleset("finkel", pieces=2)
-    settings = {"units": 32, "iterations": 60, "games": 64, "plies": 32, "two_plies": 0.0}
+    settings = {"units": 32, "iterations": 60, "games": 64, "plies": 32}
     urcx.train("td", rules, output=file, settings=settings)
     strong = urcx.regret([f"net:{file}", "greedy", "random"], rules).regrets
     wins = [one.side.wins for one in strong]
     assert wins[0] > wins[1] + 0.02
     assert wins[1] > wins[2]
+
+
+def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
+    file = tmp_path / "net.npz"
+    found = _train(file, start=whole, settings={**SMALL, "iterations": 1, "rate": 0.0})
+    assert found.network.card["start_card"]["command"] == read_network(whole).card["command"]
+    assert found.network.card["command"].endswith("-o net.npz --start net.npz")
+    np.testing.assert_allclose(found.network.first, read_network(whole).first, atol=1e-4)
+    with pytest.raises(UsageError, match="has units=6, later=0, activation=squared; give the same"):
+        _train(file, start=whole, settings={**SMALL, "units": 5})
+    with pytest.raises(UsageError, match="network of finkel with 1"):
+        urcx.train("td", "blitz", output=file, start=whole, settings=SMALL)
+    _train(file, start=whole, minutes=1e-9)
+    with pytest.raises(UsageError, match="other start"):
+        _train(file)
 
 
 def test_without_a_solution_greedy_is_the_measure(

@@ -17,7 +17,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON, ByNetwork, after_move
 from urcx.agents.own_agents import own_chances
-from urcx.agents.play_files.play_kernels import ByPlay, choose
+from urcx.agents.play_files.look_up_kernels import ByPlay, choose
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch
 from urcx.engine.moves import Move, check_open, legal_moves, masks, move_from, tables

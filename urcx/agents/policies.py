@@ -26,8 +26,8 @@ from urcx.agents.networks import (
     shipped,
 )
 from urcx.agents.play_files import tables as play_tables
+from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import PlayFile, is_play_file
-from urcx.agents.play_files.play_kernels import ByPlay
 from urcx.agents.search import memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text

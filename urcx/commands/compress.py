@@ -24,8 +24,8 @@ def compress(
         FilePath | None,
         option(
             "--network",
-            "A network that ranks moves, so that fewer need correcting: of one hidden layer and the "
-            "inputs path. [default: the one that comes with urcx, if it is of this kind]",
+            "A network that ranks moves, so that fewer need correcting: of one hidden layer and "
+            "the inputs path. [default: the one that comes with urcx, if it is of this kind]",
         ),
     ] = None,
     block: Annotated[

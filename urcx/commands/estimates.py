@@ -257,7 +257,7 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
     )
 
 
-def proving(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate the proof of a file of exact play."""
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
@@ -395,7 +395,8 @@ def following(
         for agent in pair:
             found[agent.name], one = _choosing(ready, agent, threads)
             choice += states / 2 * rolls * one
-        twice = first not in ("light", "dark") and (pair[0] != pair[1] or not rules.path.symmetric)
+        alike = pair[0] == pair[1] and rules.path.symmetric
+        twice = first not in ("light", "dark") and not alike and not judged
         seconds += (1 + twice) * states * (FOLLOWED if order else FOLLOWED_BY_TILES) + choice
     return [
         *found.values(),

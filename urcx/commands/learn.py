@@ -48,6 +48,9 @@ def train(
         float | None,
         option("--minutes", "Stop after so many minutes, more than 0; run again to go on."),
     ] = None,
+    start: Annotated[
+        FilePath | None, option("--start", "A network's file, to begin with its weights.")
+    ] = None,
     seed: opt.Seed = 1,
     tablebase: Annotated[
         FilePath | None,
@@ -118,6 +121,7 @@ def train(
             settings=asked,
             quick=quick,
             minutes=minutes,
+            start=start,
             tablebase=tablebase,
             checkpoint=checkpoint,
             threads=threads,

@@ -111,17 +111,9 @@ def solve(
         if exact_fractions:
             raise UsageError("--check and --exact-fractions exclude each other")
         opt.refuse(context, "goes without --check", *CHOICES, "store", "tolerance")
-        from urcx.agents.play_files.play_file import is_play_file  # noqa: PLC0415
-
-        if is_play_file(check):
-            _prove(check, tablebase, threads, style, yes=yes)
-            return
-        if tablebase is not None:
-            raise UsageError(f"--tablebase goes with files of exact play; {check} is none")
-        _check(check, threads, style, yes=yes)
+        _check(check, tablebase, threads, style, yes=yes)
         return
-    if tablebase is not None:
-        raise UsageError("--tablebase goes with --check")
+    opt.refuse(context, "goes with --check", "tablebase")
     if exact_fractions:
         opt.refuse(context, "goes without --exact-fractions", "store", "tolerance", "threads")
     chosen = parsing.chosen_rules(rules, path_file, pieces)
@@ -214,7 +206,10 @@ def _fractions(
     style.show(shown)
 
 
-def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
+def _check(
+    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
+) -> None:
+    from urcx.agents.play_files.play_file import is_play_file  # noqa: PLC0415
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.solving import solve as table  # noqa: PLC0415
     from urcx.solving.checking import check_tablebase, record  # noqa: PLC0415
@@ -223,6 +218,11 @@ def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> N
     from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
     from urcx.solving.files.tablebase import TablebaseLayers  # noqa: PLC0415
 
+    if is_play_file(file):
+        _prove(file, tablebase, threads, style, yes=yes)
+        return
+    if tablebase is not None:
+        raise UsageError(f"--tablebase goes with files of exact play; {file} is none")
     with open_solution(file) as base, stages() as stage:
         agree(*about.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
@@ -250,11 +250,12 @@ def _prove(
 
     if tablebase is None:
         raise UsageError(
-            f"{file} has moves without values: name the tablebase to compare it with, --tablebase FILE"
+            f"{file} has moves without values: name the tablebase to compare it with, "
+            "--tablebase FILE"
         )
     with PlayFile(file) as play, open_tablebase(tablebase) as base:
         play.check_rules(base.rules)
-        agree(about.proving(base, play.contents.predictor.units, threads), yes=yes)
+        agree(about.comparing(base, play.contents.predictor.units, threads), yes=yes)
         with stages() as stage:
             found = prove(play, base, threads=threads, stage=stage)
     style.show(check_report(found))

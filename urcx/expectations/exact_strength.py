@@ -10,8 +10,8 @@ from urcx.agents.agent_kernels import FIRST
 from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UrcxError
-from urcx.expectations.choices import ByLayers
 from urcx.expectations.expected_layers import TOLERANCE, LayerFlow
+from urcx.expectations.pair_choices import ByLayers
 from urcx.expectations.side_means import Farthest, Side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -96,8 +96,7 @@ def strength(
     ----------
     policy
         A policy as kernels take it, such as `urcx.agents.policies.Policies.of` returns, or
-        `urcx.expectations.choices.ByLayers` for values of all states. Policies with values of all
-        states (``ByTable``, ``ByLayers``) are fastest.
+        `urcx.expectations.pair_choices.ByLayers`, which has values of all states layer by layer.
     solution
         The layers of the solved rule set, such as
         `urcx.solving.files.tablebase.TablebaseLayers`.

@@ -34,9 +34,9 @@ from urcx.complexity.game_tree import Measured, entropy
 from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UrcxError, UsageError, WrongObjectError
-from urcx.expectations.choices import prepared
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.pair_choices import prepared
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.games.statistics import MEASURES, Measure, Measures

@@ -13,7 +13,7 @@ from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.choices import Chosen, chosen, in_parts
+from urcx.expectations.pair_choices import Chosen, chosen, in_parts
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (

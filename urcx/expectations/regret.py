@@ -14,10 +14,10 @@ from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.threads import Stage, silent
-from urcx.expectations.choices import prepared
 from urcx.expectations.exact_strength import WorstDecision, perfect, strength
 from urcx.expectations.expected import MANY_GAMES, check_built_in
 from urcx.expectations.expected_layers import TOLERANCE
+from urcx.expectations.pair_choices import prepared
 from urcx.expectations.side_means import Side
 from urcx.results import Result
 from urcx.rules import catalogue

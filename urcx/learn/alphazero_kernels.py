@@ -79,6 +79,10 @@ class Tree(NamedTuple):
     route: NDArray[np.int64]
     sums: NDArray[np.float32]
 
+    def copied(self) -> Tree:
+        """Return as much room for another thread."""
+        return Tree._make(array.copy() for array in self)
+
 
 class Plan(NamedTuple):
     """What a search does: ``numbers`` and ``weights`` as listed above, and the dice.
@@ -201,7 +205,7 @@ def selected(tree, node, r, explore):
     visits = np.int64(0)
     for k in range(first, first + number):
         visits += tree.visits[k]
-    width = explore * math.sqrt(max(visits, 1))
+    width = explore * math.sqrt(visits or 1)
     most = -np.inf
     found = first
     for k in range(first, first + number):
@@ -502,7 +506,7 @@ class BySearch(NamedTuple):
 
     def for_one_thread(self) -> BySearch:
         """Return the policy with working memory of its own."""
-        return self._replace(tree=Tree(*(array.copy() for array in self.tree)))
+        return self._replace(tree=self.tree.copied())
 
 
 class ByPolicy(NamedTuple):
@@ -515,7 +519,7 @@ class ByPolicy(NamedTuple):
 
     def for_one_thread(self) -> ByPolicy:
         """Return the policy with working memory of its own."""
-        return self._replace(tree=Tree(*(array.copy() for array in self.tree)))
+        return self._replace(tree=self.tree.copied())
 
 
 @inlined

@@ -20,7 +20,7 @@ import numpy as np
 import optax
 
 Parameters = dict[str, Any]
-Batch = tuple[Any, Any, Any, Any, Any]
+Batch = tuple[Any, ...]
 BIASES = ("first_bias", "second_bias", "last_bias", "policy_bias")
 
 

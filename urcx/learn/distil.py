@@ -67,14 +67,14 @@ class DistilSettings:
         among=LOSSES,
     )
     finish: float = setting(
-        0.5, "share of the steps, the last ones, in which regret is made small", 0.0, 1.0
+        0.35, "share of the steps, the last ones, in which regret is made small", 0.0, 1.0
     )
     temperature: float = setting(
-        0.01, "of the choices whose regret is made small, at first, in chances", 1e-6, 1.0
+        0.002, "of the choices whose regret is made small, at first, in chances", 1e-6, 1.0
     )
-    last_temperature: float = setting(0.001, "of these choices at the end", 1e-6, 1.0)
+    last_temperature: float = setting(5e-4, "of these choices at the end", 1e-6, 1.0)
     explore: float = setting(
-        0.05, "highest temperature of the games from which decisions come, in chances", 1e-6, 100.0
+        0.02, "highest temperature of the games from which decisions come, in chances", 1e-6, 100.0
     )
     uniform: float = setting(0.0, "share of the steps on positions drawn uniformly", 0.0, 1.0)
     average: float = setting(
@@ -157,11 +157,16 @@ class DistilSession:
     def advance(self) -> None:
         """Take a step."""
         settings = self.settings
+        if settings.loss == "regret" and self.done == self._turn:
+            # Slopes of another loss have another size, to which the optimiser adapts slowly.
+            self.trainer.mean[:] = self.trainer.square[:] = 0
+            self.trainer.steps = 0
         share = self.done / self.total
-        rate = _waning(settings.rate, settings.last_rate, share) * min(1.0, (self.done + 1) / WARM)
-        span = settings.average * (self.trainer.steps + 1)
+        warm = min(1.0, (self.trainer.steps + 1) / WARM)
+        rate = _waning(settings.rate, settings.last_rate, share) * warm
+        span = settings.average * (self.done + 1)
         keep = 1 - 1 / max(span, 1.0)
-        loss = self._loss(share)
+        loss = self._loss()
         # Spread evenly over the steps.
         uniform = int((self.done + 1) * settings.uniform) > int(self.done * settings.uniform)
 
@@ -175,9 +180,7 @@ class DistilSession:
             flat: NDArray[np.float32],
         ) -> float:
             part = start // PART
-            decisions = self._decisions[part]
-            with np.errstate(over="ignore"):
-                self.draw(part, end - start, uniform=uniform)
+            decisions = self.draw(part, end - start, uniform=uniform)
             found: float = kernels.distil_gradient(
                 net, squared, loss, decisions, end - start, self._scratch[part], room, own, flat
             )
@@ -191,31 +194,36 @@ class DistilSession:
         first = part * STREAMS
         common = self.perfect, self._arrays.ways, self._dice, self._ahead[part]
         decisions = self._decisions[part]
-        if uniform:
-            kernels.draw_uniformly(*common, self._size, self._streams, first, number, decisions)
-        else:
-            kernels.draw_from_games(
-                *common,
-                self.settings.explore,
-                self._streams,
-                first,
-                first + STREAMS,
-                number,
-                decisions,
-            )
+        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+            if uniform:
+                kernels.draw_uniformly(*common, self._size, self._streams, first, number, decisions)
+            else:
+                kernels.draw_from_games(
+                    *common,
+                    self.settings.explore,
+                    self._streams,
+                    first,
+                    first + STREAMS,
+                    number,
+                    decisions,
+                )
         return decisions
 
-    def _loss(self, share: float) -> kernels.Loss:
-        """Return the loss at a share of the training."""
+    @property
+    def _turn(self) -> int:
+        """Return the step with which the last part of the training begins."""
+        return round(self.total * (1 - self.settings.finish))
+
+    def _loss(self) -> kernels.Loss:
+        """Return the loss of the next step."""
         settings = self.settings
         if settings.loss == "values":
             return kernels.Loss(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
         if settings.loss == "best":
             return kernels.Loss(0.01, 0.0, 0.0, 1.0, 1.0, 0.0, SHARPNESS)
-        begin = 1 - settings.finish
-        if settings.loss == "differences" or share < begin:
+        if settings.loss == "differences" or self.done < self._turn:
             return kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-        late = (share - begin) / settings.finish
+        late = (self.done - self._turn) / (self.total - self._turn)
         temperature = _between(settings.temperature, settings.last_temperature, late)
         return kernels.Loss(0.02, 0.02, 1.0, temperature, 0.0, 0.0, 0.0)
 
@@ -227,7 +235,7 @@ class DistilSession:
         """Return what was done so far, for the data card."""
         return {
             "decisions": self.done * PART * self.settings.batch,
-            "steps": self.trainer.steps,
+            "steps": self.done,
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:

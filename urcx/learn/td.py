@@ -23,22 +23,16 @@ from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
-from urcx.learn.decision_kernels import decide_on
-from urcx.learn.distil_kernels import Decisions, Loss, distil_gradient
 from urcx.learn.game_kernels import Bench, Rolls, play_on
-from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.settings import setting
-from urcx.learn.weights import PART, Floats, Shape, Trainer, samples_for, shape_for, started, views
+from urcx.learn.weights import PART, Shape, Trainer, samples_for, shape_for, started, views
 from urcx.rules.model import RuleSet
 
 CHUNK = 16  # games that a thread plays at a time
 # Processor seconds of a position and its one-ply backup, by units; measured on the desk.
 A_POSITION, A_UNIT, A_PAIR, MORE = 3e-7, 8e-9, 3e-10, 10
 GRADIENT = 0.25  # of that, for the gradient of a position
-MOVES = 3  # of a decision
 A_SAMPLE = 60  # bytes
-PARTS = 16  # decisions of an iteration, in parts of a batch
-MOST_MOVES = 32  # of a decision: as many as the kernels of losses take
 FULL = 1 << 32
 
 
@@ -60,18 +54,8 @@ class TdSettings:
     trace: float = setting(0.8, "lambda", 0.0, 1.0)
     explore: float = setting(0.02, "share of moves that are drawn at random", 0.0, 1.0)
     two_plies: float = setting(
-        0.0, "share of the first phase, its end, whose backups look two plies ahead", 0.0, 1.0
+        0.0, "share of the iterations, the last ones, whose backups look two plies ahead", 0.0, 1.0
     )
-    compare: float = setting(
-        0.3, "share of the iterations, the last ones, that learn to compare moves", 0.0, 1.0
-    )
-    compare_rate: float = setting(5e-4, "learning rate as the comparing of moves begins", 0.0, 1.0)
-    compare_passes: int = setting(2, "how often decisions are trained on", 1, 1000)
-    choose: float = setting(
-        0.5, "share of the comparing, its end, that makes what is lost by choosing small", 0.0, 1.0
-    )
-    temperature: float = setting(0.01, "of these choices at first, in chances", 1e-6, 1.0)
-    last_temperature: float = setting(0.002, "of these choices at the end", 1e-6, 1.0)
     average: float = setting(
         0.1, "over which share of the steps taken the weights are averaged", 0.0, 1.0
     )
@@ -112,34 +96,6 @@ class TdSession:
         self._targets = np.zeros(number, np.float32)
         self._weights = np.ones(number, np.float32)
         self._benches = [self._bench() for _ in range(threads)]
-        self._first = self.total - round(self.total * settings.compare)
-        self._teacher = np.zeros_like(flat)
-        self._decisions: list[Decisions] = []
-        self._scratch: list[NDArray[np.float64]] = []
-        if settings.compare:
-            self._make_room(most)
-
-    def _make_room(self, most: int) -> None:
-        """Make room for decisions."""
-        rules = self.rules
-        number = min(rules.pieces, rules.path.length + 1)
-        if number > MOST_MOVES:
-            raise UsageError(f"compare goes with rule sets of at most {MOST_MOVES} moves by a roll")
-        if self.settings.games < PARTS:
-            raise UsageError(f"compare goes with at least {PARTS} games side by side")
-        for _ in range(PARTS):
-            moves = PART * number
-            samples = samples_for(moves, most)
-            self._decisions.append(
-                Decisions(
-                    np.zeros(PART + 1, np.int64),
-                    np.zeros(moves, np.int64),
-                    np.zeros(moves),
-                    samples,
-                    np.zeros(3),
-                )
-            )
-            self._scratch.append(np.zeros((3, MOST_MOVES)))
 
     def _bench(self) -> Bench:
         units, later, plies = self.shape.units, self.shape.later, self.settings.plies
@@ -156,16 +112,31 @@ class TdSession:
             np.zeros(plies),
         )
 
+    def begin_with(self, network: Network) -> None:
+        """Begin with a network's weights.
+
+        Raises
+        ------
+        UsageError
+            If the network has another shape.
+        """
+        settings = self.settings
+        shape = network.first.shape[1], network.second.shape[1], network.activation
+        wanted = settings.units, settings.later, settings.activation
+        if shape != wanted or network.first.shape[0] != self.shape.inputs:
+            raise UsageError(
+                f"the network to begin with has units={shape[0]}, later={shape[1]}, activation="
+                f"{shape[2]}; give the same"
+            )
+        net = views(self.trainer.flat, self.shape)
+        for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
+            getattr(net, name)[...] = getattr(network, name)
+        self.trainer.average[:] = self.trainer.flat
+
     def advance(self) -> None:
         """Play an iteration's games on, and train on it."""
-        if self.done < self._first:
-            self._learn_values(self.done / self._first)
-        else:
-            self._learn_to_compare((self.done - self._first) / (self.total - self._first))
-        self.done += 1
-
-    def _learn_values(self, share: float) -> None:
         settings = self.settings
+        share = self.done / self.total
         depth = 2 if share >= 1 - settings.two_plies else 1
         self._play(depth)
         rate = _between(settings.rate, settings.last_rate, share)
@@ -178,65 +149,10 @@ class TdSession:
             self.trainer.step(
                 self._samples, self._targets, self._weights, first, last, rate, self._keep()
             )
+        self.done += 1
 
     def _keep(self) -> float:
         return 1 - 1 / max(self.settings.average * (self.trainer.steps + 1), 1.0)
-
-    def _learn_to_compare(self, share: float) -> None:
-        settings = self.settings
-        if self.done == self._first:
-            self._teacher[:] = self.trainer.flat[:] = self.trainer.average
-        self._decide()
-        rate = _between(settings.compare_rate, settings.last_rate, share)
-        loss = self._loss(share)
-
-        def gradient(
-            net: Weights,
-            squared: bool,
-            start: int,
-            end: int,
-            room: Room,
-            own: Weights,
-            flat: Floats,
-        ) -> float:
-            part = start // PART
-            scratch = self._scratch[part]
-            found: float = distil_gradient(
-                net, squared, loss, self._decisions[part], end - start, scratch, room, own, flat
-            )
-            return found
-
-        size = 1 + round(share * 7)  # parts of a batch
-        for _ in range(settings.compare_passes):
-            for part in range(0, PARTS, size):
-                last = min(part + size, PARTS)
-                self.trainer.step_by(gradient, part * PART, last * PART, rate, self._keep())
-
-    def _loss(self, share: float) -> Loss:
-        begin = 1 - self.settings.choose
-        if share < begin:
-            return Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-        late = (share - begin) / self.settings.choose
-        temperature = _between(self.settings.temperature, self.settings.last_temperature, late)
-        return Loss(0.02, 0.02, 1.0, temperature, 0.0, 0.0, 0.0)
-
-    def _decide(self) -> None:
-        """Play games on by the teacher's choices, and write its decisions."""
-        net = views(self._teacher, self.shape)
-        explore = int(self.settings.explore * FULL)
-        games = self.settings.games
-
-        def work(thread: int, first: int, last: int) -> None:
-            with np.errstate(over="ignore"):
-                for part in range(first, last):
-                    decide_on(
-                        self._tables.ways, self._dice, net, self.shape.squared,
-                        self._benches[thread], explore, part * games // PARTS,
-                        (part + 1) * games // PARTS, self._positions, self._streams, self._ended,
-                        PART, self._decisions[part],
-                    )  # fmt: skip
-
-        for_chunks(PARTS, 1, work, self.threads)
 
     def _play(self, depth: int) -> None:
         net = views(self.trainer.flat, self.shape)
@@ -262,8 +178,7 @@ class TdSession:
         return {
             "iterations": self.done,
             "games": int(self._ended.sum()),
-            "positions": min(self.done, self._first) * len(self._targets),
-            "decisions": max(self.done - self._first, 0) * PARTS * PART,
+            "positions": self.done * len(self._targets),
             "steps": self.trainer.steps,
         }
 
@@ -275,7 +190,6 @@ class TdSession:
             "mean": trainer.mean,
             "square": trainer.square,
             "average": trainer.average,
-            "teacher": self._teacher,
             "positions": self._positions,
             "streams": self._streams,
             "ended": self._ended,
@@ -300,10 +214,8 @@ def _between(first: float, last: float, share: float) -> float:
 def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many processor seconds a training takes."""
     each = A_POSITION + settings.units * (A_UNIT + A_PAIR * settings.later)
-    later = each * (1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes)
-    positions = settings.games * settings.plies * (1 - settings.compare) * later
-    decisions = PARTS * PART * settings.compare * each * MOVES * (1 + GRADIENT * settings.passes)
-    return settings.iterations * (positions + decisions)
+    each *= 1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes
+    return settings.iterations * settings.games * settings.plies * each
 
 
 def td_memory(rules: RuleSet, settings: TdSettings) -> float:

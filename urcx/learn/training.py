@@ -17,10 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.agents.agent_kernels import FIRST
-from urcx.agents.networks import Network, network_lookahead, network_policy, write_network
+from urcx.agents.agent_kernels import FIRST, ByTable
+from urcx.agents.networks import (
+    Network,
+    check_network,
+    network_lookahead,
+    network_policy,
+    read_network,
+    write_network,
+)
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock
+from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import (
@@ -124,6 +132,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     settings: Mapping[str, Any] | None = None,
     quick: bool = False,
     minutes: float | None = None,
+    start: str | os.PathLike[str] | None = None,
     tablebase: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -152,6 +161,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
         Whether other settings are those of a training of a minute or two.
     minutes
         After which to stop early; a later call with the same arguments goes on.
+    start
+        The file of a network to begin with, for methods that can.
     tablebase
         By which to measure strength as the training goes on; methods that learn from the solution
         learn from it. Without it, small rule sets are solved for that, and in others strength is
@@ -209,16 +220,20 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
         round(way.needs(chosen, asked)[1]), f"training by {way.name}", "take smaller settings"
     )
     session = way.begun(chosen, asked, seed, number, table)
+    card = {}
+    if start is not None:
+        card = _begin_with(session, way, chosen, start)
     identity = {
+        "start": card.get("start_checksum", ""),
         "method": way.name,
         "rules": describe_rules(chosen),
         "seed": seed,
         "settings": asdict(asked),
     }
     run = _Run(session, identity, number, file, kept)
-    judge = _Judge(chosen, table, number, stage)
+    judge = _Judge(chosen, table, number, stage, getattr(session, "perfect", None))
     run.go(minutes, judge, stage)
-    network = replace(session.network(), card=_card(run, way))
+    network = replace(session.network(), card=_card(run, way, card.get("start", "")) | card)
     write_network(network, file)
     return Trained(
         chosen,
@@ -239,12 +254,28 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     )
 
 
+def _begin_with(
+    session: Any, way: Method, rules: RuleSet, start: str | os.PathLike[str]
+) -> dict[str, Any]:
+    """Give a session the weights of a network's file; return what the card says of that."""
+    if not hasattr(session, "begin_with"):
+        raise UsageError(f"{way.name} cannot begin with a network")
+    network = read_network(Path(start))
+    check_network(network, rules, str(start))
+    session.begin_with(network)
+    return {
+        "start": Path(start).name,
+        "start_checksum": checksum(Path(start).read_bytes()).hex(),
+        "start_card": network.card,
+    }
+
+
 def chosen_settings(way: Method, given: Mapping[str, Any] | None, *, quick: bool) -> Any:
     """Return a method's settings, some of them as given; raises `UsageError` if they are wrong."""
     return changed(way.defaults(), {**(way.quick if quick else {}), **(given or {})})
 
 
-def _card(run: _Run, way: Method) -> dict[str, Any]:
+def _card(run: _Run, way: Method, start: str) -> dict[str, Any]:
     """Return the data card; all of it but times depends on the settings alone."""
     rules, identity = run.session.rules, run.identity
     plain = way.defaults()
@@ -257,6 +288,8 @@ def _card(run: _Run, way: Method) -> dict[str, Any]:
     command += f" --seed {identity['seed']}"
     if changes:
         command += f" --set {','.join(changes)}"
+    if start:
+        command += f" --start {start}"
     return {
         "method": way.name,
         "command": f"{command} -o {run.file.name}",
@@ -273,11 +306,18 @@ def _card(run: _Run, way: Method) -> dict[str, Any]:
 class _Judge:
     """Measures the strength of networks: against perfect play, or else by games against greedy."""
 
-    def __init__(self, rules: RuleSet, tablebase: str | None, threads: int, stage: Stage) -> None:
-        self.rules, self.threads = rules, threads
-        self.perfect: Any = None
+    def __init__(
+        self,
+        rules: RuleSet,
+        tablebase: str | None,
+        threads: int,
+        stage: Stage,
+        perfect: ByTable | None,
+    ) -> None:
+        self.rules, self.threads, self.perfect = rules, threads, perfect
         with suppress(OutOfDomainError, TooLargeError):
-            self.perfect = perfect_policy(rules, tablebase, threads, stage)
+            # A method that learns from the solution has it already.
+            self.perfect = perfect or perfect_policy(rules, tablebase, threads, stage)
         self.opponent = "greedy" if self.perfect is None else "optimal"
 
     def wins(self, network: Network) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The arithmetic coder: what comes out is what went in, in as few bits as its probabilities allow."""
+"""The arithmetic coder: out comes what went in, in as few bits as its probabilities allow."""
 
 from __future__ import annotations
 

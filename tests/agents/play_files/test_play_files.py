@@ -1,4 +1,4 @@
-"""Exact play in a file: every decision against the tablebase, by way of games; and what is refused."""
+"""Exact play in a file: every decision against the tablebase, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import urcx
 from urcx.agents.network_kernels import WON, evaluate
 from urcx.agents.networks import Network, network_arrays, number_of_inputs, write_network
 from urcx.agents.play_files import play_kernels
+from urcx.agents.play_files.look_up_kernels import choose
 from urcx.agents.play_files.play_file import PlayFile
-from urcx.agents.play_files.play_kernels import choose, prepare
+from urcx.agents.play_files.play_kernels import prepare
 from urcx.agents.play_files.predictor import predictor_of
 from urcx.agents.play_files.proving import Proved, prove
 from urcx.agents.play_files.tables import play_room, play_tables
@@ -202,16 +203,19 @@ def test_it_plays_in_games(solved: Solved, tmp_path: Path) -> None:
     file = tmp_path / "x.play"
     urcx.compress(solved(TWO), file)
     player = urcx.agent(f"optimal:{file}")
-    (judged,) = urcx.regret(player, TWO, tablebase=solved(TWO)).agents
-    assert judged.loss == pytest.approx(0.0, abs=1e-11)
-    teams = [player, f"optimal:{solved(TWO)}", "random"]
-    ours, theirs = (urcx.simulate("finkel", 300, pieces=2, light=x, dark="random", seed=5) for x in teams[:2])
+    (judged,) = urcx.regret(player, TWO, tablebase=solved(TWO)).regrets
+    assert judged.side.mistakes == 0
+    assert judged.side.loss == pytest.approx(0.0, abs=1e-11)
+    other = urcx.agent(f"optimal:{solved(TWO)}")
+    ours, theirs = (urcx.simulate(x, "random", TWO, games=300, seed=5) for x in (player, other))
     assert np.array_equal(ours.results, theirs.results)
     game = urcx.Game(TWO, position="3,5/6/0-0/D")
-    best = urcx.agent(teams[1]).move_probabilities(game, 2)
+    best = other.move_probabilities(game, 2)
     assert player.move_probabilities(game, 2) == best
     assert player.values(game, 2) is None
-    assert best[player.choose(game, 2)] == 1
+    move = player.choose(game, 2)
+    assert move is not None
+    assert best[move] == 1
     assert player.choose(urcx.Game(TWO, position="14/14/1-1/L"), 2) is None
     with pytest.raises(UsageError, match="roll 7"):
         player.choose(game, 7)

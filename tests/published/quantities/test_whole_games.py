@@ -119,6 +119,14 @@ def test_shares_in_words(wins: str, words: str, number: str) -> None:
     assert module.share(params) == Worded(words, number)
 
 
+def test_a_trained_agent_may_look_ahead() -> None:
+    params = {"agent": "learned", "opponent": "optimal", "found": "0.48", "games": 10_000}
+    assert list(module.share_readings(params)) == []
+    ((_, other),) = module.share_readings({**params, "own": "0.496"})
+    assert module.share(other).words == "50 %"
+    assert module.network({"found": "0.48123", "ours": "small"}) == Worded("48.12 %", "small")
+
+
 def test_an_agent_against_itself_has_half_of_the_games() -> None:
     assert module.share({"agent": "a", "opponent": "a", "games": 1}).words == "50 %"
 

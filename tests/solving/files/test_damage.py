@@ -45,6 +45,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_tablebase(file, order, lambda x: (generator.random(order.size(x)), 1e-12), "f64")
     with open_tablebase(file) as found:
         export_rgu(found, file.with_suffix(".rgu"), "percent16")
+    urcx.compress(file, file.with_suffix(".play"))
     return file
 
 
@@ -61,6 +62,13 @@ def said(look: Callable[[], str]) -> str:
 def probed(file: Path, position: str) -> str:
     with open_solution(file) as found:
         return probe_report(probe(found, position)).json()
+
+
+def played(file: Path, position: str) -> str:
+    """Return what a file of exact play plays with a roll of 1 to 4."""
+    player = urcx.agent(f"optimal:{file}")
+    game = urcx.Game(TWO, position=position)
+    return " ".join(str(player.choose(game, roll)) for roll in range(1, 5))
 
 
 def holds_for(
@@ -97,6 +105,17 @@ def test_damaged_tablebases(base: Path, tmp_path: Path, number: int, seed: int) 
         with open_tablebase(file) as found:
             export_rgu(found, out, "f64")
         return out.read_bytes().hex()
+
+    holds_for(file, file, number, seed, look)
+
+
+@numbers
+def test_damaged_files_of_exact_play(base: Path, tmp_path: Path, number: int, seed: int) -> None:
+    file = tmp_path / "x.play"
+    file.write_bytes(base.with_suffix(".play").read_bytes())
+
+    def look() -> tuple[str, ...]:
+        return tuple(said(partial(played, file, at)) for at in POSITIONS[:2])
 
     holds_for(file, file, number, seed, look)
 
@@ -172,19 +191,21 @@ def sealed_again(data: bytes, chance: random.Random) -> bytes:
 
 
 @numbers
-@pytest.mark.parametrize("name", ["x.urcx", "x.rgu.proof", "x.rgu"])
+@pytest.mark.parametrize("name", ["x.urcx", "x.play", "x.rgu.proof", "x.rgu"])
 def test_headers_that_somebody_has_made(
     base: Path, tmp_path: Path, name: str, number: int, seed: int
 ) -> None:
     """With good checksums they may say anything, but end in an answer or in one line."""
     given = base.with_suffix(".rgu")
     files = {"x.urcx": base, "x.rgu": given, "x.rgu.proof": proof_file(given)}
+    files["x.play"] = base.with_suffix(".play")
     for each, of in files.items():
         (tmp_path / each).write_bytes(of.read_bytes())
     if name == "x.rgu":
         (tmp_path / "x.rgu.proof").unlink()
     whole = (tmp_path / name).read_bytes()
-    file = tmp_path / ("x.urcx" if name == "x.urcx" else "x.rgu")
+    file = tmp_path / (name if name in {"x.urcx", "x.play"} else "x.rgu")
+    look = played if name == "x.play" else probed
     chance = random.Random(seed)  # noqa: S311 - the same for the same seed
     for _ in range(number):
         if name == "x.rgu":
@@ -194,7 +215,7 @@ def test_headers_that_somebody_has_made(
         else:
             data = sealed_again(whole, chance)
         (tmp_path / name).write_bytes(data)
-        found = said(lambda: probed(file, POSITIONS[1]))
+        found = said(lambda: look(file, POSITIONS[1]))
         assert found.replace("\n", "").isprintable()
 
 

@@ -14,8 +14,8 @@ from urcx.engine.jit import inlined, lean
 TOP = (1 << 32) - 1
 QUARTER, HALF, THREE_QUARTERS = 1 << 30, 1 << 31, 3 << 30
 PROBABILITY = 16  # probabilities are in units of 2^-PROBABILITY
-# A coder's registers. VALUE is the decoder's, FOLLOW the encoder's: the bits that wait for the next.
-# AT is the place of the next bit in the data.
+# A coder's registers. VALUE is the decoder's, FOLLOW the encoder's: the bits that wait for the
+# next. AT is the place of the next bit in the data.
 LOW, HIGH, VALUE, FOLLOW, AT, REGISTERS = range(6)
 
 

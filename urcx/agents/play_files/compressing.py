@@ -1,7 +1,7 @@
 """Writing the file of exact play of a tablebase: `urcx.compress`.
 
-A first pass over a part of the decisions counts how often a move is right in each context; the second
-codes all decisions with these probabilities.
+A first pass over a part of the decisions counts how often a move is right in each context; the
+second codes all decisions with these probabilities.
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ def compress(
         default the network that comes with urcx, if there is one of this kind for the game, else
         none. The better its ranking, the smaller the file.
     block
-        About how many states are decoded at most to find a decision, at least 1: the fewer, the faster and the
-        larger.
+        About how many states are decoded at most to find a decision, at least 1: the fewer, the
+        faster and the larger.
     threads
         By default one for each core.
     stage
@@ -143,7 +143,8 @@ def compress(
     Raises
     ------
     UnusableFileError, TablebaseError
-        If a file cannot be read, is damaged, or of another game, or if the output cannot be written.
+        If a file cannot be read, is damaged, or of another game, or if the output cannot be
+        written.
     UsageError
         If the network is not of the kind that is needed.
     """
@@ -194,7 +195,7 @@ def compress(
 
 
 def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
-    """Return the predictor of a network's file, or the one that comes with urcx, or that of none."""
+    """Return the predictor of a network's file, or of the one that comes with urcx, or none."""
     if network is not None:
         found = read_network(network)
         check_network(found, rules, str(network))
@@ -207,7 +208,7 @@ def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """All decisions of a game, coded; ``totals`` are as in the kernels, ``plain`` is the plain entropy."""
+    """All decisions of a game, coded; ``totals`` are the kernels', ``plain`` the plain entropy."""
 
     chance: NDArray[np.int64]
     begin: NDArray[np.uint32]
@@ -234,15 +235,16 @@ def pack(
     update = stage("counting", states, "states")
     every = max(1, states // COUNTED)
     crew, _ = go_through(base, play, kernels.COUNT, within, update, every=every, threads=threads)
-    chance = _chances(sum(worker.room.counts for worker in crew))
+    chance = _chances(np.sum([worker.room.counts for worker in crew], axis=0))
     play = play._replace(chance=chance)
     update = stage("coding decisions", states, "states")
     crew, parts = go_through(base, play, kernels.ENCODE, within, update, threads=threads)
     ends = np.cumsum([len(part) for part in parts])
     begin = np.concatenate([[0], ends[:-1]]).astype(np.uint32)
     data = np.frombuffer(b"".join(parts), np.uint8)
-    totals = sum(worker.totals for worker in crew)
-    return Packed(chance, begin, data, totals, _entropy(sum(worker.places for worker in crew)))
+    totals = np.sum([worker.totals for worker in crew], axis=0)
+    plain = _entropy(np.sum([worker.places for worker in crew], axis=0))
+    return Packed(chance, begin, data, totals, plain)
 
 
 def _entropy(places: NDArray[np.int64]) -> float:
@@ -258,4 +260,6 @@ def _chances(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the probability in each context that a move is right, in units of 2^-16."""
     share = (counts[:, 1] + 0.4) / (counts.sum(axis=1) + 0.8)
     one = 1 << PROBABILITY
-    return np.clip(np.rint(share * one), LEAST_CHANCE, one - LEAST_CHANCE).astype(np.int64)
+    found: NDArray[np.int64] = np.rint(share * one).astype(np.int64)
+    np.clip(found, LEAST_CHANCE, one - LEAST_CHANCE, out=found)
+    return found

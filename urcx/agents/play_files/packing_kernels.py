@@ -18,6 +18,7 @@ from urcx.agents.play_files.coding_kernels import (
     read_bit,
     write_bit,
 )
+from urcx.agents.play_files.look_up_kernels import look_up, place_of_stream
 from urcx.agents.play_files.play_kernels import (
     BLOCK,
     DECODE,
@@ -27,10 +28,8 @@ from urcx.agents.play_files.play_kernels import (
     RICE,
     decide,
     keep_row,
-    look_up,
     new_pattern,
     new_stream,
-    place_of_stream,
     prepare,
 )
 from urcx.engine.bit_kernels import popcount
@@ -39,8 +38,8 @@ from urcx.engine.move_kernels import legal_starts
 
 MOST_RICE = (1 << RICE) - 1
 # Entries of the totals: decisions; those with several best moves; those with further right moves,
-# whose values differ by less than the values' error bounds; those with a wrong move; bits of the lists
-# of lengths and of the streams; decisions that were looked up singly.
+# whose values differ by less than the values' error bounds; those with a wrong move; bits of the
+# lists of lengths and of the streams; decisions that were looked up singly.
 DECISIONS, EQUAL, UNSURE, WRONG, LENGTH_BITS, STREAM_BITS, SINGLE, TOTALS = range(8)
 SAME = 2.0**-50  # values closer than this are one stored value, seen from both sides
 
@@ -48,8 +47,8 @@ SAME = 2.0**-50  # values closer than this are one stored value, seen from both 
 class LayerMoves(NamedTuple):
     """A layer's patterns, and where the values of the moves of each row are.
 
-    See `urcx.solving.layered.pair.LayerProgram`; ``states`` is the layer's size, ``within`` how much
-    less than the best a right move may be worth.
+    See `urcx.solving.layered.pair.LayerProgram`; ``states`` is the layer's size, ``within`` how
+    much less than the best a right move may be worth.
     """
 
     light: int
@@ -80,17 +79,17 @@ def judge(layer, at, moves, columns, right, places, totals):
             value = layer.values[np.int64(layer.ops[at + move]) + c]
             if value > best:
                 best = value
-                place = move
+                place = np.int64(move)
         places[moves, place] += 1
         found = np.int64(0)
-        same = 0
-        several = 0
+        same = np.int64(0)
+        several = np.int64(0)
         for move in range(moves):
             value = layer.values[np.int64(layer.ops[at + move]) + c]
             if value >= best - layer.within:
                 found |= np.int64(1) << move
                 several += 1
-                same += value >= best - SAME
+                same += np.int64(value >= best - SAME)
         right[number] = found
         totals[DECISIONS] += 1
         totals[EQUAL] += same > 1
@@ -213,7 +212,8 @@ def code_group(play, room, layer, rolls, group, mode, right, lengths, out, place
     """Count the contexts of a group of a layer, write it to ``out``, or decode and check it.
 
     ``out`` and ``room.out`` must be zeros. ``lengths``, of a group's streams, and ``right`` are
-    scratch space, ``places`` counts best moves by roll, number of moves and place. Returns the number of bytes written.
+    scratch space; ``places`` counts best moves by roll, number of moves and place. Returns the
+    number of bytes written.
     """
     streams = play.stream[0]
     lengths[:] = 0

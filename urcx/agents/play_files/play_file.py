@@ -1,25 +1,25 @@
 """Files of exact play: the best move of every decision, without values.
 
-The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-pl`` and a line feed. What it
-means is explained in `urcx.agents.play_files.play_kernels`. Its data are arrays of little-endian
+The file is a sealed file (`urcx.engine.files.sealed`) of the kind ``urcx-pl`` and a line feed. What
+it means is explained in `urcx.agents.play_files.play_kernels`. Its data are arrays of little-endian
 numbers, one after another, each at a multiple of 64 bytes:
 
-- ``used``, unsigned 8 bits: a bit for each context, the highest of a byte first, 1 if its probability
+- ``used``, unsigned 8 bits: a bit for each context, the highest of a byte first, 1 if its
+  probability
   is in the file; that of others is 1/2;
 - ``chance``, unsigned 16 bits: the probability of each of these contexts in units of 2^-16;
 - ``first``, ``bias`` and ``last``, 16 bits: the weights of the network that ranks moves;
 - ``begin``, unsigned 32 bits: where each group of blocks begins in the data, in bytes;
 - ``data``: for each group, the lengths of its streams and the streams, in bits.
 
-A list of lengths is 4 bits for a parameter k and then, for each stream, its length in bits divided by
-2^k as so many ones and a zero, and the k last bits of it.
+A list of lengths is 4 bits for a parameter k and then, for each stream, its length in bits divided
+by 2^k as so many ones and a zero, and the k last bits of it.
 
-The header has ``format``, 1; ``rules``, as in a tablebase; ``block``, the states of a block; ``units``,
-``scale``, ``squared``, ``constant`` and ``shift`` of the network; ``contexts``, the number of
-probabilities; ``bytes`` of ``data``; ``within``, how
-much less than the best, in chances of winning, a move's value may be that counts as right; and
-``decisions``, ``equal`` and ``unsure``: the number of decisions, of those with several best moves, and of
-those with further right moves.
+The header has ``format``, 1; ``rules``, as in a tablebase; ``block``, the states of a block;
+``units``, ``scale``, ``squared``, ``constant`` and ``shift`` of the network; ``contexts``, the
+number of probabilities; ``bytes`` of ``data``; ``within``, how much less than the best, in chances
+of winning, a move's value may be that counts as right; and ``decisions``, ``equal`` and ``unsure``:
+the number of decisions, of those with several best moves, and of those with further right moves.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from urcx.agents.networks import number_of_inputs
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY
-from urcx.agents.play_files.play_kernels import ByPlay
+from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
 from urcx.engine.files.sealed import (

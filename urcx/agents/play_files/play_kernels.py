@@ -1,16 +1,17 @@
-"""Kernels of exact play in a file: the model of decisions, and looking one up.
+"""Kernels of exact play in a file: the model of decisions.
 
 A decision is a state with a roll that allows two or more moves. States are in the order of
-`urcx.solving.layered.order`: layers, and in a layer patterns with rows, one for each private mask of
-the mover's, and columns, one for each of the other's. A mover's legal moves are the same in a whole
-row. Decisions are coded row by row, columns from the last number of their mask to the first; for
-each column, bits say for one move after another whether it is right, the most promising first.
+`urcx.solving.layered.order`: layers, and in a layer patterns with rows, one for each private mask
+of the mover's, and columns, one for each of the other's. A mover's legal moves are the same in a
+whole row. Decisions are coded row by row, columns from the last number of their mask to the first;
+for each column, bits say for one move after another whether it is right, the most promising first.
 
 What is promising: ``score`` is a move's value to a network; ``bias``, for each start of a move, is
 what the scores of earlier decisions lacked; and votes count those of four neighbours that chose the
-move: the column before, that with a piece one step ahead, that with a piece more, and the same column
-of the row before. The probability of a bit depends on how far the move leads, on the votes for it and
-for the next, on the number of moves left, and on whether the column before was as expected.
+move: the column before, that with a piece one step ahead, that with a piece more, and the same
+column of the row before. The probability of a bit depends on how far the move leads, on the votes
+for it and for the next, on the number of moves left, and on whether the column before was as
+expected.
 
 A block is the rows that begin in a range of ``BLOCK`` states of a layer. Each block has a stream of
 bits for each roll, which is decoded from its beginning to find one decision. All is computed in
@@ -24,17 +25,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.play_files.coding_kernels import begin_decoding, decode, encode, read_bit
+from urcx.agents.play_files.coding_kernels import decode, encode
 from urcx.engine.bit_kernels import highest, lowest, popcount
-from urcx.engine.jit import inlined, lean, njit
+from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import legal_starts, make_move
-from urcx.enumerate.rankings.pattern_kernels import (
-    PatternTables,
-    count_part,
-    own_part,
-    pattern_part,
-    spread_of,
-)
+from urcx.enumerate.rankings.pattern_kernels import PatternTables
 
 # Entries of `PlayTables.numbers`: pieces of a side, steps of the path, the network's units (0 for
 # none), its activations' scale 2^-SCALE, whether they are squared, its constant term, the places by
@@ -65,13 +60,13 @@ COUNT, ENCODE, DECODE = range(3)  # what is done with the bits
 class PlayTables(NamedTuple):
     """What all threads share.
 
-    ``first``, ``bias`` and ``last`` are the network's weights; ``columns[side, number]`` the sums of
-    the first for the steps of a private mask; ``knots`` tabulate the logistic function. ``ahead`` and
-    ``more`` number the masks with a piece one step ahead and with a piece more, -1 for none.
-    ``chance[context]`` is the probability that a move is right. ``order`` lists the patterns in
-    the order of a layer, ``place`` is its inverse; ``offset[i, j, pattern]`` is that of a pattern in
-    a layer. ``group[i, j]`` is a layer's first group, ``begin[group]`` where it begins in ``data``.
-    ``stream[roll]`` numbers the rolls that have streams.
+    ``first``, ``bias`` and ``last`` are the network's weights; ``columns[side, number]`` the sums
+    of the first for the steps of a private mask; ``knots`` tabulate the logistic function.
+    ``ahead`` and ``more`` number the masks with a piece one step ahead and with a piece more, -1
+    for none. ``chance[context]`` is the probability that a move is right. ``order`` lists the
+    patterns in the order of a layer, ``place`` is its inverse; ``offset[i, j, pattern]`` is that of
+    a pattern in a layer. ``group[i, j]`` is a layer's first group, ``begin[group]`` where it begins
+    in ``data``. ``stream[roll]`` numbers the rolls that have streams.
     """
 
     numbers: NDArray[np.int64]
@@ -100,11 +95,12 @@ class PlayTables(NamedTuple):
 class PlayRoom(NamedTuple):
     """One thread's working memory.
 
-    ``scores[move, number]`` are those of a row; ``chosen[number]`` the start of the move chosen in it,
-    ``above[number]`` in the row before, -1 for none, and ``missed[number]`` whether it was not the
-    most promising. ``sums`` are the network's of the mover's pieces, ``active`` its activations, ``beside[side, captured,
-    number]`` those of the other's private pieces in a pattern if ``known[side, captured]``.
-    ``counts[context]`` are the bits that were 0 and 1, and ``out`` is where streams are written.
+    ``scores[move, number]`` are those of a row; ``chosen[number]`` the start of the move chosen in
+    it, ``above[number]`` in the row before, -1 for none, and ``missed[number]`` whether it was not
+    the most promising. ``sums`` are the network's of the mover's pieces, ``active`` its
+    activations, ``beside[side, captured, number]`` those of the other's private pieces in a pattern
+    if ``known[side, captured]``. ``counts[context]`` are the bits that were 0 and 1, and ``out`` is
+    where streams are written.
     """
 
     coder: NDArray[np.int64]
@@ -243,8 +239,8 @@ def context(order, gap, votes, next_votes, left, before):
     size = np.int64(0)
     if gap > 0:
         top = highest(gap)
-        size = min(2 * top + (gap >> (top - 1) & 1 if top else 0) + 1, GAPS - 1)
-    found = (min(order, ORDERS - 1) * GAPS + size) * VOTES + votes
+        size = min(2 * top + (gap >> (top - 1) & 1 if top else 0) + 1, np.int64(GAPS - 1))
+    found = (min(order, np.int64(ORDERS - 1)) * GAPS + size) * VOTES + votes
     return ((found * VOTES + next_votes) * LEFT + min(left, 4) - 2) * BEFORE + before
 
 
@@ -280,9 +276,9 @@ def decide(play, room, columns, moves, last, mode, right):
             best, second = second, best
         for move in range(2, moves):
             if room.total[move] > room.total[best]:
-                best, second = move, best
+                best, second = np.int64(move), best
             elif room.total[move] > room.total[second]:
-                second = move
+                second = np.int64(move)
         expected = best
         asked = np.int64(0)
         order = np.int64(0)
@@ -312,9 +308,10 @@ def decide(play, room, columns, moves, last, mode, right):
                 break
             second = np.int64(-1)
             for move in range(moves):
-                if move != best and not asked >> move & 1:
-                    if second < 0 or room.total[move] > room.total[second]:
-                        second = move
+                if move == best or asked >> move & 1:
+                    continue
+                if second < 0 or room.total[move] > room.total[second]:
+                    second = np.int64(move)
         start = room.starts[best]
         room.chosen[number] = start
         room.missed[number] = best != expected
@@ -332,114 +329,3 @@ def keep_row(room, columns):
     """Remember what was chosen in a row, for the next."""
     for number in range(columns):
         room.above[number] = room.chosen[number]
-
-
-@lean
-def place_of_stream(play, group, stream, streams):
-    """Return the first bit of a stream in the data; a group has ``streams`` streams."""
-    at = np.int64(play.begin[group]) << 3
-    k = np.int64(0)
-    for _ in range(RICE):
-        k = k << 1 | read_bit(play.data, at)
-        at += 1
-    before = np.int64(0)
-    for number in range(streams):
-        size = np.int64(0)
-        while read_bit(play.data, at):
-            size += 1
-            at += 1
-        at += 1
-        for _ in range(k):
-            size = size << 1 | read_bit(play.data, at)
-            at += 1
-        if number < stream:
-            before += size
-    return at + before
-
-
-@inlined
-def shape_of(play, pattern, i, j):
-    """Return the numbers of rows and columns of a pattern in a layer; 0 if it has no states."""
-    men = play.numbers[MEN]
-    rows = men - i - popcount(play.pattern.lane[0, pattern])
-    columns = men - j - popcount(play.pattern.lane[1, pattern])
-    if rows < 0 or columns < 0:
-        return np.int64(0), np.int64(0)
-    return play.width[rows], play.width[columns]
-
-
-@lean
-def look_up(play, room, roll, own, own_home, other, other_home):
-    """Return the start of the move to play, in a state and for a roll with two or more moves."""
-    i, j = own_home, other_home
-    a = spread_of(play.pattern, 0, own)
-    b = spread_of(play.pattern, 1, other)
-    pattern = pattern_part(a) + pattern_part(b)
-    rows, columns = shape_of(play, pattern, i, j)
-    row = rows - 1 - play.number[own_part(a)]
-    number = play.number[own_part(b)]
-    begin = np.int64(play.offset[i, j, pattern]) + row * columns
-    block = begin // play.numbers[BLOCK]
-    least = block * play.numbers[BLOCK]
-    # The block's first row: back over the patterns that begin in it.
-    t = np.int64(play.place[pattern])
-    first = np.int64(play.offset[i, j, pattern])
-    earlier = t
-    while first > least and earlier > 0:
-        earlier -= 1
-        before = np.int64(play.order[earlier])
-        rows, columns = shape_of(play, before, i, j)
-        if rows == 0:
-            continue
-        first = np.int64(play.offset[i, j, before])
-        if first + (rows - 1) * columns < least:
-            break
-        t = earlier
-    streams = play.stream[0]
-    group = play.group[i, j] + block // GROUP
-    stream = block % GROUP * streams + play.stream[roll]
-    at = place_of_stream(play, group, stream, GROUP * streams)
-    begin_decoding(room.coder, play.data, at)
-    new_stream(room)
-    while True:
-        here = np.int64(play.order[t])
-        rows, columns = shape_of(play, here, i, j)
-        if rows:
-            first = np.int64(play.offset[i, j, here])
-            begin = max(np.int64(0), (least - first + columns - 1) // columns)
-            for k in range(begin, rows):
-                moves = prepare(play, room, here, k, i, j, roll)
-                wanted = here == pattern and k == row
-                if moves > 1:
-                    last = number if wanted else np.int64(0)
-                    decide(play, room, columns, moves, last, DECODE, room.chosen)
-                    keep_row(room, columns)
-                if wanted:
-                    return room.chosen[number]
-            new_pattern(room)
-        t += 1
-
-
-@njit
-def choose(play, room, roll, own, own_home, other, other_home):
-    """Return the start of the move to play in an unfinished game, -1 if none is legal."""
-    pool = play.numbers[MEN] - popcount(own) - own_home
-    legal = legal_starts(play.ways, 0, pool, own, other, roll)
-    if legal & (legal - 1) == 0:
-        return lowest(legal) if legal else np.int64(-1)
-    return look_up(play, room, roll, own, own_home, other, other_home)
-
-
-class ByPlay(NamedTuple):
-    """Plays the moves of a file of exact play; for one thread only."""
-
-    ties: int
-    play: PlayTables
-    room: PlayRoom
-
-
-def by_play(policy, ways, side, legal, roll, own, own_home, other, other_home):  # noqa: ARG001
-    """Return the move to play; see `urcx.agents.agent_kernels`."""
-    if legal & (legal - 1) == 0:
-        return legal
-    return np.int64(1) << look_up(policy.play, policy.room, roll, own, own_home, other, other_home)

@@ -1,4 +1,4 @@
-"""What ranks the moves of a decision before it is coded: a network with one hidden layer, or nothing.
+"""What ranks the moves of a decision before it is coded: a network of one hidden layer, or none.
 
 Its weights become 16-bit integers, so that sixteen units or more are computed at once.
 """
@@ -67,8 +67,8 @@ def predictor_of(network: Network) -> Predictor:
     """
     if network.second.shape[1] or len(network.first) != number_of_inputs(network.rules):
         raise UsageError(
-            "exact play is coded with networks of one hidden layer and the inputs path, as hundreds "
-            "of positions are valued for one decision: urcx train distil --set later=0,inputs=path"
+            "exact play is coded with networks of one hidden layer and the inputs path, as "
+            "hundreds of positions are valued for one decision: urcx train distil --set later=0"
         )
     scale = FINEST
     while _reach(network) * 2**scale > INT16 and scale >= COARSEST:

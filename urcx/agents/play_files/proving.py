@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from urcx.agents.play_files import packing_kernels as packing
 from urcx.agents.play_files.layers import go_through
 from urcx.agents.play_files.play_file import PlayFile
@@ -19,9 +21,10 @@ class Proved:
     """What came out when every decision of a file was compared with a solution.
 
     Of ``decisions``, ``wrong`` have a move that is more than ``within`` worse than the best, in
-    chances of winning: twice the solution's error bound. ``most_lost`` is the most that a move is worse than
-    the best. ``equal`` and ``unsure`` are as in `urcx.agents.play_files.compressing.Compressed`.
-    ``singly`` decisions were looked up once more, one by one, as games do; those are checked as well.
+    chances of winning: twice the solution's error bound. ``most_lost`` is the most that a move is
+    worse than the best. ``equal`` and ``unsure`` are as in
+    `urcx.agents.play_files.compressing.Compressed`. ``singly`` decisions were looked up once more,
+    one by one, as games do; those are checked as well.
     """
 
     file: Path
@@ -55,7 +58,7 @@ def prove(
     within = 2.0 * (base.bound or 0.0)
     update = stage("comparing every move", states, "states")
     crew, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
-    totals = sum(worker.totals for worker in crew)
+    totals = np.sum([worker.totals for worker in crew], axis=0)
     return Proved(
         play.file,
         base.file,

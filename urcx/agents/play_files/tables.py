@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import REGISTERS
-from urcx.agents.play_files.play_kernels import ByPlay, PlayRoom, PlayTables
+from urcx.agents.play_files.look_up_kernels import ByPlay
+from urcx.agents.play_files.play_kernels import PlayRoom, PlayTables
 from urcx.agents.play_files.predictor import Predictor, knots
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 

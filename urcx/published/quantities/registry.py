@@ -226,7 +226,10 @@ QUANTITIES: dict[str, Quantity] = {
     "arrivals": Quantity(whole_games.found, again=whole_games.arrivals_again),
     "perfect-plies": Quantity(whole_games.found, unit="plies", again=whole_games.plies_again),
     "opening": Quantity(whole_games.found, unit="chance", again=whole_games.opening_again),
-    "share": Quantity(whole_games.share, again=whole_games.share_again),
+    "share": Quantity(
+        whole_games.share, readings=whole_games.share_readings, again=whole_games.share_again
+    ),
+    "network": Quantity(whole_games.network),
     "best-against": Quantity(whole_games.best_against),
     "shortest-game": Quantity(whole_games.shortest_game, readings=whole_games.shortest_readings),
     "by-home": Quantity(whole_games.by_home, unit="log10"),
@@ -248,7 +251,7 @@ def describe(params: Params) -> str:
             parts.append(f"p = {value}" if isinstance(value, int) else f"p {value}")
         elif key == "tiles":
             parts.append(f"t = {value[0]}, t' = {value[1]}")
-        elif key in ("own", "about", "found"):
+        elif key in ("own", "ours", "about", "found"):
             continue  # parameters used by readings only, and values recorded
         elif key in ("form", "path", "dice", "rules", "what", "game", "agent"):
             parts.append(str(value))

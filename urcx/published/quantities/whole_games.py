@@ -114,6 +114,18 @@ def share(params: Params) -> Worded:
     return Worded(words, _percent(wins))
 
 
+def share_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the share with the trained agent looking two plies ahead, if it is recorded."""
+    if "own" in params:
+        words = "the trained agent looking two plies ahead"
+        yield words, {**params, "found": params["own"]}
+
+
+def network(params: Params) -> Worded:
+    """Return a network of ours and its share of wins against perfect play, both recorded."""
+    return Worded(f"{100 * float(params['found']):.2f} %", params["ours"])
+
+
 def _percent(chance: float) -> str:
     """Return a chance in per cent, with enough digits to tell it from 0 and 1."""
     near = min(chance, 1.0 - chance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,7 +37,10 @@ PARAMETERS = (
         ),
         Field("first", about="who begins"),
         always("exactness", "exact but for rounding in 64 bits and left_out", "of all means"),
-        Field("left_out", about="probability of games that were not followed to their end"),
+        Field(
+            "left_out",
+            about="bound of the probability of games not followed to their end, and of rounding",
+        ),
         Field("states", "", COUNT, "how many were followed, with either side to move"),
         Field("seconds", about="how long that took"),
     )
@@ -166,11 +170,16 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
         [
             (
                 f"over all {number(found.states)} states; probability not followed to its end: "
-                f"{found.left_out:.0e}"
+                f"at most {_power_of_ten(found.left_out):.0e}"
             ),
             f"of equal moves, {'; '.join(ties)}",
         ],
     )
+
+
+def _power_of_ten(bound: float) -> float:
+    """Return the least power of ten that is no less; a bound's digits differ from run to run."""
+    return 10.0 ** math.ceil(math.log10(bound)) if bound else 0.0
 
 
 def _wins_table(wins: dict[str, float], played: Found | None) -> Table:

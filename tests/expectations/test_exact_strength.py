@@ -1,0 +1,119 @@
+"""Strength of policies: against another way of following games, its bound, the worst decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from own_rules import SIZES, own
+
+import urcx
+from urcx.agents.agent_kernels import FIRST, RANDOM
+from urcx.agents.policies import Policies, table_policy
+from urcx.engine.moves import after_pass, legal_moves
+from urcx.expectations.exact_strength import perfect, strength
+from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.pair_choices import ByLayers
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.solution import solve
+
+
+def solved(rules: RuleSet) -> MemoryStore:
+    store = MemoryStore(keep=True)
+    store.layers = solve(rules, keep=True).layers
+    return store
+
+
+def noisy(store: MemoryStore, ties: int) -> tuple[dict[Any, Any], ByLayers]:
+    """Return a table of rounded values, and the policy that plays by it."""
+    random = np.random.default_rng(2)
+    values = {
+        key: np.rint(20 * (found[0] + random.normal(0, 0.1, len(found[0])))).clip(0, 20)
+        for key, found in store.layers.items()
+    }
+    values = {key: found.astype(np.float32) for key, found in values.items()}
+    return values, ByLayers(values.__getitem__, 20.0, ties)
+
+
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("ties", [FIRST, RANDOM])
+def test_strength_is_that_of_games_followed_state_by_state(rules: RuleSet, ties: int) -> None:
+    store = solved(rules)
+    values, policy = noisy(store, ties)
+    found = strength(policy, store, rules)
+    order = LayerOrder(rules)
+    tables = (
+        table_policy(order, values.__getitem__, ties, 20.0),
+        table_policy(order, lambda key: store.layers[key][0], FIRST, 1.0),
+    )
+    other = TileFlow(rules, tables).run((0.5, 0.5), lambda _: None)
+    assert found.wins == pytest.approx(other.wins[0], abs=1e-12)
+    for side, mine in enumerate((found.side, found.opposite)):
+        assert np.allclose(mine.by_choices, other.by_choices[side], rtol=0, atol=1e-11)
+        assert mine.log_picks == pytest.approx(other.side(side).log_picks, abs=1e-11)
+    assert found.loss > 1e-3
+    assert abs(0.5 - found.wins - found.loss) <= found.bound + 2e-12
+    assert found.opposite.loss == found.opposite.mistakes == 0.0
+    assert found.decisions > found.mistakes > 0.0
+
+
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
+def test_less_accuracy_stays_within_its_bound(rules: RuleSet) -> None:
+    store = solved(rules)
+    _, policy = noisy(store, FIRST)
+    exact = strength(policy, store, rules)
+    assert exact.bound < 1e-12
+    for tolerance in (1e-2, 1e-5):
+        found = strength(policy, store, rules, tolerance=tolerance)
+        assert exact.bound < abs(found.wins - exact.wins) <= found.bound + exact.bound
+        assert found.bound < 1.01 * tolerance
+
+
+def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
+    rules = own("short")
+    store = solved(rules)
+    policy = Policies(rules, 1).of(urcx.agent("random"))
+    found = strength(policy, store, rules, opponent=policy)
+    order = LayerOrder(rules)
+
+    def value(position: Position) -> float:
+        if rules.pieces in position.home:
+            return float(position.home[0 if position.light_to_move else 1] == rules.pieces)
+        layer, rank = order.place(position)
+        return float(store.layers[layer][0][rank])
+
+    seen, left, worst = {Position()}, [Position()], 0.0
+    while left:
+        position = left.pop()
+        for roll in rules.dice.rolls:
+            moves = [move.position for move in legal_moves(position, roll, rules)]
+            values = [value(to) if to.light_to_move else 1.0 - value(to) for to in moves]
+            worst = max([worst, *(max(values) - one for one in values)])
+            for after in moves or [after_pass(position)]:
+                to = after if after.light_to_move else after.turned()
+                if to not in seen and rules.pieces not in to.home:
+                    seen.add(to)
+                    left.append(to)
+    assert found.states == len(seen)
+    assert found.worst is not None
+    assert found.worst.loss == pytest.approx(worst, abs=1e-9)
+    assert found.worst.position in seen
+    pair = [found.worst.played.position, found.worst.best.position]
+    chances = [value(one) if one.light_to_move else 1.0 - value(one) for one in pair]
+    assert chances[1] - chances[0] == pytest.approx(worst, abs=1e-9)
+    assert found.worst.played in legal_moves(found.worst.position, found.worst.roll, rules)
+    assert 1e-9 < found.worst.visits < found.side.plies
+
+
+def test_perfect_play_gives_nothing_away() -> None:
+    rules = own("short")
+    store = solved(rules)
+    found = strength(perfect(store, RANDOM), store, rules)
+    assert found.wins == pytest.approx(0.5, abs=1e-12)
+    assert found.loss <= 1e-14
+    assert found.mistakes == 0.0
+    assert found.worst is None

@@ -1,0 +1,75 @@
+"""What agents choose in all states of a layer: by values in rows, and state by state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from own_rules import own
+
+from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
+from urcx.agents.policies import table_policy
+from urcx.engine.vector_kernels import LANES
+from urcx.expectations import pair_choices
+from urcx.expectations.pair_choices import ByLayers, Chosen, chosen
+from urcx.rules.model import RuleSet
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerPair
+
+CERTAIN = 5
+
+
+@pytest.mark.parametrize("ties", [FIRST, LAST, RANDOM])
+@pytest.mark.parametrize(
+    "rules", [own("wings"), pytest.param(own("blitz", pieces=2), marks=pytest.mark.jit)]
+)
+def test_rows_of_values_and_single_states_give_the_same_moves(
+    rules: RuleSet, ties: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = LayerOrder(rules)
+    random = np.random.default_rng(3)
+    # Few values, so that there are ties of two and of more moves, also with moves that roll again.
+    values = {
+        key: random.integers(0, CERTAIN + 1, order.size(key)).astype(np.uint16)
+        for key in order.layers
+    }
+    table = table_policy(order, values.__getitem__, ties, CERTAIN)
+    shared = 0
+    for layers in order.pairs:
+        pair = LayerPair(order, layers, 1)
+        by_rows = chosen(ByLayers(values.__getitem__, CERTAIN, ties), pair)
+        assert same(by_rows, chosen(table, pair))
+        with monkeypatch.context() as patch:
+            patch.setattr(pair_choices.ByLayers, "of", staticmethod(lambda policy: policy))
+            by_states = chosen(table, pair)
+        assert same(by_rows, by_states)
+        assert by_rows.shared == (ties == RANDOM)
+        shared += int((np.bitwise_count(by_rows.masks[0]) > 1).sum())
+    assert (shared > 0) == (ties == RANDOM)
+
+
+def same(one: Chosen, other: Chosen) -> bool:
+    return all(
+        np.array_equal(a, b)
+        for mine, theirs in ((one.masks, other.masks), (one.any_of, other.any_of))
+        for a, b in zip(mine, theirs, strict=True)
+    )
+
+
+def test_moves_of_a_row_are_those_of_its_states() -> None:
+    rules = own("wings")
+    order = LayerOrder(rules)
+    random = np.random.default_rng(4)
+    values = {key: random.random(order.size(key)) for key in order.layers}
+    pair = LayerPair(order, order.pairs[-1], 1)
+    found = chosen(ByLayers(values.__getitem__), pair)
+    program = pair.programs[0]
+    every: Any = found.masks[0].reshape(len(order.tables.rolls), -1)
+    masks = every[:, LANES:]
+    for t in range(len(program.rows)):
+        for a in range(program.rows[t]):
+            at = program.begin[t] + a * program.columns[t]
+            row = masks[:, at : at + program.columns[t]]
+            used = found.any_of[0][:, program.first_row[t] + a]
+            assert used.tolist() == np.bitwise_or.reduce(row, axis=1).tolist()
