@@ -43,7 +43,7 @@ class TdSettings:
     units: int = setting(384, "units of the first hidden layer", 1, 1024)
     later: int = setting(0, "units of the second hidden layer, 0 for none", 0, 1024)
     activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
-    iterations: int = setting(20_000, "iterations", 1, 10**7)
+    iterations: int = setting(1600, "iterations", 1, 10**7)
     games: int = setting(256, "games side by side", 1, 65_536)
     plies: int = setting(64, "plies of each game in an iteration", 1, 4096)
     rate: float = setting(4e-3, "learning rate at the beginning", 0.0, 1.0)
