@@ -1,22 +1,36 @@
-"""Boards and figures for the pages, and README's picture; needs no Sphinx, so that tests can look.
+"""Boards and figures for the pages, and README's pictures; needs no Sphinx, so tests can look.
 
-``python docs/figures.py`` writes README's picture, ``docs/board.svg``, anew.
+``python docs/figures.py`` writes README's pictures ``docs/board.svg`` and ``docs/strategy.svg``
+anew. The latter is drawn from ``docs/strategy.json``, which keeps what long runs of ``urcx bits
+--json`` gave:
+
+    python docs/figures.py --keep RESULT.json "urcx bits ..." COMMIT PROCESSOR_SECONDS
+
+adds one; a player that was judged in an earlier run is taken from the later one.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import urcx
 from urcx.cli import main
+from urcx.learn.curve.bits import Bits
+from urcx.learn.curve.points import Point, curve
 from urcx.reports import book
+from urcx.reports.figures.bits_plot import bits_figure
 from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.plots import render
 
+STRATEGY = Path(__file__).with_name("strategy.json")
 README_BOARD = "4,8/3,10,12/2-1/L"  # what README's picture shows
 
 
@@ -54,5 +68,52 @@ def plotted(command: str) -> bytes:
         return file.read_bytes()
 
 
+def kept_runs() -> list[dict[str, Any]]:
+    """Return the runs that ``docs/strategy.json`` keeps: ``result``, and how it was obtained."""
+    found: list[dict[str, Any]] = json.loads(STRATEGY.read_text(encoding="utf-8"))
+    return found
+
+
+def kept_curve() -> Bits:
+    """Return the strategy-complexity curve that is kept, the points of all runs together."""
+    results = [run["result"] for run in kept_runs()]
+    points: dict[tuple[str, str], Point] = {}
+    for result in results:
+        for row in result["rows"]:
+            points[row["kind"], row["player"]] = Point(
+                row["kind"],
+                row["player"],
+                int(row["bits"]),
+                int(result["states"]),
+                row["wins"],
+                row["error"],
+                row["exactness"],
+                row["ties"],
+                row["origin"],
+                row["entropy"],
+            )
+    last = results[-1]
+    rules = urcx.ruleset(last["rules"], pieces=last["pieces"])
+    games = max(result["games"] for result in results)
+    states = int(last["states"])
+    return Bits(rules, curve(list(points.values())), states, games, last["seed"], last["bound"])
+
+
+def keep(result: str, command: str, commit: str, seconds: str) -> None:
+    """Add a run to ``docs/strategy.json``."""
+    found = json.loads(Path(result).read_text(encoding="utf-8"))
+    for row in found["rows"]:
+        if row["kind"] in ("network", "play"):  # files without their directory
+            kind, colon, file = row["player"].rpartition(":")
+            row["player"] = kind + colon + Path(file).name
+    runs = kept_runs() if STRATEGY.exists() else []
+    about = {"command": command, "commit": commit, "processor_seconds": round(float(seconds))}
+    runs.append({**about, "result": found})
+    STRATEGY.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--keep"]:
+        keep(*sys.argv[2:])
+    STRATEGY.with_suffix(".svg").write_bytes(render(bits_figure(kept_curve()), "svg"))
     Path(__file__).with_name("board.svg").write_text(board_file(), encoding="utf-8")

@@ -156,3 +156,16 @@ def test_citation_has_the_version_and_the_sources() -> None:
     for source, _ in sources():
         words = re.findall(r"[A-Z][a-z]{3,}", source.title)
         assert all(word in text for word in words), source.title
+
+
+def test_the_kept_curve_is_drawn_with_every_player_that_runs_found() -> None:
+    runs = figures.kept_runs()
+    assert all(run["command"].startswith("urcx bits ") and run["commit"] for run in runs)
+    assert all(run["result"]["schema"] == "urcx.bits/1" for run in runs)
+    found = figures.kept_curve()
+    players = {(row["kind"], row["player"]) for run in runs for row in run["result"]["rows"]}
+    assert {(point.kind, point.name) for point in found.points} == players
+    assert not any("/" in player for _, player in players)
+    assert [point.bits for point in found.points] == sorted(point.bits for point in found.points)
+    assert (found.rules.name, found.rules.pieces, found.states) == ("finkel", 7, 137_870_097)
+    assert DOCS.joinpath("strategy.svg").read_bytes().startswith(b"<?xml")

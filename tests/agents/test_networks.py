@@ -86,8 +86,8 @@ def naive(network: Network, position: Position) -> float:
         at = 2 * length + 4 * (pieces + 1)
         lost = captures(position, network.rules)
         mover = position.light_to_move
-        steps = [s for s in range(1, length + 1) if open_steps(network.rules) >> (s - 1) & 1]
-        for k, key in enumerate((who, s) for who in (mover, not mover) for s in steps):
+        bare = [s for s in range(1, length + 1) if open_steps(network.rules) >> (s - 1) & 1]
+        for k, key in enumerate((who, s) for who in (mover, not mover) for s in bare):
             x[at + k] = lost.pop(key, 0)
         assert not lost  # every capture is on an open step
     power = 2 if network.activation == "squared" else 1

@@ -141,6 +141,6 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
     kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
     assert run("verify", "--tablebase", str(file)).code == 0
     wrong = run("verify", "--source", "a", "--tablebase", str(tmp_path / "none.urcx"))
-    assert (wrong.code, wrong.out) == (1, "")
+    assert (wrong.code, wrong.out) == (2, "")
     urcx.solve(urcx.ruleset("finkel", pieces=2), file)
     assert run("verify", "--tablebase", str(file)).code == 2

@@ -145,7 +145,7 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
     generator = random.Random(1)  # noqa: S311 - a game
     position = start = Position((), ())
     while played.total() < found.total():
-        roll = generator.choices(rules.dice.rolls, map(float, rules.dice.probabilities))[0]
+        roll = generator.choices(rules.dice.rolls, rules.dice.probabilities)[0]
         moves = legal_moves(position, roll, rules)
         if len(moves) > 1:
             played[_decision(rules, position, roll)] += 1

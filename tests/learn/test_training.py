@@ -188,7 +188,7 @@ def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
     file = tmp_path / "net.npz"
     found = _train(file, start=whole, settings={**SMALL, "iterations": 1, "rate": 0.0})
     assert found.network.card["start_card"]["command"] == read_network(whole).card["command"]
-    assert found.network.card["command"].endswith("-o net.npz --start net.npz")
+    assert found.network.card["command"].endswith(" --start net.npz -o net.npz")
     np.testing.assert_allclose(found.network.first, read_network(whole).first, atol=1e-4)
     with pytest.raises(UsageError, match="has units=6, later=0, activation=squared; give the same"):
         _train(file, start=whole, settings={**SMALL, "units": 5})

@@ -9,6 +9,7 @@ import pytest
 from naive_reach import small
 
 import urcx
+from urcx.agents.networks import shipped
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.published.figures import UNDECIDED, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES
@@ -48,6 +49,9 @@ def test_a_tablebase_computes_it_again(file: Path) -> None:
     assert not judge(kept, solutions).changed
     wrong = replace(FIGURE, found=str(int(found.computed) + 1))
     assert judge(wrong, solutions).changed
+    near = replace(wrong, params={**FIGURE.params, "within": "1"})
+    assert not judge(near, solutions).moved
+    assert judge(replace(near, params={**FIGURE.params, "within": "0.5"}), solutions).moved
     # Another game's figure stays recorded.
     other = replace(FIGURE, params={**FIGURE.params, "pieces": 2})
     assert judge(other, solutions).recorded
@@ -86,3 +90,16 @@ def test_recorded_figures_say_how_they_were_found() -> None:
             if figure.found:
                 again = QUANTITIES[figure.quantity].again is not None
                 assert again != (figure.quantity == "network")
+
+
+def test_the_trained_agent_is_the_one_that_comes_with_urcx() -> None:
+    # Another network needs its shares found again.
+    command = str(shipped(urcx.ruleset("kwan")).card["command"]).partition(" -o ")[0]
+    recorded = [
+        figure.how
+        for _, figures in sources()
+        for figure in figures
+        if "urcx train" in figure.how and "learned" in figure.params.values()
+    ]
+    assert len(recorded) == 2
+    assert all(command in how for how in recorded)

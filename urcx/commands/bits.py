@@ -52,8 +52,12 @@ def bits(
         list[FilePath] | None,
         option("--network", "A network's file; repeated for several."),
     ] = None,
+    play_files: Annotated[
+        list[FilePath] | None,
+        option("--play", "A file of exact play, of urcx compress; repeated for several."),
+    ] = None,
     table_bits: Annotated[
-        str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16.")
+        str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16; 0 for none.")
     ] = "1..16",
     ties: Annotated[
         str,
@@ -83,7 +87,8 @@ def bits(
 ) -> None:
     """Compute how many bits players take, and how well they play against perfect play.
 
-    Players are rules without data, networks, tables of few bits a state, and the solution.
+    Players are rules without data, networks, tables of few bits a state, files of exact play, and
+    the solution.
 
     urcx bits -p 2 --table-bits 2,4,8
 
@@ -104,7 +109,8 @@ def bits(
         chosen = rules_of_file(tablebase, path_file)
     else:
         chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
-    widths = parsing.parse_range(table_bits, "table bits", MOST_BITS)
+    none = table_bits.strip() == "0"
+    widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
     LayerOrder(chosen)  # raises if it has no tables
     if tablebase is None:
@@ -132,6 +138,7 @@ def bits(
             tablebase=tablebase,
             agents=names,
             networks=networks or (),
+            play_files=play_files or (),
             table_bits=widths,
             ties=ties,
             exact=given,

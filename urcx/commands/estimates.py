@@ -28,6 +28,7 @@ from urcx.commands.rates import (
     GAMBLED,
     GROWTH,
     LINE,
+    LOOKED_UP,
     OWN_MOVE,
     PACKED,
     PACKED_BYTES,
@@ -280,11 +281,15 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkE
     if agent.is_own:
         return nothing, OWN_MOVE
     if agent.depth is None:
+        from urcx.agents.play_files.play_file import is_play_file  # noqa: PLC0415
+
         if agent.kind == "optimal" and agent.table is None:
             from urcx.agents.policies import check_on_the_fly  # noqa: PLC0415
 
             check_on_the_fly(rules)
             return solving(rules, threads), CHOICE["optimal"]
+        if agent.kind == "optimal" and is_play_file(str(agent.table)):
+            return nothing, LOOKED_UP
         return nothing, CHOICE[agent.kind]
     return _looking_ahead(ready, agent, threads)
 

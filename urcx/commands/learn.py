@@ -46,7 +46,9 @@ def train(
     ] = None,
     minutes: Annotated[
         float | None,
-        option("--minutes", "Stop after so many minutes, more than 0; run again to go on."),
+        option(
+            "--minutes", "Stop after so many minutes, above 0 to 1,000,000; run again to go on."
+        ),
     ] = None,
     start: Annotated[
         FilePath | None, option("--start", "A network's file, to begin with its weights.")

@@ -149,9 +149,12 @@ def write_sources(
 
 
 @inlined
-def chosen_part(found, sources, side, k, c):
-    """Return the part of eight states' visits that goes the way of a source."""
-    at = np.uint64(sources.at_masks[side]) + np.uint64(sources.place[k]) + c
+def chosen_part(found, sources, side, k, c, by):
+    """Return the part of the visits of eight states that goes the way of a source.
+
+    The states are those from column ``c`` less ``by`` on.
+    """
+    at = np.uint64(sources.at_masks[side]) + np.uint64(sources.place[k]) + c - by
     if sources.shared[side]:
         found = shared_out(found, sources.masks, at)
     return having(found, sources.masks, at, np.int64(sources.bit[k]))
@@ -180,14 +183,14 @@ def gathered(total, sources, side, row, c, x, at):
     for n in range(sources.starts[group + CHOSEN], sources.starts[group + CHOSEN_CAPTURING]):
         k = np.uint64(n)
         found = load(x, at + np.uint64(sources.state[k]) + c)
-        total = plus_times(total, sources.chance[k], chosen_part(found, sources, side, k, c))
+        found = chosen_part(found, sources, side, k, c, np.uint64(0))
+        total = plus_times(total, sources.chance[k], found)
     for n in range(sources.starts[group + CHOSEN_CAPTURING], sources.starts[group + GROUPS]):
         k = np.uint64(n)
         by = np.int64(sources.skipped[k])
         if column + LANES > by:
-            here = c - np.uint64(by)
-            found = load(x, at + np.uint64(sources.state[k]) + here)
-            found = chosen_part(found, sources, side, k, here)
+            found = load(x, at + np.uint64(sources.state[k]) + c - np.uint64(by))
+            found = chosen_part(found, sources, side, k, c, np.uint64(by))
             if column < by:
                 found = minus(found, first_lanes(found, by - column))
             total = plus_times(total, sources.chance[k], found)

@@ -22,14 +22,7 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
 from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of
-from urcx.learn.gradient_kernels import (
-    ONE,
-    ZERO,
-    chance_of,
-    folded,
-    output,
-    write_inputs,
-)
+from urcx.learn.gradient_kernels import ZERO, chance_of, output, write_inputs
 
 WON = np.float32(1e9)  # a logit
 TWICE = np.float32(2e9)
@@ -138,23 +131,6 @@ def prepare(ways, net, bench, k, own, own_home, other, other_home):
 def logit_of(net, squared, bench, sums):
     """Return the logit that follows from a position's sums."""
     return output(net, squared, sums, bench.units, bench.later, bench.further)
-
-
-@inlined
-def logit_moved(net, squared, base, old, new, units):
-    """Return the logit of sums with one input replaced, for a network of one hidden layer.
-
-    It is what `exchange` and `output` give, in one loop, for the most frequent kind of move.
-    """
-    if squared:
-        for unit in range(units.shape[0]):
-            x = min(max(base[unit] + (net.first[new, unit] - net.first[old, unit]), ZERO), ONE)
-            units[unit] = x * x * net.last[unit]
-    else:
-        for unit in range(units.shape[0]):
-            x = min(max(base[unit] + (net.first[new, unit] - net.first[old, unit]), ZERO), ONE)
-            units[unit] = x * net.last[unit]
-    return net.last_bias[0] + folded(units)
 
 
 @inlined

@@ -223,13 +223,14 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     card = {}
     if start is not None:
         card = _begin_with(session, way, chosen, start)
-    identity = {
-        "start": card.get("start_checksum", ""),
+    identity: dict[str, Any] = {
         "method": way.name,
         "rules": describe_rules(chosen),
         "seed": seed,
         "settings": asdict(asked),
     }
+    if start is not None:
+        identity["start"] = card["start_checksum"]
     run = _Run(session, identity, number, file, kept)
     judge = _Judge(chosen, table, number, stage, getattr(session, "perfect", None))
     run.go(minutes, judge, stage)
@@ -359,7 +360,8 @@ class _Run:
 
     def _resume(self) -> None:
         found = read_checkpoint(self.kept)
-        other = [name for name, value in self.identity.items() if found.settings.get(name) != value]
+        names = list(dict.fromkeys([*self.identity, *found.settings]))
+        other = [name for name in names if found.settings.get(name) != self.identity.get(name)]
         if other:
             raise UsageError(
                 f"{self.kept} belongs to a training of other {' and '.join(other)}; give the same "

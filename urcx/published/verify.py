@@ -69,9 +69,19 @@ class Verdict:
     @property
     def changed(self) -> bool:
         """Return whether the verdict, or the value it rests on, differs from the recorded one."""
-        if self.again is not None and not matches(Fraction(self.again), self.figure.found):
-            return True
-        return self.verdict != self.figure.verdict
+        return self.verdict != self.figure.verdict or self.moved
+
+    @property
+    def moved(self) -> bool:
+        """Return whether a recorded value came out otherwise when it was computed again.
+
+        Values found by games may be off by the ``within`` of their parameters.
+        """
+        if self.again is None:
+            return False
+        found, again = Fraction(self.figure.found), Fraction(self.again)
+        near = abs(again - found) <= Fraction(self.figure.params.get("within", 0))
+        return not near and not matches(again, self.figure.found)
 
     @property
     def explanation(self) -> str:

@@ -15,6 +15,7 @@ from own_rules import own
 import urcx
 from urcx.agents.agent_kernels import FIRST, TIES, ByTable
 from urcx.agents.networks import Network, number_of_inputs, number_of_moves, write_network
+from urcx.agents.play_files.compressing import compress
 from urcx.agents.policies import table_policy
 from urcx.errors import OutOfDomainError, UnknownNameError, UnusableFileError, UsageError
 from urcx.learn.curve import bits as curve_module
@@ -149,6 +150,19 @@ def test_bits_are_those_of_the_data(tmp_path: Path) -> None:
     write_network(network_of(SHORT, 3, **head), file)
     first = bits(SHORT, agents=[], networks=file, table_bits=[], exact=True).points[0]
     assert (first.bits, first.origin) == (16 * network.parameters, "")
+
+
+def test_a_file_of_exact_play_counts_as_many_bits_as_it_has(tmp_path: Path) -> None:
+    base, file = tmp_path / "short.urcx", tmp_path / "short.play"
+    solve(SHORT, base)
+    compress(base, file, threads=1)
+    found = bits(SHORT, agents=[], play_files=file, table_bits=[], exact=True)
+    (play,) = (point for point in found.points if point.kind == "play")
+    assert (play.bits, play.wins, play.exactness) == (8 * file.stat().st_size, 0.5, "exact")
+    with pytest.raises(UnusableFileError, match="short"):
+        bits(own("corner"), agents=[], play_files=[file], table_bits=[])
+    with pytest.raises(UnusableFileError):
+        bits(SHORT, agents=[], play_files=[base], table_bits=[])
 
 
 def test_the_best_tie_rule_is_none_of_the_others() -> None:

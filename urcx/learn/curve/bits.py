@@ -21,6 +21,7 @@ from urcx.agents.agent_kernels import FIRST, TIES, ByTable
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
+from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.policies import Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
@@ -89,6 +90,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     tablebase: str | Path | None = None,
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = AGENTS,
     networks: str | Path | Sequence[str | Path] = (),
+    play_files: str | Path | Sequence[str | Path] = (),
     table_bits: Sequence[int] = range(1, MOST_BITS + 1),
     ties: str = BEST,
     exact: bool | None = None,
@@ -109,6 +111,8 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         Rules without data, or networks.
     networks
         Files of networks; that which comes with urcx for the rule set is always there.
+    play_files
+        Files of exact play.
     table_bits
         Bits a state of quantised tables, from 1 to 16 each; each is divided in three ways:
         evenly, best for values, best for decisions.
@@ -172,6 +176,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         points += _coded(judge, widths, rule, stage)
     states = len(perfect.values)
     whole = 8 * perfect.values.itemsize * states
+    points += [_played(file, chosen, states) for file in _listed(play_files)]
     points.append(Point("table", "solution", whole, states, HALF, 0.0, "exact", "first"))
     return Bits(
         chosen,
@@ -190,6 +195,17 @@ def _point(player: Agent, policies: Policies, judge: Judge) -> Point:
     size, origin = network_data(player, judge.rules) if kind == "network" else (0, "")
     found = judge.judged(policies.of(player))
     return Point(kind, player.name, size, judge.states, *found, player.ties, origin)
+
+
+def _played(file: str | Path, rules: RuleSet, states: int) -> Point:
+    """Return the point of a file of exact play, from which every decision comes out right."""
+    with PlayFile(file) as play:
+        play.check_rules(rules)
+        return Point("play", str(file), 8 * play.size, states, HALF, 0.0, "exact", "first")
+
+
+def _listed(files: str | Path | Sequence[str | Path]) -> Sequence[str | Path]:
+    return [files] if isinstance(files, str | Path) else files
 
 
 def _coded(judge: Judge, widths: Sequence[int], ties: int | None, stage: Stage) -> list[Point]:
@@ -236,9 +252,8 @@ def players_of(
     UsageError
         If there is no such agent, one is the user's own, or one is perfect play.
     """
-    files = [networks] if isinstance(networks, str | Path) else networks
     known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
-    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in files]
+    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in _listed(networks)]
     for player in found:
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")

@@ -150,7 +150,9 @@ class Judge:
             policy, self.perfect, self.rules, games=games, seed=seed, threads=self.threads,
             stage=self.stage,
         )  # fmt: skip
-        return found.wins, found.error if found.mistakes and math.isfinite(found.error) else None
+        return max(found.wins, 0.0), found.error if found.mistakes and math.isfinite(
+            found.error
+        ) else None
 
     def best_ties(self, policy: ByTable) -> int:
         """Return the tie rule by which a policy is strongest, in games that do not count."""

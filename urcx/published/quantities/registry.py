@@ -251,7 +251,7 @@ def describe(params: Params) -> str:
             parts.append(f"p = {value}" if isinstance(value, int) else f"p {value}")
         elif key == "tiles":
             parts.append(f"t = {value[0]}, t' = {value[1]}")
-        elif key in ("own", "ours", "about", "found"):
+        elif key in ("own", "ours", "about", "found", "within"):
             continue  # parameters used by readings only, and values recorded
         elif key in ("form", "path", "dice", "rules", "what", "game", "agent"):
             parts.append(str(value))

@@ -126,7 +126,11 @@ def _short(point: Point) -> str:
     if point.kind == "table":
         return "solution"
     name = point.name.rpartition("/")[2]
-    return f"exact play: {name}" if point.kind == "play" else name.removeprefix("net:")
+    return (
+        f"exact play: {name}"
+        if point.kind == "play"
+        else name.removeprefix("net:").removesuffix(".npz")
+    )
 
 
 def _bits_axis(axes: Axes, found: Bits, none: float) -> None:

@@ -64,7 +64,7 @@ POINTS = Fields(
     Field("loss", "loss", shown_as(scientific), "what that lacks to 1/2"),
     Field(
         "error",
-        "+-",
+        "±",
         shown_as(lambda error: scientific(error) if error else ""),
         "half width of the 95 % interval",
     ),
