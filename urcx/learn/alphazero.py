@@ -60,7 +60,13 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class AlphaZeroSettings:
-    """What ``urcx train alphazero`` takes; each setting with its meaning, range and source."""
+    """What ``urcx train alphazero`` takes; each setting with its meaning, range and source.
+
+    ``urcx train --list`` shows them. Sources: *simple*, the program of Thakoor, Nair and
+    Jhunjhunwala, Learning to play Othello without human knowledge, 2017; *go*, Silver et al.,
+    Mastering the game of Go without human knowledge, 2017; *chess*, Silver et al., A general
+    reinforcement learning algorithm, 2018; *the plan*, Kwan and Hartemink's appendix C.
+    """
 
     iterations: int = setting(150, "iterations (ours; simple: about 80)", 1, 10**6)
     games: int = setting(2000, "games of an iteration (ours; simple: 100)", 1, 10**7)

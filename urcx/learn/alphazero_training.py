@@ -12,6 +12,7 @@ those that the search found.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -71,6 +72,7 @@ def losses(parameters: Parameters, batch: Batch, *, squared: bool) -> tuple[Any,
     return jnp.mean((value - results) ** 2), jnp.mean(cross)
 
 
+@lru_cache(maxsize=8)  # so that several trainings compile it once
 def trainer(
     decay: float, *, squared: bool
 ) -> tuple[Callable[[Parameters], Any], Callable[..., Any]]:

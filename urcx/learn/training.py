@@ -146,7 +146,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     Parameters
     ----------
     method
-        ``td``: TD(lambda) and expert iteration, by self-play alone; ``distil``: by a solution. See
+        ``td``: TD(lambda) and expert iteration, by self-play alone; ``distil``: by a solution;
+        ``alphazero``: Simple AlphaGo Zero, which needs the extra ``urcx[learn]``. See
         `urcx.learn.methods`.
     rules
         A rule set or its name. The path must be alike for both sides.
@@ -156,7 +157,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
         From 0 to 2^63 - 1. With the same seed and settings the network is the same.
     settings
         Settings of the method, by name; those of ``td`` are in `urcx.learn.td.TdSettings`, those of
-        ``distil`` in `urcx.learn.distil.DistilSettings`.
+        ``distil`` in `urcx.learn.distil.DistilSettings`, those of ``alphazero`` in
+        `urcx.learn.alphazero.AlphaZeroSettings`.
     quick
         Whether other settings are those of a training of a minute or two.
     minutes
