@@ -109,7 +109,7 @@ def test_estimates_are_near_what_is_exact() -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     exact = bits(rules, agents=["greedy"], table_bits=[3, 6], ties="last")
     near = bits(rules, agents=["greedy"], table_bits=[3, 6], ties="last", exact=False, games=3000)
-    assert (exact.games, near.games) == (0, 3000)
+    assert (exact.sample, near.sample) == (0, 3000)
     pairs = {(point.kind, point.name): point for point in exact.points}
     for point in near.points:
         if point.kind == "table":

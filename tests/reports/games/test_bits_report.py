@@ -50,7 +50,7 @@ def test_what_is_said_of_each_player() -> None:
 
 
 def test_a_coarse_solution_and_exact_figures_say_so() -> None:
-    shown = report(replace(FOUND, bound=1e-5, games=0)).tables[0]
+    shown = report(replace(FOUND, bound=1e-5, sample=0)).tables[0]
     assert any("not resolved" in note for note in shown.notes)
     assert not any("no loss was seen" in note for note in shown.notes)
     assert shown.title.endswith("exactly")

@@ -60,8 +60,8 @@ class Bits(Result, function="bits"):
         Fewest bits first.
     states : int
         The number of states of which tables have a code each: unfinished mover views.
-    games : int
-        That each estimate was made of; 0 if all points are exact.
+    sample : int
+        The games that each estimate was made of; 0 if all points are exact.
     seed : int
     bound : float
         The error bound of the solution's chances of winning.
@@ -78,7 +78,7 @@ class Bits(Result, function="bits"):
     rules: RuleSet
     points: tuple[Point, ...]
     states: int
-    games: int
+    sample: int
     seed: int
     bound: float
     notes: tuple[str, ...] = ()

@@ -176,8 +176,8 @@ def _chance(power: int) -> str:
 
 def _caption(found: Bits) -> str:
     how = (
-        f"estimates from what moves lose in {found.games:,} games, with 95 % intervals"
-        if found.games
+        f"estimates from what moves lose in {found.sample:,} games, with 95 % intervals"
+        if found.sample
         else "all chances exact"
     )
     return (

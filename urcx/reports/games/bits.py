@@ -84,7 +84,7 @@ BITS = Schema(
         "": RULES
         + Fields(
             Field("states", kind=COUNT, about="unfinished mover views, as tables have them"),
-            Field("games", about="games of each estimate, 0 if all is exact"),
+            Field("games", about="games of each estimate, 0 if all is exact", of="sample"),
             Field("seed", about="the seed"),
             Field("bound", about="by how much values of the solution may be off"),
         ),
@@ -112,9 +112,9 @@ def report(found: Bits) -> Report:
                 "code, among equals by the tie rule"
             ),
         )
-    if found.games:
+    if found.sample:
         notes.append(
-            f"estimates with 95 % intervals, from what moves lose in {found.games:,} games; "
+            f"estimates with 95 % intervals, from what moves lose in {found.sample:,} games; "
             "no interval: exact, or no loss was seen"
         )
     if found.bound > COARSE:
@@ -122,7 +122,7 @@ def report(found: Bits) -> Report:
             f"values of the solution are off by at most {at_most(found.bound)}, a move's loss by "
             "twice that: smaller differences between moves are not resolved"
         )
-    how = "estimated" if found.games else "exactly"
+    how = "estimated" if found.sample else "exactly"
     pieces = counted(found.rules.pieces, "piece")
     heading = f"Strategy complexity, {found.rules.name}, {pieces} a side, {how}"
     return Report(BITS.name, data, data["rows"], [POINTS.table(heading, found.points, notes)])
