@@ -16,16 +16,9 @@ from own_rules import own
 import urcx
 from urcx.agents.agent_kernels import candidates
 from urcx.agents.agent_texts import agent
+from urcx.agents.network_files import read_network, shipped, write_network
 from urcx.agents.network_kernels import WON, evaluate
-from urcx.agents.networks import (
-    Network,
-    network_arrays,
-    number_of_inputs,
-    open_steps,
-    read_network,
-    shipped,
-    write_network,
-)
+from urcx.agents.networks import Network, network_arrays, number_of_inputs, open_steps
 from urcx.agents.policies import Policies
 from urcx.engine.moves import legal_moves, masks, tables
 from urcx.errors import OutOfDomainError, TablebaseError, UnusableFileError, UsageError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 
-from urcx.agents.networks import read_network
+from urcx.agents.network_files import read_network
 
 pytestmark = pytest.mark.jit
 

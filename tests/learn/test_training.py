@@ -12,7 +12,7 @@ from damage import damages
 from numpy.typing import NDArray
 
 import urcx
-from urcx.agents.networks import read_network
+from urcx.agents.network_files import read_network
 from urcx.errors import (
     InterruptedRunError,
     OutOfDomainError,

@@ -9,7 +9,7 @@ import pytest
 from naive_reach import small
 
 import urcx
-from urcx.agents.networks import shipped
+from urcx.agents.network_files import shipped
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.published.figures import UNDECIDED, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES

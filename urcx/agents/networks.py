@@ -1,4 +1,4 @@
-"""Networks that value positions: what they are, and the files that hold them.
+"""Networks that value positions.
 
 A network is a small multilayer perceptron from a position before the roll, seen from the player to
 move, to the logit of that player's chance of winning. Its inputs ``path`` are 0 or 1, in this
@@ -21,24 +21,14 @@ One or two hidden layers have activations between 0 and 1, squared or not. After
 the turn, the mover's chance of winning is 1 minus that of the player then to move: values are
 reflected at 1/2, not negated, and the constant term counts when moves that pass the turn are
 compared with moves that do not.
-
-A file is an ``.npz`` archive of NumPy arrays: ``header``, the bytes of a JSON object, and the
-weights (see `NetworkFile`). Nothing in it is ever unpickled, and everything is checked before use.
 """
 
 from __future__ import annotations
 
-import io
-import json
 import math
-import os
-import tempfile
-import zipfile
-import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,40 +58,18 @@ from urcx.agents.network_kernels import (
     direct,
     fill_values,
 )
-from urcx.engine.files.fields import Fields, read_json
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
 from urcx.errors import (
     OutOfDomainError,
-    TablebaseError,
-    UnusableFileError,
-    UrcxError,
     UsageError,
 )
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import describe_rules, rules_of, same_rules
 
-KIND = "urcx network"
-FORMAT = 1
-SUFFIX = ".npz"
 ACTIVATIONS = ("clipped", "squared")
 INPUTS = PATH_ONLY, AHEAD = "path", "path+threats"
-MAX_UNITS = 4096
-MAX_BYTES = 1 << 28  # of a file's arrays
 INT32 = 2**31 - 1
-INT16 = 2**15 - 1
-WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
 
-# What reading an archive may raise.
-UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ValueError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    MemoryError,
-)
 
 Floats = NDArray[np.float32]
 
@@ -296,211 +264,3 @@ def network_leaves(network: Network, rules: RuleSet, threads: int) -> Leaves:
         fill_values(ways, table, nets[thread], first, last, out)
 
     return write
-
-
-def write_network(network: Network, file: str | Path) -> None:
-    """Write a network to a file, which appears only when it is complete.
-
-    Weights are written as 16-bit multiples of a power of 1/2 for each array, so that the file holds
-    no more than what plays.
-
-    Raises
-    ------
-    UsageError
-        If weights are not finite, or the file cannot be written.
-    """
-    file = Path(file)
-    arrays: dict[str, NDArray[Any]] = {}
-    shifts: dict[str, int] = {}
-    given: dict[str, Floats | None] = {
-        "first": network.first,
-        "first_bias": network.first_bias,
-        "second": network.second,
-        "second_bias": network.second_bias,
-        "last": network.last,
-        "last_bias": np.array([network.last_bias], np.float32),
-        "policy": network.policy,
-        "policy_bias": network.policy_bias,
-    }
-    for name, weights in given.items():
-        if weights is None:
-            continue
-        if not np.isfinite(weights).all():
-            raise UsageError(f"the network's array {name} has values that are not finite")
-        largest = float(np.abs(weights).max(initial=0.0))
-        shift = UNIT
-        while shift > -UNIT and round(largest * 2.0**shift) > INT16:
-            shift -= 1
-        shifts[name] = shift
-        arrays[name] = np.rint(weights * 2.0**shift).astype("<i2")
-    header = {
-        "kind": KIND,
-        "format": FORMAT,
-        "rules": describe_rules(network.rules),
-        "inputs": network.inputs,
-        "activation": network.activation,
-        "shifts": shifts,
-        "card": network.card,
-    }
-    text = json.dumps(header, sort_keys=True).encode()
-    arrays = {"header": np.frombuffer(text, np.uint8), **arrays}
-    temporary = None
-    try:
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".network.")
-        with os.fdopen(handle, "wb") as stream:
-            _write_arrays(stream, arrays)
-        Path(temporary).replace(file)
-        temporary = None
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-
-
-def _write_arrays(stream: BinaryIO, arrays: dict[str, NDArray[Any]]) -> None:
-    """Write an archive as NumPy does; the same arrays give the same bytes."""
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays.items():
-            data = io.BytesIO()
-            np.lib.format.write_array(data, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), data.getvalue(), zipfile.ZIP_DEFLATED)
-
-
-def read_network(file: str | Path) -> Network:
-    """Return the network in a file.
-
-    Weights may be 16-bit integers with a power of 1/2 for each array, as `write_network` writes
-    them, or 32-bit floats.
-
-    Raises
-    ------
-    UnusableFileError
-        If the file cannot be opened or is no network of this format.
-    TablebaseError
-        If it is damaged, or has values that are not finite or shapes that do not fit.
-    """
-    file = Path(file)
-    arrays = _arrays(file)
-    header = read_json(arrays.pop("header").tobytes(), f"{file}: the header")
-    if header.text("kind") != KIND or header.whole("format", 0, 10**6) != FORMAT:
-        raise UnusableFileError(f"{file} is not a network that this version of urcx reads")
-    rules = rules_of(header.inside("rules"))
-    if not rules.path.symmetric:
-        raise TablebaseError(f"{file} is of a path that is not alike for both sides")
-    activation = header.choice("activation", ACTIVATIONS)
-    seen = header.choice("inputs", INPUTS) if "inputs" in header.members else PATH_ONLY
-    shifts = header.inside("shifts")
-    weights = {name: _weights(file, name, array, shifts) for name, array in arrays.items()}
-    inputs, moves = number_of_inputs(rules, seen), number_of_moves(rules)
-    units = weights["first_bias"].size
-    later = weights["second_bias"].size
-    shapes: dict[str, tuple[int, ...]] = {
-        "first": (inputs, units),
-        "first_bias": (units,),
-        "second": (units, later),
-        "second_bias": (later,),
-        "last": (later or units,),
-        "last_bias": (1,),
-        "policy": (later or units, moves),
-        "policy_bias": (moves,),
-    }
-    for name, array in weights.items():
-        if array.shape != shapes[name] or not 1 <= units <= MAX_UNITS or later > MAX_UNITS:
-            raise TablebaseError(
-                f"{file}: the array {name} has the shape {array.shape}, which fits no network of "
-                f"{rules.name} with {rules.pieces} pieces"
-            )
-    network = Network(
-        rules,
-        first=weights["first"],
-        first_bias=weights["first_bias"],
-        second=weights["second"],
-        second_bias=weights["second_bias"],
-        last=weights["last"],
-        last_bias=float(weights["last_bias"][0]),
-        activation=activation,
-        card=header.inside("card").members,
-        policy=weights.get("policy"),
-        policy_bias=weights.get("policy_bias"),
-        inputs=seen,
-    )
-    try:
-        network_arrays(network)
-    except UsageError as error:
-        raise TablebaseError(f"{file}: {error}") from None
-    return network
-
-
-def _arrays(file: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an archive, by name, after checking names, types and sizes."""
-    try:
-        data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else b""
-    except OSError as error:
-        raise UnusableFileError(f"{file} cannot be opened: {error.strerror}") from None
-    known = {"header", *WEIGHTS, "policy", "policy_bias"}
-    found: dict[str, NDArray[Any]] = {}
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for item in archive.infolist():
-                name = item.filename.removesuffix(".npy")
-                if name not in known or name in found or item.file_size > MAX_BYTES:
-                    raise UnusableFileError(f"{file} is not a network of urcx")
-                with archive.open(item) as stream:
-                    found[name] = np.lib.format.read_array(stream, allow_pickle=False)
-    except UrcxError:
-        raise
-    except UNREADABLE as error:
-        if data[:2] != b"PK":
-            raise UnusableFileError(f"{file} is not a network of urcx") from None
-        raise TablebaseError(f"{file} is damaged") from error
-    if not {"header", *WEIGHTS} <= found.keys() or found["header"].dtype != np.uint8:
-        raise UnusableFileError(f"{file} is not a network of urcx")
-    return found
-
-
-def _weights(file: Path, name: str, array: NDArray[Any], shifts: Fields) -> Floats:
-    """Return an array of a file as 32-bit floats; raises `TablebaseError` if it holds others."""
-    if array.dtype == np.dtype("<i2"):
-        return (array * 2.0 ** -shifts.whole(name, -UNIT, UNIT)).astype(np.float32)
-    if array.dtype != np.dtype("<f4"):
-        raise TablebaseError(f"{file}: the array {name} is of type {array.dtype}, not <i2 or <f4")
-    if not np.isfinite(array).all():
-        raise TablebaseError(f"{file}: the array {name} has values that are not finite")
-    return np.ascontiguousarray(array)
-
-
-def check_network(network: Network, rules: RuleSet, file: str) -> None:
-    """Raise `UnusableFileError` if a network is of another game."""
-    if same_rules(describe_rules(network.rules), describe_rules(rules)):
-        return
-    own = network.rules
-    raise UnusableFileError(
-        f"{file} is a network of {own.name} with {own.pieces} pieces, not of {rules.name} with "
-        f"{rules.pieces}; give --rules {own.name} -p {own.pieces}"
-    )
-
-
-SHIPPED = Path(__file__).parent / "data" / "learned"
-
-
-def shipped(rules: RuleSet) -> Network:
-    """Return the network of a rule set that comes with urcx.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-    """
-    known = sorted(SHIPPED.glob(f"*{SUFFIX}"))
-    file = SHIPPED / f"{rules.name}{SUFFIX}"
-    if file in known:
-        network = read_network(file)
-        if same_rules(describe_rules(network.rules), describe_rules(rules)):
-            return network
-    names = ", ".join(file.stem for file in known) or "none"
-    raise UsageError(
-        f"no network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
-        f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} -o FILE.npz, "
-        "and play it as net:FILE.npz"
-    )

@@ -14,16 +14,14 @@ from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
 from urcx.agents.levels import kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
+from urcx.agents.network_files import check_network, read_network, shipped
 from urcx.agents.network_kernels import ByNetwork
 from urcx.agents.networks import (
     Network,
-    check_network,
     for_one_thread,
     network_leaves,
     network_lookahead,
     network_policy,
-    read_network,
-    shipped,
 )
 from urcx.agents.play_files import tables as play_tables
 from urcx.agents.play_files.look_up_kernels import ByPlay

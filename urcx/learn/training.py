@@ -18,14 +18,8 @@ from typing import Any
 
 from urcx import __version__
 from urcx.agents.agent_kernels import FIRST, ByTable
-from urcx.agents.networks import (
-    Network,
-    check_network,
-    network_lookahead,
-    network_policy,
-    read_network,
-    write_network,
-)
+from urcx.agents.network_files import check_network, read_network, write_network
+from urcx.agents.networks import Network, network_lookahead, network_policy
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock
 from urcx.engine.files.sealed import checksum

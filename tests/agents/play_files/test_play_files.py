@@ -11,8 +11,9 @@ import pytest
 from own_rules import own
 
 import urcx
+from urcx.agents.network_files import write_network
 from urcx.agents.network_kernels import WON, evaluate
-from urcx.agents.networks import Network, network_arrays, number_of_inputs, write_network
+from urcx.agents.networks import Network, network_arrays, number_of_inputs
 from urcx.agents.play_files import play_kernels
 from urcx.agents.play_files.look_up_kernels import choose
 from urcx.agents.play_files.play_file import PlayFile

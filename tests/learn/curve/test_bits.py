@@ -14,7 +14,8 @@ from own_rules import own
 
 import urcx
 from urcx.agents.agent_kernels import FIRST, TIES, ByTable
-from urcx.agents.networks import Network, number_of_inputs, number_of_moves, write_network
+from urcx.agents.network_files import write_network
+from urcx.agents.networks import Network, number_of_inputs, number_of_moves
 from urcx.agents.play_files.compressing import compress
 from urcx.agents.policies import table_policy
 from urcx.errors import OutOfDomainError, UnknownNameError, UnusableFileError, UsageError

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import check_network, read_network, shipped
+from urcx.agents.network_files import check_network, read_network, shipped
 from urcx.agents.play_files import packing_kernels as packing
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY

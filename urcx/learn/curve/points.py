@@ -12,7 +12,8 @@ import numpy as np
 
 from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
-from urcx.agents.networks import SHIPPED, SUFFIX, WEIGHTS, Network, read_network, shipped
+from urcx.agents.network_files import SHIPPED, SUFFIX, WEIGHTS, read_network, shipped
+from urcx.agents.networks import Network
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
 from urcx.expectations.exact_strength import strength
