@@ -41,7 +41,7 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
         by_rows = chosen(ByLayers(values.__getitem__, CERTAIN, ties), pair)
         assert same(by_rows, chosen(table, pair))
         with monkeypatch.context() as patch:
-            patch.setattr(pair_choices.ByLayers, "of", staticmethod(lambda policy: policy))
+            patch.setattr(pair_choices.ByLayers, "of", staticmethod(lambda policy, *_: policy))
             by_states = chosen(table, pair)
         assert same(by_rows, by_states)
         assert by_rows.shared == (ties == RANDOM)

@@ -130,7 +130,9 @@ def _leaves_open(text: str, option: str) -> bool:
     name, *parts = split(text)
     if name not in KINDS or option in _parts(text, parts):
         return False
-    return name not in ONLY_TIES if option == "ties" else KINDS[name].depth is not None
+    if option == "ties":
+        return name not in ONLY_TIES
+    return (KINDS[name].leaf if option == "leaf" else KINDS[name].depth) is not None
 
 
 def _built_in(

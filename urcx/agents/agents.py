@@ -49,16 +49,16 @@ KINDS = {
     "optimal": AgentKind(
         "the highest chance of winning in a solution: optimal:FILE, or found on the fly", "first"
     ),
-    "net": AgentKind("the highest chance of winning to a network: net:FILE", "first", 1),
-    "learned": AgentKind(
-        "the highest chance of winning to the network that comes with urcx", "first", 1
-    ),
     "panda": AgentKind(
         "as expectimax, but beyond the two next plies only rolls 1, 2, 3: Raposo and Lamont's",
         "first",
         7,
         "advance+centre",
         few_rolls=True,
+    ),
+    "net": AgentKind("the highest chance of winning to a network: net:FILE", "first", 1),
+    "learned": AgentKind(
+        "the highest chance of winning to the network that comes with urcx", "first", 1
     ),
 }
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
 from urcx.agents.agents import Agent
 from urcx.agents.levels import level_layers
+from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_kernels import LANES
@@ -74,6 +75,8 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
     The stack closes the tablebase.
     """
     if player.table is None or player.kind != "optimal" or not has_layers(policies.rules):
+        return policies.of(player)
+    if is_play_file(player.table):
         return policies.of(player)
     base = stack.enter_context(open_tablebase(player.table))
     check_rules(base, policies.rules)

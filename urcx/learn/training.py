@@ -98,6 +98,16 @@ class Trained(Result, function="train"):
         Against whom strength was measured: ``optimal`` or ``greedy``.
     strengths : tuple of StrengthAt
         The strength as it grew.
+
+    Examples
+    --------
+    >>> import urcx, tempfile, pathlib
+    >>> rules = urcx.ruleset("finkel", pieces=1)
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "one.npz"
+    >>> small = {"units": 8, "iterations": 3, "games": 16, "plies": 8}
+    >>> trained = urcx.train("td", rules, output=file, settings=small)
+    >>> trained.done, trained.network.parameters
+    (3, 305)
     """
 
     rules: RuleSet
@@ -195,7 +205,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     >>> trained = urcx.train("td", rules, output=file, settings=small)
     >>> trained.figures["positions"]
     384
-    >>> urcx.match(f"net:{file}", "random", rules, games=10).games
+    >>> len(urcx.simulate(f"net:{file}", "random", rules, games=10))
     10
     """
     chosen = catalogue.ruleset(rules)

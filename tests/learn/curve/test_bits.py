@@ -234,7 +234,7 @@ def test_networks_that_come_with_urcx_are_always_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_network(network_of(SHORT, 2), tmp_path / "short.npz")
-    monkeypatch.setattr("urcx.agents.networks.SHIPPED", tmp_path)
+    monkeypatch.setattr("urcx.agents.network_files.SHIPPED", tmp_path)
     monkeypatch.setattr("urcx.learn.curve.points.SHIPPED", tmp_path)
     players = curve_module.players_of(["random", "learned"], (), SHORT)
     assert [player.name for player in players] == ["random", "learned"]

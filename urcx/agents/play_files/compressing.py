@@ -147,6 +147,19 @@ def compress(
         written.
     UsageError
         If the network is not of the kind that is needed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import urcx
+    >>> short = urcx.ruleset("finkel", pieces=2)
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     solution = Path(directory, "short.urcx")
+    ...     _ = urcx.solve(short, solution)
+    ...     found = urcx.compress(solution, Path(directory, "short.play"))
+    >>> found.decisions, found.unsure
+    (30301, 0)
     """
     output = Path(file)
     if not 1 <= whole("block", block) <= MOST_BLOCK:
