@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +17,7 @@ from own_rules import own
 import urcx
 from urcx.agents.agent_kernels import candidates
 from urcx.agents.agent_texts import agent
-from urcx.agents.network_files import read_network, shipped, write_network
+from urcx.agents.network_files import SHIPPED, read_network, shipped, write_network
 from urcx.agents.network_kernels import WON, evaluate
 from urcx.agents.networks import Network, network_arrays, number_of_inputs, open_steps
 from urcx.agents.policies import Policies
@@ -309,3 +310,18 @@ def test_texts_that_name_no_network_are_refused(text: str, reason: str) -> None:
 def test_names_are_written_as_they_are_read() -> None:
     for text in ("net:a.npz", "net:dir/b:3", "net:a.npz:2:random", "learned", "learned:2"):
         assert agent(text).name == text
+
+
+def test_networks_that_come_with_urcx_are_those_of_their_cards() -> None:
+    cards = tomllib.loads((SHIPPED / "cards.toml").read_text(encoding="utf-8"))
+    files = sorted(SHIPPED.glob("*.npz"))
+    assert [file.stem for file in files] == sorted(cards)
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) <= 200_000
+    for file in files:
+        network, card = shipped(urcx.ruleset(file.stem)), cards[file.stem]
+        assert network.parameters == card["weights"]
+        said = (card["method"], card["seed"], card["games"], card["processor_seconds"])
+        own = network.card
+        assert (own["method"], own["seed"], own["games"], own["processor_seconds"]) == said
+        assert own["command"].partition(" -o ")[0] == card["command"].partition(" -o ")[0]
+        assert card["wins"] > 0.48 - card.get("within", 0)

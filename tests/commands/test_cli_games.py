@@ -233,8 +233,14 @@ def test_options_hold_for_the_agents_that_leave_them_open() -> None:
         (["gtc", "--depth", "0"], "depth 0"),
         (["gtc", "--agent", "greedy", "--depth", "3"], "--depth goes with an agent that looks"),
         (["gtc", "--agent", "last", "--leaf", "advance+centre"], "expectimax or panda"),
-        (["gtc", "--agent", "random", "--ties", "last"], "greedy, gain, expectimax, optimal, panda, net or"),
-        (["match", "greedy", "panda:2", "--depth", "3"], "leaves it open: expectimax, panda, net or learned"),
+        (
+            ["gtc", "--agent", "random", "--ties", "last"],
+            "greedy, gain, expectimax, optimal, panda, net or",
+        ),
+        (
+            ["match", "greedy", "panda:2", "--depth", "3"],
+            "leaves it open: expectimax, panda, net or learned",
+        ),
         (["moves", "--agent", "greedy", "--depth", "2"], "expectimax, panda, net or learned"),
         (["moves", "--depth", "2"], "go with --agent"),
         (["moves", "--leaf", "advance"], "go with --agent"),

@@ -11,8 +11,10 @@ from urcx.errors import OutOfDomainError
 from urcx.learn.strength import perfect_policy, strength_of
 
 SMALL = urcx.ruleset("finkel", pieces=2)
+LEAST = urcx.ruleset("finkel", pieces=1)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_strength_is_that_of_exact_regret(name: str) -> None:
     perfect = perfect_policy(SMALL, None)
@@ -26,15 +28,15 @@ def test_strength_is_that_of_exact_regret(name: str) -> None:
 
 
 def test_strength_does_not_depend_on_threads() -> None:
-    perfect = perfect_policy(SMALL, None)
-    policy = Policies(SMALL, 1).of(agent("greedy"))
-    one, two = (strength_of(policy, perfect, SMALL, games=100, threads=n) for n in (1, 2))
+    perfect = perfect_policy(LEAST, None)
+    policy = Policies(LEAST, 1).of(agent("greedy"))
+    one, two = (strength_of(policy, perfect, LEAST, games=12, threads=n) for n in (1, 2))
     assert one == two
 
 
 def test_perfect_play_loses_nothing() -> None:
-    perfect = perfect_policy(SMALL, None)
-    found = strength_of(perfect, perfect, SMALL, games=50)
+    perfect = perfect_policy(LEAST, None)
+    found = strength_of(perfect, perfect, LEAST, games=6)
     assert (found.wins, found.mistakes) == (0.5, 0.0)
 
 

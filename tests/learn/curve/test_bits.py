@@ -30,6 +30,8 @@ from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
 
+pytestmark = pytest.mark.jit  # solves games of some 10,000 states
+
 SHORT = own("short")
 
 

@@ -20,6 +20,8 @@ from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
 
+pytestmark = pytest.mark.jit  # solves games of some 10,000 states
+
 SHORT = own("short")
 
 
