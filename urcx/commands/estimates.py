@@ -15,6 +15,7 @@ from urcx.commands.consent import WorkEstimate
 from urcx.commands.rates import (
     BACK,
     BACK_TWICE,
+    BY_VALUES,
     CAPTURED,
     CHOICE,
     CODED,
@@ -399,6 +400,8 @@ def following(
         choice = 0.0
         for agent in pair:
             found[agent.name], one = _choosing(ready, agent, threads)
+            if order and one == CHOICE["optimal"]:
+                one = BY_VALUES
             choice += states / 2 * rolls * one
         alike = pair[0] == pair[1] and rules.path.symmetric
         twice = first not in ("light", "dark") and not alike and not judged

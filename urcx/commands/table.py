@@ -31,6 +31,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "perft": "play:perft",
         "gamble": "gamble:gamble",
     },
+    "Learn": {
+        "train": "learn:train",
+    },
     "Solve": {
         "solve": "solve:solve",
         "probe": "solve:probe",
@@ -39,9 +42,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "regret": "regret:regret",
         "bits": "bits:bits",
         "nalimov": "solve:nalimov",
-    },
-    "Learn": {
-        "train": "learn:train",
     },
     "Strategy": {
         "dice": "strategy:dice",
