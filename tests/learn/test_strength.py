@@ -25,6 +25,7 @@ def test_strength_is_that_of_exact_regret(name: str) -> None:
     assert found.won == pytest.approx(found.wins, abs=0.02)
     assert found.decisions == pytest.approx(exact.side.decisions, rel=0.03)
     assert found.loss == pytest.approx(exact.a_decision, rel=0.03)
+    assert found.mistakes == pytest.approx(exact.mistaken, rel=0.03)
 
 
 def test_strength_does_not_depend_on_threads() -> None:

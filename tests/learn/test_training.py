@@ -155,6 +155,26 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
             _train(file)
 
 
+def test_a_network_that_cannot_be_written_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = _train(tmp_path / "whole.npz")
+    file = tmp_path / "net.npz"
+
+    def full(*_: object) -> None:
+        raise UsageError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "write_network", full)
+        with pytest.raises(UsageError, match="no space"):
+            _train(file)
+    assert not file.exists()
+    again = _train(file)
+    assert again.resumed == again.total
+    assert np.array_equal(again.network.first, whole.network.first)
+    assert not file.with_name("net.npz.checkpoint").exists()
+
+
 def test_checkpoints_keep_everything(tmp_path: Path) -> None:
     arrays: dict[str, NDArray[Any]] = {
         "a": np.arange(6, dtype=np.float32).reshape(2, 3),

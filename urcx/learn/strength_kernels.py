@@ -66,7 +66,6 @@ def judge_games(ways, rolls, policy, perfect, slots, seed, first, last, longest,
                         best if ties == RANDOM else np.int64(1) << pick(state, half, best, ties)[1]
                     )
                     most = 0.0
-                    sum_of_chosen = 0.0
                     left = legal
                     while left:
                         start = lowest(left)
@@ -75,12 +74,17 @@ def judge_games(ways, rolls, policy, perfect, slots, seed, first, last, longest,
                             perfect, ways, side, own, own_home, other, other_home, start, roll
                         )
                         most = max(most, value)
-                        if chosen >> start & 1:
-                            sum_of_chosen += value
-                    loss = most - sum_of_chosen / popcount(chosen)
                     count[DECISIONS] += 1
-                    count[LOSS] += loss
-                    count[MISTAKES] += np.float64(loss > equal)
+                    share = 1.0 / popcount(chosen)
+                    while chosen:
+                        start = lowest(chosen)
+                        chosen &= chosen - 1
+                        loss = most - chance_after(
+                            perfect, ways, side, own, own_home, other, other_home, start, roll
+                        )
+                        count[LOSS] += share * loss
+                        if loss > equal:
+                            count[MISTAKES] += share
                 state, start = pick(state, half, best, ties)
                 own, other, own_home, again = make_move(
                     ways, side, own, other, own_home, start, start + roll

@@ -242,6 +242,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     run.go(minutes, judge, stage)
     network = replace(session.network(), card=_card(run, way, card.get("start", "")) | card)
     write_network(network, file)
+    if session.done == session.total:  # not before the network is safe
+        kept.unlink(missing_ok=True)
     return Trained(
         chosen,
         way.name,
@@ -420,10 +422,7 @@ class _Run:
             if now - saved > BETWEEN:
                 self.save()
                 saved = now
-        if session.done < session.total:
-            self.save()
-        else:
-            self.kept.unlink(missing_ok=True)
+        self.save()
 
     def _due(self) -> bool:
         done, total = self.session.done, self.session.total
