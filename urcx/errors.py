@@ -28,6 +28,14 @@ class UrcxError(Exception):
 
     exit_code = 1
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what a copy is made of in another process: the message, as it was put together."""
+        return _copied, (type(self), str(self))
+
+
+def _copied(kind: type[UrcxError], message: str) -> UrcxError:
+    return kind.__new__(kind, message)
+
 
 class UsageError(UrcxError, ValueError):
     """Invalid input: a range, position, rank, option or file."""

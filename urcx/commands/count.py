@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree, duration
 from urcx.commands.options import argument, option
+from urcx.commands.places import elsewhere, spread
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.display.output import Report, Style, counted, note
 from urcx.reports.display.progress import progress, stages
@@ -49,6 +51,7 @@ def ssc(
             ("paths", "forms"),
         ),
     ] = "paths",
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     *,
     style: Style,
@@ -66,13 +69,15 @@ def ssc(
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.said_path(words, path), path_file)
+    if enumerate_ is False:
+        opt.refuse(context, "goes without --no-enumerate", "scheduler")
     if latex and not symbolic:
         raise UsageError("--latex goes with --symbolic")
     if compare == "forms" and plot is None:
         raise UsageError("--compare goes with --plot")
     if symbolic:
         why = "goes without --symbolic, which holds for all numbers of pieces"
-        opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide")
+        opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
         from urcx.reports.counting.symbolic import report as symbolic_report  # noqa: PLC0415
 
         style.show(symbolic_report(paths, latex=latex))
@@ -88,7 +93,8 @@ def ssc(
     parameters = {"paths": [p.name for p in paths], "pieces": list(numbers), "dark_pieces": dark}
     interrupted = None
     if enumerate_ is not False:
-        interrupted = _enumerate_rows(rows, everything=bool(enumerate_), yes=yes)
+        with elsewhere(scheduler) as executor:
+            interrupted = _enumerate_rows(rows, executor, everything=bool(enumerate_), yes=yes)
     if interrupted and (style.file or plot):
         raise interrupted  # a file is written whole or not at all
     if plot is not None:
@@ -114,7 +120,9 @@ def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list
     return rows
 
 
-def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> KeyboardInterrupt | None:
+def _enumerate_rows(
+    rows: list[Any], executor: Executor | None, *, everything: bool, yes: bool
+) -> KeyboardInterrupt | None:
     """Enumerate rows in place, up to the limit; return the interrupt that ended it, if any."""
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
@@ -133,7 +141,7 @@ def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> Keyboard
             too_large[k] = str(error)
     _say_once(list(too_large.values()))
     if everything:
-        agree(about.enumerating(sum(row.diagrams for row in rows)), yes=yes)
+        agree(*spread(executor, about.enumerating(sum(row.diagrams for row in rows))), yes=yes)
     for k, row in enumerate(rows):
         if k in too_large:
             continue
@@ -144,7 +152,7 @@ def _enumerate_rows(rows: list[Any], *, everything: bool, yes: bool) -> Keyboard
         try:
             label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
             with progress(label, row.diagrams, "diagrams") as update:
-                rows[k] = enumerated(row, update)
+                rows[k] = enumerated(row, update, executor=executor)
         except KeyboardInterrupt as interrupt:
             note(f"interrupted at {row.path.name}, {row.pieces} pieces")
             return interrupt
@@ -236,6 +244,7 @@ def enumerate_(
         ),
     ] = "write",
     order: opt.Order = "tiles",
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     *,
     style: Style,
@@ -258,14 +267,14 @@ def enumerate_(
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(VISITORS)}")
     if visit != "ranks":
         opt.refuse(context, "goes with --visit ranks", "order")
+    if visit in ("write", "ranks"):
+        opt.refuse(context, "goes with --visit count, branches or checksum", "scheduler")
     layout(chosen)
     check_pieces(n, dark)
     if visit == "write":
         agree(about.writing(chosen, n, dark, to_file=style.file is not None), yes=yes)
     elif visit == "ranks":
         agree(about.proving(chosen, n, dark), yes=yes)
-    else:
-        agree(about.enumerating(tiles.diagrams(chosen, n, dark), chosen.name), yes=yes)
     total = tiles.diagrams(chosen, n, dark)
     if visit == "write" and style.form == "table":
         style.write(visits.lines(chosen, n, dark))
@@ -274,8 +283,14 @@ def enumerate_(
         diagrams = enumerator.diagrams(chosen, n, dark)
         style.show(visits.list_report(chosen, n, dark, diagrams))
     else:
-        with progress(f"{chosen.name}, {counted(n, 'piece')}", total, "diagrams") as update:
-            found = visited(visit, chosen, n, dark, order=order, progress=update)
+        label = f"{chosen.name}, {counted(n, 'piece')}"
+        with elsewhere(scheduler) as executor:
+            if visit != "ranks":
+                agree(*spread(executor, about.enumerating(total, chosen.name)), yes=yes)
+            with progress(label, total, "diagrams") as update:
+                found = visited(
+                    visit, chosen, n, dark, order=order, executor=executor, progress=update
+                )
         style.show(visits.report(visit, chosen, n, dark, found, order))
 
 
@@ -333,6 +348,7 @@ def reach(
     ] = None,
     seed: opt.Seed = 1,
     threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
@@ -345,7 +361,7 @@ def reach(
     urcx reach --rules murray --samples 100
     """
     if samples is None:
-        opt.refuse(context, "goes with --samples", "seed")
+        opt.refuse(context, "goes with --samples", "seed", "scheduler")
     else:
         opt.refuse(context, "goes without --samples", "threads")
         if seed < 0:
@@ -358,13 +374,11 @@ def reach(
 
     if samples is None:
         agree(about.searching(chosen, threads), yes=yes)
-    else:
-        agree(about.searching_back(chosen, samples), yes=yes)
-    with stages() as stage:
+    with stages() as stage, elsewhere(scheduler) as executor:
         if samples is not None:
-            report = table.estimate_report(
-                sampling.estimate(chosen, samples, seed, stage=stage), seed
-            )
+            agree(*spread(executor, about.searching_back(chosen, samples), threads=1), yes=yes)
+            found = sampling.estimate(chosen, samples, seed, executor=executor, stage=stage)
+            report = table.estimate_report(found, seed)
         else:
             report = table.reach_report(search.reach(chosen, threads=threads, stage=stage))
     style.show(report)

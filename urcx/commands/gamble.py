@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
+from urcx.commands.places import elsewhere, spread
 from urcx.commands.play import both_sides
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
@@ -138,6 +139,7 @@ def gamble(
         ),
     ] = None,
     threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     *,
     style: Style,
@@ -183,15 +185,21 @@ def gamble(
     )
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
     visits = visited(chosen, all_of_them=enumerate_all)
-    agree(
+    work = (
         about.gambling(games, depths, threads),
         about.enumerating(visits, "labelled pieces", "leave out --enumerate"),
-        yes=yes,
     )
-    with stages() as stage:
+    with stages() as stage, elsewhere(scheduler) as executor:
+        agree(*spread(executor, *work, threads=threads), yes=yes)
         if match is not None:
             pairs = gamble_match(
-                agents, chosen, games=games, seed=seed, threads=threads, stage=stage
+                agents,
+                chosen,
+                games=games,
+                seed=seed,
+                threads=threads,
+                executor=executor,
+                stage=stage,
             )
         else:
             found = played(
@@ -201,9 +209,12 @@ def gamble(
                 seed=seed,
                 first=first,
                 threads=threads,
+                executor=executor,
                 stage=stage,
             )
-        counted = states(chosen, all_of_them=enumerate_all, threads=threads, stage=stage)
+        counted = states(
+            chosen, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
+        )
     if match is not None:
         style.show(table.match_report(chosen, pairs, games, seed, counted))
         return

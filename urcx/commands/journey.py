@@ -6,10 +6,13 @@ import re
 from dataclasses import replace
 from typing import Annotated
 
+import typer
+
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
+from urcx.commands.places import elsewhere, spread
 from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, known_entries, only_one
 from urcx.errors import UsageError
 from urcx.reports.display.output import Report, Style
@@ -161,6 +164,7 @@ def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
 
 @opt.shows(wide=True)
 def rush(
+    context: typer.Context,
     path: Annotated[
         str | None,
         option(
@@ -179,6 +183,7 @@ def rush(
         option("--samples", "Pieces to simulate for each row, 40 to 10,000,000; 0 for none."),
     ] = 400_000,
     seed: opt.Seed = 1,
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
@@ -203,6 +208,12 @@ def rush(
     known = known_entries(path_file)
     paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
-    agree(about.rushing(particles, len(paths) * len(kinds)), yes=yes)
-    found = path_rushes(paths, kinds, turns=turns, particles=particles, seed=seed)
+    if not particles:
+        opt.refuse(context, "goes with --samples above 0", "scheduler")
+    with elsewhere(scheduler) as executor:
+        work = about.rushing(particles, len(paths) * len(kinds))
+        agree(*spread(executor, work, threads=1), yes=yes)
+        found = path_rushes(
+            paths, kinds, turns=turns, particles=particles, seed=seed, executor=executor
+        )
     style.show(show.rush_report(found))

@@ -210,6 +210,14 @@ Threads = Annotated[
         callback=_capped,
     ),
 ]
+Scheduler = Annotated[
+    str | None,
+    option(
+        "--scheduler",
+        "Work elsewhere: local:N (N processes of this machine), or the address of a dask cluster. "
+        "[default: threads]",
+    ),
+]
 Yes = Annotated[
     bool, option("--yes -y", "Do not ask before long or large computations; only announce them.")
 ]

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Annotated, Any
 
+import typer
+
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
+from urcx.commands.places import elsewhere, spread_games
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
@@ -133,6 +136,7 @@ def gtc(
     method: opt.Method = "auto",
     no_cache: opt.NoCache = False,
     threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
@@ -166,11 +170,20 @@ def gtc(
     if plot is not None and exact and not number:
         raise UsageError("--plot draws games: add --games to --exact")
     found = means = None
-    with stages() as stage:
+    with stages() as stage, elsewhere(scheduler) as executor:
         ready = _policies(chosen, MANY if exact else number, method, no_cache, threads, stage)
         agree(
             *(about.following(ready, [(one, other)], first, threads) if exact else ()),
-            *(about.playing(ready, [(one, other)], number, threads) if number else ()),
+            *(
+                spread_games(
+                    executor,
+                    about.playing(ready, [(one, other)], number, threads),
+                    threads,
+                    own=one.is_own or other.is_own,
+                )
+                if number
+                else ()
+            ),
             yes=yes,
         )
         if exact:
@@ -186,6 +199,7 @@ def gtc(
                 seed=seed,
                 first=first,
                 threads=threads,
+                executor=executor,
                 policies=ready,
                 stage=stage,
             )
@@ -225,6 +239,7 @@ def match(
     method: opt.Method = "auto",
     no_cache: opt.NoCache = False,
     threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
@@ -243,10 +258,12 @@ def match(
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
-    with stages() as stage:
+    with stages() as stage, elsewhere(scheduler) as executor:
         ready = _policies(chosen, games * len(players), method, no_cache, threads, stage)
         pairs = list(combinations_with_replacement(players, 2))
-        agree(*about.playing(ready, pairs, games, threads), yes=yes)
+        work = about.playing(ready, pairs, games, threads)
+        own = any(player.is_own for player in players)
+        agree(*spread_games(executor, work, threads, own=own), yes=yes)
         found = played(
             players,
             chosen,
@@ -254,6 +271,7 @@ def match(
             seed=seed,
             observe=habits,
             threads=threads,
+            executor=executor,
             policies=ready,
             stage=stage,
         )
@@ -278,11 +296,13 @@ def _say(notes: Sequence[str]) -> None:
 
 @opt.shows()
 def perft(
+    context: typer.Context,
     position: opt.PositionText = None,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
     depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
     divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
@@ -302,9 +322,12 @@ def perft(
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     first = parsing.chosen_position(position)
     parts: Any = None
+    if not divide:
+        opt.refuse(context, "goes with --divide", "scheduler")
     agree(about.growing(chosen, depth, divided=divide), yes=yes)
-    with progress(f"perft of {chosen.name}", depth, "plies") as update:
-        levels = counting.perft(chosen, depth, first, progress=update)
-    if divide:
-        parts = counting.divide(chosen, depth, first)
+    with elsewhere(scheduler) as executor:
+        with progress(f"perft of {chosen.name}", depth, "plies") as update:
+            levels = counting.perft(chosen, depth, first, progress=update)
+        if divide:
+            parts = counting.divide(chosen, depth, first, executor=executor)
     style.show(table.perft_report(levels, parts))

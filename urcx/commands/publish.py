@@ -10,6 +10,7 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
+from urcx.commands.places import elsewhere
 from urcx.engine.compiling import clock
 from urcx.errors import UnknownNameError, UsageError
 from urcx.reports.display.output import Style, note
@@ -66,6 +67,7 @@ def verify(
             metavar="FILE",
         ),
     ] = None,
+    scheduler: opt.Scheduler = None,
     *,
     style: Style,
 ) -> None:
@@ -85,8 +87,8 @@ def verify(
 
     only = _verdicts(verdict)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
-    with progress("figures", total, "figures") as update:
-        found = judge(source, update, tablebases=tablebase or ())
+    with progress("figures", total, "figures") as update, elsewhere(scheduler) as executor:
+        found = judge(source, update, tablebases=tablebase or (), executor=executor)
     style.show(report(found, only=only, summary=summary))
     changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
     if changed:

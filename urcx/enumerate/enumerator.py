@@ -2,21 +2,24 @@
 
 It is independent of the closed forms; `urcx.enumerate.kernels` describes the search. The work is
 divided into chunks of footprints (a footprint is the set of shared tiles that light holds), which
-threads take in turn. Results are sums of integers, so they do not depend on the number of threads
-or on how the chunks were distributed.
+any executor counts (`urcx.engine.chunks`). Results are sums of integers, so they depend neither on
+the executor nor on how the chunks were cut.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.chunks import gather
 from urcx.engine.compiling import clock
-from urcx.engine.threads import chosen_threads, run
+from urcx.engine.executors import slots
+from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
 from urcx.results import Result
@@ -25,7 +28,6 @@ from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text
 
 BLOCK = 2048  # placements of a side held at a time: both sides' keys fit the L1 cache
-CHUNK_SECONDS = 0.02  # the aim for one chunk, to balance the load and report progress
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Count(Result, function="count"):
         Folded over all diagrams modulo 2^64; None if they were only counted.
     seconds : float
     threads : int
-        On how many threads it took so long.
+        On how many threads or processes it took so long.
 
     Examples
     --------
@@ -76,11 +78,12 @@ class Count(Result, function="count"):
 
 
 class _Footprints:
-    """All sets of at most ``most`` shared tiles, depth first, in portions."""
+    """All sets of at most ``most`` shared tiles, depth first, in portions; ``total`` of them."""
 
     def __init__(self, arrays: Layout, most: int) -> None:
         tiles = [t for t in range(len(arrays.path.tiles)) if arrays.shared >> t & 1]
         self.most = min(most, len(tiles))
+        self.total = sum(comb(len(tiles), k) for k in range(self.most + 1))
         self.first = np.arange(len(tiles) + 1, dtype=np.int64)
         # Tile t stands in for step t + 1, so that the search yields masks of tiles.
         self.steps = np.array([[t + 1, k] for k, t in enumerate(tiles)] or [[0, 0]], np.int64)
@@ -105,6 +108,7 @@ def count(
     *,
     checksum: bool = True,
     threads: int | None = None,
+    executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Count:
     """Visit every diagram of a path once.
@@ -120,6 +124,8 @@ def count(
         counted, which is faster but proves less.
     threads
         How many threads; by default one for each core. The result does not depend on it.
+    executor
+        What counts in place of threads of this process; nor does it depend on this.
     progress
         Called regularly, in the calling thread, with the number visited so far.
 
@@ -133,6 +139,8 @@ def count(
         If the path or the numbers of pieces exceed what the kernels hold.
     UsageError
         If ``threads`` is below 1.
+    UrcxError
+        If the executor's workers fail, or have another urcx.
     KeyboardInterrupt
         After the threads have stopped.
 
@@ -149,32 +157,28 @@ def count(
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)
     arrays = layout(path)
     threads = chosen_threads(threads)
-    # Each thread has counters of its own; progress is their sum.
-    counters = np.zeros((threads, kernels.N_COUNTERS), np.uint64)
-    stop = np.zeros(1, np.int64)
-    lock = threading.Lock()
     footprints = _Footprints(arrays, pieces)
+    visits = _Visits(path, checksum, pieces, dark_pieces)
+    total = np.zeros(kernels.N_COUNTERS, np.uint64)
     began = clock()
 
-    def work(mine: int) -> None:
-        size = 1
-        while not stop[0]:
-            with lock:
-                chunk = footprints.take(size)
-            if not len(chunk):
-                return
-            start = clock()
-            _visit(arrays, chunk, checksum, pieces, dark_pieces, stop, counters[mine])
-            took = clock() - start
-            # Change at most fourfold, so that one unusual chunk does no harm.
-            size = int(size * min(4.0, max(0.25, CHUNK_SECONDS / max(took, 1e-6)))) or 1
+    def cut(size: int) -> tuple[IntArray] | None:
+        chunk = footprints.take(size)
+        return (chunk,) if len(chunk) else None
 
-    if threads == 1 and progress is None:
-        work(0)
-    else:
-        visited = counters[:, kernels.DIAGRAMS]
-        run(work, threads, lambda: stop.fill(1), lambda: progress and progress(int(visited.sum())))
-    total = counters.sum(axis=0)  # wraps modulo 2^64, as the checksum is meant to
+    def take(counters: NDArray[np.uint64], _: IntArray) -> None:
+        np.add(total, counters, out=total)  # wraps modulo 2^64, as the checksum is meant to
+
+    gather(
+        visits,
+        cut,
+        take,
+        executor=executor,
+        threads=threads,
+        total=footprints.total,
+        tick=lambda: progress and progress(int(total[kernels.DIAGRAMS])),
+        stop=lambda: visits.stop.fill(1),
+    )
     return Count(
         path,
         pieces,
@@ -184,36 +188,43 @@ def count(
         int(total[kernels.DARK_BRANCHES]),
         int(total[kernels.SUM]) if checksum else None,
         clock() - began,
-        threads,
+        threads if executor is None else slots(executor),
     )
 
 
-def _visit(
-    arrays: Layout,
-    footprints: IntArray,
-    checksum: bool,
-    pieces: int,
-    dark_pieces: int,
-    stop: IntArray,
-    counters: NDArray[np.uint64],
-) -> None:
-    block = max(BLOCK, 2 * (max(pieces, dark_pieces) + 1))
-    with np.errstate(over="ignore"):  # sums are meant modulo 2^64; compiled code does not warn
-        kernels.visit(
-            footprints,
-            checksum,
-            arrays.light_only,
-            arrays.light_first,
-            arrays.light_steps,
-            arrays.dark_all,
-            arrays.dark_first,
-            arrays.dark_steps,
-            pieces,
-            dark_pieces,
-            block,
-            stop,
-            counters,
-        )
+@dataclass(frozen=True)
+class _Visits:
+    """Visits all diagrams with one of some footprints; returns the counters.
+
+    ``stop`` ends it early, where it is in this process.
+    """
+
+    path: Path  # arrays would be writable after a message, which kernels are compiled anew for
+    checksum: bool
+    pieces: int
+    dark_pieces: int
+    stop: IntArray = field(default_factory=lambda: np.zeros(1, np.int64))
+
+    def __call__(self, footprints: IntArray) -> NDArray[np.uint64]:
+        arrays = layout(self.path)
+        counters = np.zeros(kernels.N_COUNTERS, np.uint64)
+        with np.errstate(over="ignore"):  # sums are meant modulo 2^64; compiled code does not warn
+            kernels.visit(
+                footprints,
+                self.checksum,
+                arrays.light_only,
+                arrays.light_first,
+                arrays.light_steps,
+                arrays.dark_all,
+                arrays.dark_first,
+                arrays.dark_steps,
+                self.pieces,
+                self.dark_pieces,
+                max(BLOCK, 2 * (max(self.pieces, self.dark_pieces) + 1)),
+                self.stop,
+                counters,
+            )
+        return counters
 
 
 @dataclass(frozen=True)

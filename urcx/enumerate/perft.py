@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.chunks import each, gather
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.enumerate import perft_kernels
@@ -173,28 +175,73 @@ def bytes_a_position(rules: RuleSet, depth: int) -> int:
     return POSITION_BYTES + 8 * _limbs(rules, depth)
 
 
-def divide(rules: RuleSet, depth: int, position: Position | None = None) -> tuple[Branch, ...]:
+def divide(
+    rules: RuleSet,
+    depth: int,
+    position: Position | None = None,
+    *,
+    executor: Executor | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Branch, ...]:
     """Return the first branches of the tree, with the nodes under each.
+
+    Parameters
+    ----------
+    rules, depth, position
+        As `perft` takes them.
+    executor
+        What counts under one branch each; by default this process, one after the other, as each
+        takes as much memory as `perft`.
+    progress
+        Called with the number of branches counted.
 
     Raises
     ------
     UsageError, PositionError, TooLargeError
         As `perft` does.
+    UrcxError
+        If the executor's workers fail, or have another urcx.
     """
     check_depth(depth)
     first = Position() if position is None else position
-    found = []
-    for roll in rules.dice.rolls:
-        for move in legal_moves(first, roll, rules) or (None,):
-            after = move.position if move else after_pass(first)
-            if depth == 1:
-                nodes = 1
-            elif rules.pieces in after.home:
-                nodes = 0
-            else:
-                nodes = perft(rules, depth - 1, after)[-1].nodes
-            found.append(Branch(roll, move, nodes))
-    return tuple(found)
+    branches = [
+        (roll, move, move.position if move else after_pass(first))
+        for roll in rules.dice.rolls
+        for move in legal_moves(first, roll, rules) or (None,)
+    ]
+    nodes = [0] * len(branches)
+    done = 0
+
+    def take(part: int, number: int, _: Position) -> None:
+        nonlocal done
+        nodes[number] = part
+        done += 1
+
+    gather(
+        _Under(rules, depth - 1),
+        each((number, after) for number, (_, _, after) in enumerate(branches)),
+        take,
+        executor=executor,
+        tick=lambda: progress and progress(done),
+    )
+    return tuple(
+        Branch(roll, move, count) for (roll, move, _), count in zip(branches, nodes, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Under:
+    """Counts the nodes so many plies under a position."""
+
+    rules: RuleSet
+    depth: int
+
+    def __call__(self, _number: int, position: Position) -> int:
+        if self.depth == 0:
+            return 1
+        if self.rules.pieces in position.home:
+            return 0
+        return perft(self.rules, self.depth, position)[-1].nodes
 
 
 def _words(position: Position, *, turned: bool) -> IntArray:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import islice
 
+from urcx.engine.chunks import gather, ranges
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.tile_ranking import TileRanking
@@ -42,12 +45,30 @@ class SampledReach:
 
 
 def estimate(
-    rules: str | RuleSet, samples: int, seed: int = 0, *, stage: Stage = silent
+    rules: str | RuleSet,
+    samples: int,
+    seed: int = 0,
+    *,
+    executor: Executor | None = None,
+    stage: Stage = silent,
 ) -> SampledReach:
     """Estimate the share of unfinished states that are reachable from the start, by sampling.
 
     From each sampled state a backward search looks for the start. The state is unreachable if the
     search exhausts its predecessors.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name.
+    samples
+        How many states, from 1.
+    seed
+        Of the random numbers, from 0.
+    executor
+        What searches; by default this process. States are drawn here, so they are the same.
+    stage
+        Called as the search begins.
 
     Raises
     ------
@@ -55,6 +76,8 @@ def estimate(
         If the number of samples is below 1.
     TooLargeError
         If the path has too many steps.
+    UrcxError
+        If the executor's workers fail, or have another urcx.
     """
     samples, seed = catalogue.whole("samples", samples), catalogue.whole("seed", seed)
     if samples < 1:
@@ -65,11 +88,20 @@ def estimate(
     drawn = (p for p in order.sample(None, seed) if rules.pieces not in p.home)
     show = stage("searching back", samples, "states")
     found: Counter[bool | None] = Counter()
-    for k, position in enumerate(drawn, start=1):
-        found[reachable(position, rules)] += 1
-        show(k)
-        if k == samples:
-            break
+    numbers = ranges(samples)
+
+    def cut(size: int) -> tuple[list[Position]] | None:
+        chunk = numbers(size)
+        return None if chunk is None else (list(islice(drawn, chunk[1] - chunk[0])),)
+
+    gather(
+        _Searches(rules),
+        cut,
+        lambda part, _: found.update(part),
+        executor=executor,
+        total=samples,
+        tick=lambda: show(found.total()),
+    )
     return SampledReach(
         rules,
         "mover-view" if turned else "positions",
@@ -79,6 +111,16 @@ def estimate(
         found[False],
         found[None],
     )
+
+
+@dataclass(frozen=True)
+class _Searches:
+    """Searches back from positions; returns how many of each answer there are."""
+
+    rules: RuleSet
+
+    def __call__(self, positions: list[Position]) -> Counter[bool | None]:
+        return Counter(reachable(position, self.rules) for position in positions)
 
 
 def reachable(position: Position, rules: RuleSet, limit: int = SEARCH_LIMIT) -> bool | None:

@@ -7,6 +7,7 @@ from `urcx.complexity`, counts from `urcx.enumerate.enumerator`, and neither see
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -101,6 +102,7 @@ def ssc(
     dark_pieces: int | None = None,
     *,
     enumerate: bool = True,  # noqa: A002 - the option's name on the command line
+    executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> StateSpace:
     """Return the state-space complexity of a path: every form, and the enumerated count.
@@ -113,6 +115,8 @@ def ssc(
         Pieces of light and of dark; dark has as many as light unless it says so.
     enumerate
         Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
+    executor
+        What visits them, in place of threads of this process; see :doc:`/executors`.
     progress
         Called with the number of diagrams visited so far.
 
@@ -142,7 +146,7 @@ def ssc(
     light = catalogue.whole("pieces", pieces)
     dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
     found = evaluate(chosen, light, dark)
-    return enumerated(found, progress) if enumerate else found
+    return enumerated(found, progress, executor=executor) if enumerate else found
 
 
 def evaluate(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
@@ -158,9 +162,16 @@ def evaluate(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSp
     return StateSpace(path, pieces, other, values, reasons)
 
 
-def enumerated(found: StateSpace, progress: Callable[[int], None] | None = None) -> StateSpace:
+def enumerated(
+    found: StateSpace,
+    progress: Callable[[int], None] | None = None,
+    *,
+    executor: Executor | None = None,
+) -> StateSpace:
     """Return the same with its diagrams enumerated."""
     from urcx.enumerate.enumerator import count  # noqa: PLC0415 - numba is slow to import
 
-    counted = count(found.path, found.pieces, found.dark_pieces, progress=progress)
+    counted = count(
+        found.path, found.pieces, found.dark_pieces, executor=executor, progress=progress
+    )
     return replace(found, count=counted)

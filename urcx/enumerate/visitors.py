@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 
 from urcx.enumerate.enumerator import Count, count
 from urcx.enumerate.rankings.ranking import ranking
@@ -19,12 +20,14 @@ def visit(
     dark_pieces: int | None = None,
     *,
     order: str = "tiles",
+    executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Count | Marks:
     """Visit every diagram of a path once.
 
     ``count``, ``branches`` and ``checksum`` give what the enumerator found, the last with a sum
-    over all diagrams; ``ranks`` how often each rank of an ``order`` was hit.
+    over all diagrams; ``ranks`` how often each rank of an ``order`` was hit, which is found in this
+    process whatever the executor.
 
     Raises
     ------
@@ -36,4 +39,4 @@ def visit(
     if visitor == "ranks":
         return ranking(path, pieces, dark_pieces, order=order).prove(progress)
     checksum = visitor == "checksum"
-    return count(path, pieces, dark_pieces, checksum=checksum, progress=progress)
+    return count(path, pieces, dark_pieces, checksum=checksum, executor=executor, progress=progress)

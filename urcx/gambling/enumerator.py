@@ -1,24 +1,26 @@
 """The enumerator for labelled pieces: visits every diagram once, by depth-first search.
 
 It is independent of `urcx.gambling.closed_form`. Light's pieces are placed first; the placements of
-the first few are listed, and threads take ranges of that list.
+the first few are listed, and any executor takes ranges of that list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.engine.chunks import gather, ranges
+from urcx.engine.threads import chosen_threads
 from urcx.errors import TooLargeError, UsageError
 from urcx.gambling import enumerator_kernels as kernels
 from urcx.rules.model import Path
 
 MAX_TILES = 63  # one bit each
 MAX_PIECES = 8  # of each side; more would take years
-CHUNK = 16  # initial placements that a thread takes at a time
 BEGINNINGS = 2000  # initial placements: enough to balance the load and report progress
 
 
@@ -28,6 +30,7 @@ def count(
     dark: Sequence[int] | None = None,
     *,
     threads: int | None = None,
+    executor: Executor | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> int:
     """Visit every diagram of labelled pieces once, and return their number.
@@ -41,6 +44,8 @@ def count(
         default to light's. A piece can also be in its pool or home.
     threads
         By default one for each core; the count does not depend on it.
+    executor
+        What counts in place of threads of this process; nor does it depend on this.
     progress
         Called regularly with the share of the work done, from 0 to 1.
 
@@ -53,21 +58,46 @@ def count(
     """
     places, numbers = _places(path, tuple(light), tuple(light if dark is None else dark))
     first, starts = _beginnings(places, numbers)
-    threads = chosen_threads(threads)
-    found = np.zeros(threads, np.int64)
+    found = visited = 0
 
-    def work(thread: int, begin: int, end: int) -> None:
-        scratch = np.zeros((2, len(numbers)), np.int64)
-        found[thread] += kernels.visit_all(
-            places, numbers, first, starts[begin:end], scratch[0], scratch[1]
+    def take(part: int, begin: int, end: int) -> None:
+        nonlocal found, visited
+        found += part
+        visited += end - begin
+
+    gather(
+        _Visits(places, numbers, first, starts),
+        ranges(len(starts)),
+        take,
+        executor=executor,
+        threads=chosen_threads(threads),
+        total=len(starts),
+        tick=lambda: progress and progress(visited / len(starts)),
+    )
+    return found
+
+
+@dataclass(frozen=True)
+class _Visits:
+    """Visits all diagrams with some of the first placements; returns their number."""
+
+    places: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    first: int
+    starts: NDArray[np.int64]
+
+    def __call__(self, begin: int, end: int) -> int:
+        scratch = np.zeros((2, len(self.numbers)), np.int64)
+        return int(
+            kernels.visit_all(
+                self.places,
+                self.numbers,
+                self.first,
+                self.starts[begin:end],
+                scratch[0],
+                scratch[1],
+            )
         )
-
-    def tell(done: int) -> None:
-        if progress:
-            progress(done / len(starts))
-
-    for_chunks(len(starts), CHUNK, work, threads, tell)
-    return int(found.sum())
 
 
 def _places(

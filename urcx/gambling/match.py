@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
@@ -39,6 +40,7 @@ def gamble_match(
     games: int,
     seed: int,
     threads: int | None = None,
+    executor: Executor | None = None,
     stage: Stage = silent,
 ) -> tuple[Pairing, ...]:
     """Play each agent against each, itself included, with half the games in each colour.
@@ -74,6 +76,7 @@ def gamble_match(
                 seed=pair_seed(seed, light, dark, half),
                 first="coin",
                 threads=threads,
+                executor=executor,
                 stage=partial(labelled, stage, f"{one.name} - {other.name}"),
             )
             if played.interrupted:

@@ -8,24 +8,33 @@ whenever the first allows no move.
 from __future__ import annotations
 
 import re
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.chunks import gather, ranges
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UnknownNameError, UrcxError, UsageError, WrongObjectError
 from urcx.gambling import agent_kernels, game_kernels
 from urcx.gambling.rule_kernels import Rules
 from urcx.gambling.rules import CHOICES, GamblingGame, gambling_game
-from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MAX_SEED, dice_slots
+from urcx.games.simulator import (
+    FIRST_MOVERS,
+    MAX_GAMES,
+    MAX_PLIES,
+    MAX_SEED,
+    MOST_CHUNK,
+    dice_slots,
+)
 from urcx.results import Result
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 4
-CHUNK = 64  # games that a thread takes at a time: Ctrl-C waits for them to end
+COUNTS = ("records", "results", "purses", "sums")  # of each game
 
 AGENTS = {
     "random": "each of its options with equal chance, the second die among them",
@@ -233,7 +242,7 @@ def arrays(game: GamblingGame) -> Rules:
     )
 
 
-def gamble(
+def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     light: str | Gambler = "winnings",
     dark: str | Gambler | None = None,
     game: str | GamblingGame | None = None,
@@ -242,6 +251,7 @@ def gamble(
     seed: int = 1,
     first: str = "alternate",
     threads: int | None = None,
+    executor: Executor | None = None,
     stage: Stage = silent,
 ) -> Gambles:
     """Play gambling games and return what happened in them.
@@ -252,7 +262,7 @@ def gamble(
         Agents, or texts as `gambler` reads them; dark is as light by default.
     game
         A gambling game or its name; Itti-Marduk-balatu's by default.
-    games, seed, first, threads, stage
+    games, seed, first, threads, executor, stage
         As `urcx.games.simulator.simulate` takes them.
 
     Returns
@@ -291,27 +301,51 @@ def gamble(
     threads = chosen_threads(threads)
     found = _empty(chosen, players, games, seed, first)
     done = np.zeros(games, np.bool_)
-    rules = arrays(chosen)
+    show = stage("games", games, "games")
 
-    def play(_thread: int, begin: int, end: int) -> None:
-        rows = slice(begin, end)
-        endless = _play(found, rules, begin, end, np.zeros((0, 0), np.int64), rows)
-        if endless >= 0:
-            raise UrcxError(
-                f"game {endless} of {players[0].name} and {players[1].name} does not end "
-                f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
-            )
-        done[rows] = True
+    def take(part: Gambles, begin: int, end: int) -> None:
+        for name in COUNTS:
+            getattr(found, name)[begin:end] = getattr(part, name)
+        done[begin:end] = True
 
     try:
-        for_chunks(games, CHUNK, play, threads, stage("games", games, "games"))
+        gather(
+            _Table(chosen, players, seed, first),
+            ranges(games),
+            take,
+            executor=executor,
+            threads=threads,
+            total=games,
+            most=MOST_CHUNK,
+            tick=lambda: show(int(done.sum())),
+        )
     except KeyboardInterrupt:
         if not done.any():
             raise
-        kept = done.copy()  # after a second Ctrl-C, threads may still be running
-        names = ("records", "results", "purses", "sums")
-        found = replace(found, **{name: getattr(found, name)[kept] for name in names})
+        found = replace(found, **{name: getattr(found, name)[done] for name in COUNTS})
     return found
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Where games are played, in whatever process."""
+
+    game: GamblingGame
+    players: tuple[Gambler, Gambler]
+    seed: int
+    first: str
+
+    def __call__(self, begin: int, end: int) -> Gambles:
+        rules = arrays(self.game)
+        found = _empty(self.game, self.players, end - begin, self.seed, self.first)
+        rows = slice(0, end - begin)
+        endless = _play(found, rules, begin, end, np.zeros((0, 0), np.int64), rows)
+        if endless >= 0:
+            raise UrcxError(
+                f"game {endless} of {found.light.name} and {found.dark.name} does not end "
+                f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
+            )
+        return found
 
 
 def logged(found: Gambles, number: int) -> IntArray:

@@ -7,6 +7,7 @@ nothing of each other; here they are held against each other.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 
@@ -47,7 +48,12 @@ def visited(game: GamblingGame, *, all_of_them: bool) -> int:
 
 
 def states(
-    game: GamblingGame, *, all_of_them: bool, threads: int | None = None, stage: Stage = silent
+    game: GamblingGame,
+    *,
+    all_of_them: bool,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    stage: Stage = silent,
 ) -> tuple[PieceStates, ...]:
     """Count the diagrams of a game with its first piece, its first two, and so on.
 
@@ -61,7 +67,11 @@ def states(
         if all_of_them or total <= QUICK:
             update = stage(f"diagrams of {pieces} pieces", SHARES, "thousandths")
             seen = enumerator.count(
-                game.path, entries, threads=threads, progress=partial(_tell, update)
+                game.path,
+                entries,
+                threads=threads,
+                executor=executor,
+                progress=partial(_tell, update),
             )
         any_step = closed_form.on_any_step(game.path, pieces, pieces)
         found.append(PieceStates(pieces, total, any_step, seen))

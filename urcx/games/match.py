@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
@@ -113,7 +114,7 @@ class Match(Result, function="match"):
         return None
 
 
-def match(
+def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
@@ -121,6 +122,7 @@ def match(
     seed: int = 1,
     observe: bool = False,
     threads: int | None = None,
+    executor: Executor | None = None,
     policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Match:
@@ -139,7 +141,7 @@ def match(
         From 0; every pair and colour has games of its own.
     observe
         Whether to find the agents' habits too.
-    threads, policies, stage
+    threads, executor, policies, stage
         As `urcx.games.simulator.simulate` takes them.
 
     Returns
@@ -181,6 +183,7 @@ def match(
                 first="coin",
                 habits=observe,
                 threads=threads,
+                executor=executor,
                 policies=ready,
                 stage=partial(labelled, stage, label),
             )

@@ -1,16 +1,22 @@
 """The simulator: many games between two agents, in parallel, and what happened in each.
 
-A game depends on the seed and its number alone, so the same seed gives the same games whatever the
-number of threads, and however an agent that looks ahead finds its moves. Agents that look ahead
-play from a table of the whole state space (`urcx.agents.levels`) or by searching each position
-(`urcx.agents.search`); both give the same moves.
+A game depends on the seed and its number alone, so the same seed gives the same games whatever
+plays them (`urcx.engine.chunks`), and however an agent that looks ahead finds its moves. Agents
+that look ahead play from a table of the whole state space (`urcx.agents.levels`) or by searching
+each position (`urcx.agents.search`); both give the same moves.
+
+Another process or machine is told which agents play by which rules, and makes them ready itself,
+once; what comes back are the counts of each game.
 """
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +26,10 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
+from urcx.engine.chunks import gather, ranges
 from urcx.engine.memory import check_memory
-from urcx.engine.moves import Tables, tables
-from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.engine.moves import tables
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.games import game_kernels
 from urcx.games.own_games import play_own_games
@@ -35,7 +42,8 @@ MAX_GAMES = 100_000_000
 MAX_PLIES = 1_000_000  # of one game
 MAX_SLOTS = 1 << 20  # of the dice
 MAX_SEED = 2**63 - 1
-CHUNK = 1024  # games that a thread takes at a time
+FIRST_CHUNK = 256  # games, of agents that do not search
+MOST_CHUNK = 1 << 16  # games whose counts come back in one message, some 10 MB
 
 
 def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
@@ -48,6 +56,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     first: str = "alternate",
     habits: bool = False,
     threads: int | None = None,
+    executor: Executor | None = None,
     policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Games:
@@ -69,6 +78,9 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
         Whether to record what `urcx.games.habits` reads, which costs some speed.
     threads
         By default as many as there are cores; the games are the same.
+    executor
+        What plays in place of threads of this process; the games are the same. Agents are made
+        ready anew in each of its processes, those of the user's too.
     policies
         Prepares the agents: pass one to say how they look ahead, or to share them between calls.
     stage
@@ -87,7 +99,8 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     TooLargeError
         If memory does not suffice.
     UrcxError
-        If a game does not end within `MAX_PLIES` plies.
+        If a game does not end within `MAX_PLIES` plies, or the executor's workers fail or have
+        another urcx.
 
     Examples
     --------
@@ -114,15 +127,38 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     found = _empty(chosen, players, games, seed, first, habits=habits)
     ready = policies or Policies(chosen, games, threads=threads, stage=stage)
     done = np.zeros(games, np.bool_)
-    made = [ready.of(player) for player in players]
-    teams = [tuple(for_thread(policy) for policy in made) for _ in range(threads)]
-    job = _Job(found, tables(chosen), teams, done)
+    table = _Table(
+        chosen, players, seed, first, habits, _Preparing(ready.games, ready.method, ready.keep)
+    )
+    table.sit_down(ready)
+    show = stage("games", games, "games")
+    played = 0
+
+    def take(part: _Part, begin: int, end: int) -> None:
+        nonlocal played
+        rows = slice(begin, end)
+        found.records[rows], found.results[rows], found.entropy[rows] = part[:3]
+        if habits:
+            found.habits[rows] = part.habits
+        done[rows] = True
+        played += end - begin
+
     try:
-        for_chunks(games, job.chunk, job.play, job.threads(threads), stage("games", games, "games"))
+        gather(
+            table,
+            ranges(games),
+            take,
+            executor=executor,
+            threads=table.threads(threads),
+            first=table.first_chunk,
+            total=games,
+            most=MOST_CHUNK,
+            tick=lambda: show(played),
+        )
     except KeyboardInterrupt:
         if not done.any():
             raise
-        kept = done.copy()  # a second Ctrl-C leaves threads at work
+        kept = done.copy()
         found = replace(
             found,
             **{name: getattr(found, name)[kept] for name in ("records", "results", "entropy")},
@@ -150,17 +186,20 @@ def _empty(
     *,
     habits: bool,
 ) -> Games:
-    fields = _fields(rules)
     rows = games if habits else 0
     needed = games * game_memory(rules) + rows * 8 * game_kernels.N_HABITS
     check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
+    part = _part(rules, games, habits=habits)
     return Games(
-        rules,
-        *players,
-        seed,
-        first,
-        games,
-        np.zeros((games, 2, fields), np.int32),
+        rules, *players, seed, first, games, part.records, part.results, part.entropy, part.habits
+    )
+
+
+def _part(rules: RuleSet, games: int, *, habits: bool) -> _Part:
+    """Return arrays for what is counted of some games, filled with zeros."""
+    rows = games if habits else 0
+    return _Part(
+        np.zeros((games, 2, _fields(rules)), np.int32),
         np.zeros((games, 3), np.int32),
         np.zeros((games, 2)),
         np.zeros((rows, 2, game_kernels.N_HABITS), np.int32),
@@ -184,63 +223,137 @@ def dice_slots(dice: Dice) -> NDArray[np.int64]:
     return slots
 
 
-@dataclass(frozen=True)
-class _Job:
-    """Games to be played in chunks.
+class _Part(NamedTuple):
+    """What was counted of some games, as `Games` has it; no habits if they are not observed."""
 
-    ``teams`` has light's and dark's policy for each thread, None for an agent of the user's.
+    records: NDArray[np.int32]
+    results: NDArray[np.int32]
+    entropy: NDArray[np.float64]
+    habits: NDArray[np.int32]
+
+
+class _Preparing(NamedTuple):
+    """How `Policies` are made: for how many games, by what method, whether levels are kept."""
+
+    games: int
+    method: str
+    keep: bool
+
+
+@dataclass
+class _Table:
+    """Where games are played: the rules, the agents, and what they need to play.
+
+    A copy in another process has the rules and agents, and makes them ready when first asked.
     """
 
-    found: Games
-    arrays: Tables
-    teams: list[tuple[Any, ...]]
-    done: NDArray[np.bool_]
+    rules: RuleSet
+    players: tuple[Agent, Agent]
+    seed: int
+    first: str
+    habits: bool
+    preparing: _Preparing
+
+    def __post_init__(self) -> None:
+        self.policies: tuple[Any, ...] = ()
+        self.teams: list[tuple[Any, ...]] = []  # each for one thread at a time
+        self.lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        told = tuple(_told(player) for player in self.players)
+        return _laid, (self.rules, told, self.seed, self.first, self.habits, self.preparing)
+
+    def sit_down(self, ready: Policies | None = None) -> None:
+        """Make the agents ready, once; ``ready`` has those that are."""
+        with self.lock:
+            if not self.policies:
+                ready = ready or _policies(self.rules, self.preparing)
+                self.policies = tuple(ready.of(player) for player in self.players)
 
     @property
-    def chunk(self) -> int:
-        """Return how many games a thread should take at a time: Ctrl-C waits for them."""
-        return (
-            CHUNK
-            if all(
-                isinstance(x, AnyMove | Greedy | ByLevel | ByTable | ByRank) for x in self.teams[0]
-            )
-            else 1
+    def first_chunk(self) -> int:
+        """Return how many games to begin with."""
+        quick = all(
+            isinstance(x, AnyMove | Greedy | ByLevel | ByTable | ByRank) for x in self.policies
         )
+        return FIRST_CHUNK if quick else 1
 
     def threads(self, wanted: int) -> int:
         """Return on how many threads to play; functions of the user's run on one."""
-        return 1 if None in self.teams[0] else wanted
+        return 1 if None in self.policies else wanted
 
-    def play(self, thread: int, first: int, last: int) -> None:
+    def __call__(self, first: int, last: int) -> _Part:
         """Play some games."""
-        found, team = self.found, self.teams[thread]
-        rows = slice(first, last)
+        self.sit_down()
+        try:
+            team = self.teams.pop()
+        except IndexError:
+            team = tuple(for_thread(policy) for policy in self.policies)
+        rules, number = self.rules, last - first
+        part = _part(rules, number, habits=self.habits)
         arguments = (
-            dice_slots(found.rules.dice),
-            found.seed,
-            FIRST_MOVERS.index(found.first),
+            dice_slots(rules.dice),
+            self.seed,
+            FIRST_MOVERS.index(self.first),
             first,
             last,
             MAX_PLIES,
-            _logs(found.rules.pieces),
-            found.records[rows],
-            found.results[rows],
-            found.entropy[rows],
-            found.habits[rows] if len(found.habits) else None,
+            _logs(rules.pieces),
+            part.records,
+            part.results,
+            part.entropy,
+            part.habits if self.habits else None,
         )
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
             if None in team:
-                endless = play_own_games(found.rules, (found.light, found.dark), team, *arguments)
+                endless = play_own_games(rules, self.players, team, *arguments)
             else:
-                endless = game_kernels.play_games(
-                    self.arrays.ways, self.arrays.rolls, *team, *arguments
-                )
+                arrays = tables(rules)
+                endless = game_kernels.play_games(arrays.ways, arrays.rolls, *team, *arguments)
+        self.teams.append(team)
         if endless >= 0:
             raise UrcxError(
-                f"game {endless} of {found.light.name} and {found.dark.name} does not end "
+                f"game {endless} of {self.players[0].name} and {self.players[1].name} does not end "
                 f"within {MAX_PLIES:,} plies"
             )
-        self.done[rows] = True
+        return part
+
+
+def _told(player: Agent) -> Agent | str:
+    """Return an agent as another process is told of it, with the whole path of its file."""
+    if player.is_own:
+        file, colon, name = player.kind.rpartition(":")
+        return f"{Path(file).resolve()}:{name}" if colon and file.endswith(".py") else player
+    if player.table is not None:
+        return replace(player, table=str(Path(player.table).resolve()))
+    return player
+
+
+_LAYING = threading.Lock()  # a worker may have several threads
+
+
+def _laid(*told: Any) -> _Table:
+    """Return the copy of a table in another process, the same for all of its chunks."""
+    with _LAYING:
+        return _laid_once(*told)
+
+
+@lru_cache(maxsize=2)  # a match has two for each pair
+def _laid_once(
+    rules: RuleSet,
+    players: tuple[Agent | str, Agent | str],
+    seed: int,
+    first: str,
+    habits: bool,
+    preparing: _Preparing,
+) -> _Table:
+    one, other = (agent(player) for player in players)
+    return _Table(rules, (one, other), seed, first, habits, preparing)
+
+
+@lru_cache(maxsize=1)  # they may be large; a match has one for all pairs
+def _policies(rules: RuleSet, preparing: _Preparing) -> Policies:
+    return Policies(rules, preparing.games, method=preparing.method, keep=preparing.keep)
 
 
 @lru_cache(maxsize=32)

@@ -13,12 +13,15 @@ tablebase, it is computed again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 
 from urcx.complexity import tiles
+from urcx.engine.chunks import each, gather
 from urcx.errors import UnknownNameError
 from urcx.published.figures import NO_CLAIM, UNDECIDED, VERDICTS, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES, describe
@@ -150,6 +153,7 @@ def verify(
     progress: Callable[[int], None] | None = None,
     *,
     tablebases: Sequence[str | Path] = (),
+    executor: Executor | None = None,
 ) -> Verdicts:
     """Return the verdicts on all figures, or on one source's.
 
@@ -161,6 +165,8 @@ def verify(
         Called with the number of figures judged so far.
     tablebases
         Solved games, whose recorded figures are computed again; each takes minutes.
+    executor
+        What computes, one quantity after another; by default this process.
 
     Returns
     -------
@@ -175,6 +181,8 @@ def verify(
         If a tablebase is of a game of which nothing is recorded.
     TablebaseError
         If a tablebase cannot be read.
+    UrcxError
+        If the executor's workers fail, or have another urcx.
 
     Examples
     --------
@@ -192,14 +200,43 @@ def verify(
     chosen = [known[source]] if source is not None else list(known.values())
     solutions = Solutions(tablebases)
     solutions.check(figure for _, figures in chosen for figure in figures)
-    found: list[Found] = []
-    done = 0
-    for item, figures in chosen:
-        verdicts = []
+    # Figures of one quantity share what they are computed from.
+    asked: dict[str, list[Figure]] = {}
+    for _, figures in chosen:
         for figure in figures:
-            verdicts.append(judge(figure, solutions))
-            done += 1
-            if progress:
-                progress(done)
-        found.append((item, tuple(verdicts)))
-    return Verdicts(found)
+            asked.setdefault(figure.quantity, []).append(figure)
+    judged: dict[str, Iterator[Verdict]] = {}
+    done = 0
+
+    def take(part: list[Verdict], figures: list[Figure]) -> None:
+        nonlocal done
+        judged[figures[0].quantity] = iter(part)
+        done += len(part)
+
+    gather(
+        _Judge(tuple(str(Path(file).resolve()) for file in tablebases)),
+        each((figures,) for figures in asked.values()),
+        take,
+        executor=executor,
+        tick=lambda: progress and progress(done),
+    )
+    return Verdicts(
+        (item, tuple(next(judged[figure.quantity]) for figure in figures))
+        for item, figures in chosen
+    )
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Judges figures, in whatever process; ``tablebases`` are files."""
+
+    tablebases: tuple[str, ...]
+
+    def __call__(self, figures: list[Figure]) -> list[Verdict]:
+        solutions = _solutions(self.tablebases)
+        return [judge(figure, solutions) for figure in figures]
+
+
+@lru_cache(maxsize=1)
+def _solutions(files: tuple[str, ...]) -> Solutions:
+    return Solutions(files)

@@ -7,11 +7,13 @@ but the last must land on a rosette.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from urcx.engine.chunks import gather, ranges
 from urcx.errors import UsageError
 from urcx.results import Result
 from urcx.rules import catalogue
@@ -117,7 +119,13 @@ def check_particles(particles: int) -> int:
     return particles
 
 
-def simulate_rush(way: Track | str | RuleSet, particles: int = 400_000, seed: int = 1) -> Simulated:
+def simulate_rush(
+    way: Track | str | RuleSet,
+    particles: int = 400_000,
+    seed: int = 1,
+    *,
+    executor: Executor | None = None,
+) -> Simulated:
     """Estimate the probability of `rush` by simulation, with splitting because a rush is rare.
 
     After each roll, the pieces on a rosette are duplicated to restore their number, and their
@@ -132,9 +140,13 @@ def simulate_rush(way: Track | str | RuleSet, particles: int = 400_000, seed: in
         The number of simulated pieces in all batches together.
     seed
         Of the random numbers, from 0.
+    executor
+        What simulates the batches; by default this process. The estimate does not depend on it.
 
     Raises
     ------
+    UrcxError
+        If the executor's workers fail, or have another urcx.
     UsageError
         If the track has no end, the number of pieces is not from `BATCHES` to `MAX_PARTICLES`, or
         the seed is below 0.
@@ -150,12 +162,30 @@ def simulate_rush(way: Track | str | RuleSet, particles: int = 400_000, seed: in
     odds = way.dice.probabilities
     words = [seed, way.length, *sorted(way.rosettes), *(p.denominator for p in odds)]
     streams = np.random.SeedSequence(words).spawn(BATCHES)
-    batches = [_batch(way, each, np.random.default_rng(stream)) for stream in streams]
+    batches: list[tuple[float, int]] = [(0.0, 0)] * BATCHES
+
+    def take(part: list[tuple[float, int]], begin: int, end: int) -> None:
+        batches[begin:end] = part
+
+    gather(_Batches(way, each, streams), ranges(BATCHES), take, executor=executor, total=BATCHES)
     values = np.array([value for value, _ in batches])
     mean = float(values.mean())
     half = T95 * float(values.std(ddof=1)) / BATCHES**0.5
     interval = (max(mean - half, 0.0), mean + half) if mean else None
     return Simulated(mean, interval, sum(rolls for _, rolls in batches))
+
+
+@dataclass(frozen=True)
+class _Batches:
+    """Simulates some of the batches."""
+
+    way: Track
+    particles: int
+    streams: list[np.random.SeedSequence]
+
+    def __call__(self, begin: int, end: int) -> list[tuple[float, int]]:
+        chosen = self.streams[begin:end]
+        return [_batch(self.way, self.particles, np.random.default_rng(x)) for x in chosen]
 
 
 def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[float, int]:
@@ -211,6 +241,7 @@ def path_rushes(
     turns: int = PAPER_TURNS,
     particles: int = 0,
     seed: int = 1,
+    executor: Executor | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Rushes:
     """Return the rushes along each path with each kind of dice; all rosettes grant a roll.
@@ -225,6 +256,8 @@ def path_rushes(
         Pieces that are simulated for each where a rush can happen; 0 for none.
     seed
         Seed of the random numbers, the same for each.
+    executor
+        What simulates, as `simulate_rush` takes it.
     progress
         What to call with the number of paths and dice done.
 
@@ -240,7 +273,7 @@ def path_rushes(
             way = path_track(path, dice)
             exact = rush(way)
             simulate = particles and exact.sequences
-            seen = simulate_rush(way, particles, seed) if simulate else None
+            seen = simulate_rush(way, particles, seed, executor=executor) if simulate else None
             p = exact.probability
             found.append(PathRush(path, dice, exact, seen, 1 / (turns * p) if p else None))
             progress(len(found))

@@ -1,0 +1,52 @@
+"""Where a command's work is done: ``--scheduler``, and what that means for how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+
+from urcx.commands.consent import WorkEstimate
+from urcx.engine.threads import available_cores, chosen_threads
+
+
+@contextmanager
+def elsewhere(scheduler: str | None) -> Iterator[Executor | None]:
+    """Yield the executor that ``--scheduler`` names, None without it; close it at the end.
+
+    Raises
+    ------
+    UsageError, UrcxError
+        As `urcx.engine.executors.scheduler` does.
+    """
+    if scheduler is None:
+        yield None
+        return
+    from urcx.engine.executors import scheduler as named  # noqa: PLC0415 - rarely needed
+
+    with named(scheduler) as executor:
+        yield executor
+
+
+def spread(
+    executor: Executor | None, *estimates: WorkEstimate, threads: int | None = None
+) -> tuple[WorkEstimate, ...]:
+    """Return estimates of work on so many threads as those of the same work on an executor."""
+    if executor is None:
+        return estimates
+    from urcx.engine.executors import slots  # noqa: PLC0415
+
+    faster = slots(executor) / min(chosen_threads(threads), available_cores())
+    return tuple(replace(item, seconds=item.seconds / faster) for item in estimates)
+
+
+def spread_games(
+    executor: Executor | None, work: list[WorkEstimate], threads: int | None, *, own: bool
+) -> tuple[WorkEstimate, ...]:
+    """Return the estimates of games, the last of ``work``, on an executor; the rest is done here.
+
+    ``own`` says whether an agent of the user's plays, which takes one thread here.
+    """
+    *before, games = work
+    return (*before, *spread(executor, games, threads=1 if own else threads))

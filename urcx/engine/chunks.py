@@ -1,0 +1,261 @@
+"""Chunks of work that need nothing of each other, done by any executor.
+
+A job is three functions: ``work`` does a chunk, wherever the executor has it done; ``cut`` cuts the
+next chunk; ``take`` adds what came back to the result, in the calling thread. ``work`` must be
+picklable, with everything it needs, and depend on its arguments alone: then the result depends
+neither on the executor nor on how the work was cut, and a chunk whose worker died is done again.
+
+A chunk for a thread takes a fiftieth of a second, so that Ctrl-C and the bar do not wait. One for
+another process or machine takes two, since each such task costs some 10 ms. So the size follows the
+time that the chunks before took.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from urcx.engine.compiling import clock
+from urcx.engine.executors import (
+    Here,
+    Threads,
+    check_version,
+    check_workers,
+    checked,
+    cluster_of,
+    is_away,
+    renewed,
+    said,
+    slots,
+)
+from urcx.engine.files.cache import kernel_version
+from urcx.errors import UrcxError
+
+HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
+AWAY_SECONDS = 2.0  # and elsewhere
+CHANGE = 4.0  # most that the size grows or shrinks at once, as one chunk may be unusual
+AHEAD = 2  # chunks for each thread or process, so that it need not wait for the next
+MOST_DEATHS = 10  # of workers, until it must be the work that kills them
+WAKE = 0.05  # seconds between two calls of `tick`
+LOOK_AGAIN = 5.0  # seconds until a cluster is asked again how many threads it has
+
+Arguments = tuple[Any, ...]
+Part = TypeVar("Part")
+
+
+def gather(
+    work: Callable[..., Part],
+    cut: Callable[[int], Arguments | None],
+    take: Callable[..., object],
+    *,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    first: int = 1,
+    total: int | None = None,
+    most: int | None = None,
+    tick: Callable[[], object] = lambda: None,
+    stop: Callable[[], object] = lambda: None,
+) -> None:
+    """Do all chunks of a job.
+
+    Parameters
+    ----------
+    work
+        Called with a chunk's arguments, by the executor; picklable.
+    cut
+        Called with a size; returns the arguments of a chunk of about so many units, None once there
+        are no more.
+    take
+        Called with what ``work`` returned and the chunk's arguments, once for each chunk, in the
+        order in which they come back.
+    executor
+        By default ``threads`` threads of this process, or the calling thread if that is None.
+    first
+        Units of the first chunk.
+    total
+        Units in all, if known: the last chunks become smaller, so that all finish together.
+    most
+        Units of the largest chunk that goes to another process or machine.
+    tick
+        Called at least every `WAKE` seconds.
+    stop
+        Called on Ctrl-C and on an error, to end chunks at work in this process.
+
+    Raises
+    ------
+    UrcxError
+        If workers have another urcx, cannot be reached, or keep dying.
+    KeyboardInterrupt
+        After what has come back has been taken; so is an exception of ``work`` or ``tick``. Chunks
+        in this process are waited for, others not.
+    """
+    given = checked(executor)
+    flight = _Flight(given or (Here() if threads is None else Threads(threads)), work)
+    left = total
+    done = False
+
+    def next_chunk() -> tuple[int, Arguments] | None:
+        nonlocal left, done
+        units = flight.size
+        if flight.away and most is not None:
+            units = min(units, most)
+        if left is not None:
+            units = max(1, min(units, -(-left // (AHEAD * flight.slots))))
+            left -= units
+        arguments = None if done else cut(units)
+        done = arguments is None
+        return None if arguments is None else (units, arguments)
+
+    flight.size = first
+    try:
+        if flight.away:
+            check_workers(flight.executor)
+        while True:
+            flight.fill(next_chunk)
+            if not flight.chunks:
+                break
+            found = flight.landed()
+            if found is not None:
+                take(*found)
+            tick()
+        tick()
+    except BaseException:
+        stop()
+        with suppress(Exception):
+            for found in flight.abandoned():
+                take(*found)
+        raise
+    finally:
+        flight.close(given)
+
+
+class _Flight:
+    """The chunks that an executor has at the moment.
+
+    ``size`` is that of the next chunk, in the job's units.
+    """
+
+    def __init__(self, executor: Executor, work: Callable[..., Any]) -> None:
+        self.executor = executor
+        self.work = work
+        self.away = is_away(executor)
+        self.slots = slots(executor)
+        self.ahead = 1 if isinstance(executor, Here) else AHEAD
+        self.size = 1
+        self.chunks: dict[Future[Any], tuple[int, Arguments]] = {}
+        self.again: list[tuple[int, Arguments]] = []
+        self.deaths = 0
+        self.broken = False
+        self._looked = time.monotonic()
+        self._back: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
+
+    def fill(self, next_chunk: Callable[[], tuple[int, Arguments] | None]) -> None:
+        """Hand chunks to the executor, as many as it should have."""
+        if self.broken:
+            if self.chunks:  # all of them come back, most of them as broken
+                return
+            self.executor = renewed(self.executor)
+            self.broken = False
+        if cluster_of(self.executor) and time.monotonic() - self._looked > LOOK_AGAIN:
+            self.slots, self._looked = slots(self.executor), time.monotonic()
+        while len(self.chunks) < self.ahead * self.slots:
+            chunk = self.again.pop() if self.again else next_chunk()
+            if chunk is None:
+                return
+            try:
+                future = self.executor.submit(perform, kernel_version(), self.work, chunk[1])
+            except BrokenExecutor:
+                self._died(chunk)
+                if not self.chunks:
+                    self.fill(next_chunk)
+                return
+            self.chunks[future] = chunk
+            future.add_done_callback(self._back.put)
+
+    def landed(self) -> tuple[Any, ...] | None:
+        """Return a chunk's part and arguments; None if none has come back for a while."""
+        try:
+            future = self._back.get(timeout=WAKE)
+        except queue.Empty:
+            return None
+        chunk = self.chunks.pop(future)
+        try:
+            seconds, part = future.result()
+        except BrokenExecutor:
+            self._died(chunk)
+            return None
+        except (UrcxError, MemoryError):
+            raise
+        except (Exception, CancelledError) as error:
+            if not self.away:
+                raise
+            raise UrcxError(f"a worker failed: {said(error)}") from error
+        aim = AWAY_SECONDS if self.away else HERE_SECONDS
+        change = min(CHANGE, max(1 / CHANGE, aim / max(seconds, 1e-6)))
+        self.size = int(chunk[0] * change) or 1
+        return part, *chunk[1]
+
+    def _died(self, chunk: tuple[int, Arguments]) -> None:
+        self.again.append(chunk)
+        if not self.broken:
+            self.broken = True
+            self.deaths += 1
+            if self.deaths > MOST_DEATHS:
+                raise UrcxError(
+                    f"worker processes have died {self.deaths} times; perhaps memory does not "
+                    "suffice for so many"
+                )
+
+    def abandoned(self) -> Iterable[tuple[Any, ...]]:
+        """Yield what has come back, in this process also what is being worked on; cancel the rest."""
+        for future in list(self.chunks):
+            future.cancel()
+        while self.chunks:
+            try:
+                future = self._back.get(timeout=None if not self.away else WAKE)
+            except queue.Empty:
+                return
+            chunk = self.chunks.pop(future)
+            if not future.cancelled() and future.exception() is None:
+                yield future.result()[1], *chunk[1]
+
+    def close(self, given: Executor | None) -> None:
+        """End the executor, unless the caller gave it."""
+        if self.executor is not given:
+            self.executor.shutdown(wait=False)
+
+
+def perform(version: str, work: Callable[..., Part], arguments: Arguments) -> tuple[float, Part]:
+    """Do a chunk, in whatever process; return the seconds it took, and its part of the result.
+
+    Raises
+    ------
+    UrcxError
+        If it was cut by another urcx.
+    """
+    check_version(version, kernel_version())
+    began = clock()
+    part = work(*arguments)
+    return clock() - began, part
+
+
+def ranges(total: int) -> Callable[[int], tuple[int, int] | None]:
+    """Return a function that cuts range(total) into chunks, as their first and their end."""
+    at = 0
+
+    def cut(size: int) -> tuple[int, int] | None:
+        nonlocal at
+        first, at = at, min(at + size, total)
+        return (first, at) if first < at else None
+
+    return cut
+
+
+def each(items: Iterable[Arguments]) -> Callable[[int], Arguments | None]:
+    """Return a function that cuts one item after the other, whatever the size asked for."""
+    rest = iter(items)
+    return lambda _: next(rest, None)

@@ -1,0 +1,69 @@
+"""Clusters: the executor of a dask scheduler at an address; needs the extra ``dask``."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from typing import Any
+
+from urcx import __version__
+from urcx.engine.executors import said
+from urcx.errors import UrcxError, UsageError, printable
+
+REACHED = 10.0  # seconds for a scheduler to answer
+WORKERS = 10.0  # and for its first worker to come
+
+
+@contextlib.contextmanager
+def cluster(address: str) -> Iterator[Executor]:
+    """Yield the executor of the cluster whose dask scheduler is at an address.
+
+    Raises
+    ------
+    UsageError
+        If dask is not installed, or the text is no address.
+    UrcxError
+        If there is no cluster at the address, it has no workers, or they have another urcx.
+    """
+    try:
+        from distributed import Client  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise UsageError(
+            f"--scheduler {printable(address)}: a cluster needs dask, pip install 'urcx[dask]'; "
+            "local:N needs nothing more"
+        ) from None
+    # What goes wrong is said once, in one line, where it is noticed.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    try:
+        client = Client(address, timeout=REACHED, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:  # dask's time-outs are errors of the system
+        raise UrcxError(
+            f"no cluster at {printable(address)}: {said(error)}; start one with dask scheduler and "
+            "dask worker, or write local:N"
+        ) from None
+    try:
+        _check(client, address)
+        yield client.get_executor(pure=False)
+    finally:
+        with contextlib.suppress(Exception):  # a scheduler that has gone cannot be told
+            client.close(timeout=2)
+
+
+def _check(client: Any, address: str) -> None:
+    """Raise `UrcxError` if a cluster has no workers, or workers with another urcx."""
+    try:
+        client.wait_for_workers(1, timeout=WORKERS)
+    except TimeoutError:
+        raise UrcxError(f"the cluster at {printable(address)} has no workers") from None
+    # Dask asks for this without running anything of urcx, which may not be there.
+    for worker, known in client.get_versions(packages=["urcx"])["workers"].items():
+        version = known["packages"]["urcx"]
+        if version is None:
+            raise UrcxError(f"the worker {worker} has no urcx; install {__version__} there")
+        if version != __version__:
+            raise UrcxError(
+                f"urcx differs between this process ({__version__}) and the worker {worker} "
+                f"({version}); install the same version on both"
+            )

@@ -1,0 +1,284 @@
+"""Executors: threads of this process, processes on this machine, a cluster, or the user's own.
+
+All are used through `concurrent.futures.Executor`, and only through ``submit`` and the callbacks of
+its futures, because dask's futures work in neither `concurrent.futures.wait` nor its
+``as_completed``. Anything but threads of this process is *away*: nothing is shared with it, so it
+is told everything in messages, and runs only if its urcx is this one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import queue
+import re
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor as PoolOfThreads
+from typing import Any
+
+from urcx.engine.files.cache import kernel_version
+from urcx.engine.threads import available_cores, most_threads
+from urcx.errors import UrcxError, UsageError, WrongObjectError
+
+LOCAL = "local"
+ANSWER = 60.0  # seconds that a worker may take to start and say which urcx it has
+
+
+class Threads(Executor):
+    """Threads of this process, for work that releases the GIL.
+
+    They are daemons, unlike those of the standard library's pool: after a second Ctrl-C the process
+    ends although they are at work.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._pool: list[threading.Thread] = []
+        self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a function called by the next thread that is free."""
+        future: Future[Any] = Future()
+        self._waiting.put((future, fn, args, kwargs))
+        if len(self._pool) < self.number:
+            thread = threading.Thread(target=self._serve, daemon=True)
+            self._pool.append(thread)
+            thread.start()
+        return future
+
+    def _serve(self) -> None:
+        while (item := self._waiting.get()) is not None:
+            future, function, arguments, named = item
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                found = function(*arguments, **named)
+            except BaseException as error:  # noqa: BLE001 - raised where the result is asked for
+                future.set_exception(error)
+            else:
+                future.set_result(found)
+            del item, future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
+        """End the threads, once they have done what was submitted."""
+        if cancel_futures:
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self._waiting.get_nowait()[0].cancel()
+        for _ in self._pool:
+            self._waiting.put(None)
+        for thread in self._pool if wait else ():
+            thread.join()
+
+
+class Here(Executor):
+    """The calling thread, which does what is submitted before it goes on; Ctrl-C ends it at once."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call a function, and return a future that is done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - raised where the result is asked for
+            future.set_exception(error)
+        return future
+
+
+class Processes(Executor):
+    """Worker processes on this machine, which are replaced when one of them dies.
+
+    They are spawned: a process that was forked from one with threads may hang. Ctrl-C is left to
+    this process, which ends them; and they end on their own if it is killed.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._pool = self._new()
+
+    def _new(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self.number, context, initializer=_begin)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a function called by the next process that is free."""
+        return self._pool.submit(fn, *args, **kwargs)
+
+    def renew(self) -> None:
+        """Start new processes after one has died; those submitted before are lost with it."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = self._new()
+
+    @property
+    def processes(self) -> list[Any]:
+        """Return the processes that were started and are known to be at work."""
+        return list((self._pool._processes or {}).values())  # noqa: SLF001 - no other way
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
+        """End the processes, at once if they need not be waited for."""
+        processes = self.processes
+        self._pool.shutdown(wait=wait, cancel_futures=cancel_futures or not wait)
+        if not wait:
+            for process in processes:
+                process.terminate()
+
+
+def _begin() -> None:
+    """Set a worker process up; called in it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:  # a pool's workers do not notice that the process they work for is gone
+
+        def follow() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=follow, daemon=True).start()
+
+
+def checked(executor: Executor | None) -> Executor | None:
+    """Return an executor that a caller gave; raises `WrongObjectError` if it is none."""
+    if executor is not None and not isinstance(executor, Executor):
+        raise WrongObjectError("executor", Executor, executor)
+    return executor
+
+
+def is_away(executor: Executor) -> bool:
+    """Return whether an executor's work is done outside this process."""
+    return not isinstance(executor, Here | Threads | PoolOfThreads)
+
+
+def slots(executor: Executor) -> int:
+    """Return how many chunks an executor works on at a time, as far as that can be known."""
+    if isinstance(executor, Here):
+        return 1
+    if isinstance(executor, Threads | Processes):
+        return executor.number
+    client = cluster_of(executor)
+    if client is not None:
+        return max(int(sum(client.nthreads().values())), 1)
+    # Of the standard library's executors, and of others that are made after them.
+    number = getattr(executor, "_max_workers", None)
+    return number if isinstance(number, int) and number > 0 else available_cores()
+
+
+def cluster_of(executor: Executor) -> Any:
+    """Return the client of dask's executor, None for any other."""
+    is_dask = type(executor).__module__.partition(".")[0] == "distributed"
+    return getattr(executor, "_client", None) if is_dask else None
+
+
+def renewed(executor: Executor) -> Executor:
+    """Return what takes an executor's place after a worker's death broke it.
+
+    Raises
+    ------
+    UrcxError
+        If it cannot be replaced.
+    """
+    if isinstance(executor, Processes):
+        executor.renew()
+        return executor
+    if isinstance(executor, ProcessPoolExecutor):
+        return Processes(slots(executor))
+    raise UrcxError(f"the executor {type(executor).__name__} is broken: its workers have died")
+
+
+def check_workers(executor: Executor) -> None:
+    """Raise `UrcxError` unless an executor's workers have this urcx.
+
+    All workers of a cluster are asked. Elsewhere a task may go to any worker, so only one is;
+    `urcx.engine.chunks` has every chunk compare the versions again.
+    """
+    if is_away(executor):
+        for version in everywhere(executor, kernel_version):
+            check_version(kernel_version(), version)
+
+
+def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+    """Return what a function returns in each worker of a cluster, or else in one worker.
+
+    Raises
+    ------
+    UrcxError
+        If there is no worker, or one cannot run it.
+    """
+    client = cluster_of(executor)
+    try:
+        if client is None:
+            return [executor.submit(function, *arguments).result(ANSWER)]
+        return list(client.run(function, *arguments).values())
+    except UrcxError:
+        raise
+    except BrokenExecutor:
+        raise UrcxError(
+            "the worker processes end as soon as they are started; a script that uses them needs "
+            'its work under if __name__ == "__main__":'
+        ) from None
+    except Exception as error:
+        raise UrcxError(f"the workers cannot run urcx: {said(error)}") from error
+
+
+def check_version(here: str, there: str) -> None:
+    """Raise `UrcxError` unless a worker's version, hash of its kernels included, is this one's."""
+    if here != there:
+        raise UrcxError(
+            f"urcx differs between this process ({here}) and a worker ({there}); install the same "
+            "version on both"
+        )
+
+
+def said(error: BaseException) -> str:
+    """Return an error as part of a line: its type, and its message if it has one."""
+    text = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+@contextlib.contextmanager
+def scheduler(text: str | None) -> Iterator[Executor | None]:
+    """Yield the executor that ``--scheduler`` names, None for threads of this process.
+
+    Parameters
+    ----------
+    text
+        ``local:N`` for N worker processes on this machine, or the address of a dask scheduler, such
+        as ``tcp://10.0.0.1:8786``.
+
+    Raises
+    ------
+    UsageError
+        If the text is neither, or dask is not installed.
+    UrcxError
+        If there is no cluster at the address, it has no workers, or another urcx.
+    """
+    if text is None:
+        yield None
+        return
+    kind, _, number = text.partition(":")
+    if kind == LOCAL:
+        if not re.fullmatch("[0-9]{1,9}", number) or int(number) < 1:
+            raise UsageError(f"--scheduler {text}: write local:N with N processes, such as local:2")
+        if int(number) > most_threads():
+            raise UsageError(
+                f"--scheduler {text}: no more than {most_threads()} processes are started on "
+                "this machine"
+            )
+        with closed_at_once(Processes(int(number))) as processes:
+            yield processes
+        return
+    from urcx.engine.clusters import cluster  # noqa: PLC0415 - an extra, and slow to import
+
+    with cluster(text) as executor:
+        yield executor
+
+
+@contextlib.contextmanager
+def closed_at_once(executor: Executor) -> Iterator[Executor]:
+    """Yield an executor, and end it without waiting for what it does."""
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
