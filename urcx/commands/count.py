@@ -64,13 +64,13 @@ def ssc(
 
     With --wide also every form's value, branches, and how fast diagrams were visited.
     """
+    if enumerate_ is False:
+        opt.refuse(context, "goes without --no-enumerate", "scheduler")
     if compare not in ("paths", "forms"):
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.said_path(words, path), path_file)
-    if enumerate_ is False:
-        opt.refuse(context, "goes without --no-enumerate", "scheduler")
     if latex and not symbolic:
         raise UsageError("--latex goes with --symbolic")
     if compare == "forms" and plot is None:
@@ -91,10 +91,8 @@ def ssc(
     agree(about.formulating(len(paths), numbers), yes=yes)
     rows = _rows(paths, numbers, dark)
     parameters = {"paths": [p.name for p in paths], "pieces": list(numbers), "dark_pieces": dark}
-    interrupted = None
-    if enumerate_ is not False:
-        with elsewhere(scheduler) as executor:
-            interrupted = _enumerate_rows(rows, executor, everything=bool(enumerate_), yes=yes)
+    with elsewhere(scheduler) as executor:
+        interrupted = _enumerate_rows(rows, executor, everything=enumerate_, yes=yes)
     if interrupted and (style.file or plot):
         raise interrupted  # a file is written whole or not at all
     if plot is not None:
@@ -121,9 +119,14 @@ def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list
 
 
 def _enumerate_rows(
-    rows: list[Any], executor: Executor | None, *, everything: bool, yes: bool
+    rows: list[Any], executor: Executor | None, *, everything: bool | None, yes: bool
 ) -> KeyboardInterrupt | None:
-    """Enumerate rows in place, up to the limit; return the interrupt that ended it, if any."""
+    """Enumerate rows in place, up to the limit; return the interrupt that ended it, if any.
+
+    ``everything`` is True for no limit, False for no row.
+    """
+    if everything is False:
+        return None
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
     from urcx.enumerate.state_space import VISIT_LIMIT, enumerated  # noqa: PLC0415

@@ -47,7 +47,7 @@ Arguments = tuple[Any, ...]
 Part = TypeVar("Part")
 
 
-def gather(
+def gather(  # noqa: PLR0913 - the job's three functions, and where and how it is cut
     work: Callable[..., Part],
     cut: Callable[[int], Arguments | None],
     take: Callable[..., object],
@@ -211,17 +211,18 @@ class _Flight:
                 )
 
     def abandoned(self) -> Iterable[tuple[Any, ...]]:
-        """Yield what has come back, in this process also what is being worked on; cancel the rest."""
+        """Cancel what has not begun; yield what came back, and what is at work in this process."""
         for future in list(self.chunks):
             future.cancel()
-        while self.chunks:
-            try:
-                future = self._back.get(timeout=None if not self.away else WAKE)
-            except queue.Empty:
+        # Ctrl-C may have come when a future had just been taken from the queue.
+        while True:
+            for future in [future for future in self.chunks if future.done()]:
+                chunk = self.chunks.pop(future)
+                if not future.cancelled() and future.exception() is None:
+                    yield future.result()[1], *chunk[1]
+            if self.away or not self.chunks:
                 return
-            chunk = self.chunks.pop(future)
-            if not future.cancelled() and future.exception() is None:
-                yield future.result()[1], *chunk[1]
+            time.sleep(WAKE / 10)
 
     def close(self, given: Executor | None) -> None:
         """End the executor, unless the caller gave it."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
 
 from urcx import __version__
-from urcx.engine.executors import said
 from urcx.errors import UrcxError, UsageError, printable
 
-REACHED = 10.0  # seconds for a scheduler to answer
+ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
+REACHED = 5.0  # seconds for a scheduler to answer
 WORKERS = 10.0  # and for its first worker to come
 
 
@@ -27,21 +28,27 @@ def cluster(address: str) -> Iterator[Executor]:
     UrcxError
         If there is no cluster at the address, it has no workers, or they have another urcx.
     """
+    if not ADDRESS.fullmatch(address):
+        raise UsageError(
+            f"--scheduler {printable(address)}: write local:N with N processes, or a dask "
+            "scheduler's address, such as tcp://10.0.0.1:8786"
+        )
     try:
         from distributed import Client  # noqa: PLC0415 - an extra
     except ImportError:
         raise UsageError(
-            f"--scheduler {printable(address)}: a cluster needs dask, pip install 'urcx[dask]'; "
+            f"--scheduler {address}: a cluster needs dask, pip install 'urcx[dask]'; "
             "local:N needs nothing more"
         ) from None
     # What goes wrong is said once, in one line, where it is noticed.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         client = Client(address, timeout=REACHED, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:  # dask's time-outs are errors of the system
+    except (OSError, ValueError):  # dask's time-outs are errors of the system
         raise UrcxError(
-            f"no cluster at {printable(address)}: {said(error)}; start one with dask scheduler and "
-            "dask worker, or write local:N"
+            f"no cluster answers at {address}; start one with dask scheduler and dask worker, or "
+            "write local:N"
         ) from None
     try:
         _check(client, address)
@@ -56,7 +63,7 @@ def _check(client: Any, address: str) -> None:
     try:
         client.wait_for_workers(1, timeout=WORKERS)
     except TimeoutError:
-        raise UrcxError(f"the cluster at {printable(address)} has no workers") from None
+        raise UrcxError(f"the cluster at {address} has no workers") from None
     # Dask asks for this without running anything of urcx, which may not be there.
     for worker, known in client.get_versions(packages=["urcx"])["workers"].items():
         version = known["packages"]["urcx"]

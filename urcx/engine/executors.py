@@ -76,7 +76,7 @@ class Threads(Executor):
 
 
 class Here(Executor):
-    """The calling thread, which does what is submitted before it goes on; Ctrl-C ends it at once."""
+    """The calling thread, which does what is submitted at once; Ctrl-C ends it at once, too."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call a function, and return a future that is done."""
