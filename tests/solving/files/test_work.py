@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import struct
 import zlib
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.errors import TablebaseError
@@ -137,3 +139,22 @@ def test_a_disk_that_fails_keeps_the_layers(
         solve(ONE, file, threads=1)
     assert not file.exists()
     assert (work_directory(file) / "0-0.layer").exists()
+
+
+def test_a_pair_is_solved_by_what_was_pickled(tmp_path: Path) -> None:
+    """As in another process: all it needs are the pickled arguments and the store's directory."""
+    order = LayerOrder(own("tiny"))
+    work = WorkStore(tmp_path / "tiny.work", order, 1e-12)
+    reference = solver.MemoryStore()
+    solver.solve_layers(order.rules, reference, threads=1)
+    for layers in order.pairs:
+        arguments = pickle.dumps((order, layers, work, 1e-12, 1))
+        assert len(arguments) < 5_000
+        reports = solver.solve_pair(*pickle.loads(arguments))  # noqa: S301
+        assert [report.layer for report in reports] == list(layers)
+        for layer in layers:
+            values, gap = work.get(layer) or (None, None)
+            assert np.array_equal(values, reference.layers[layer][0])
+            assert gap == reference.layers[layer][1]
+    assert WorkStore(work.directory, order, 1e-12).resumed == len(order.layers)
+    assert pickle.loads(pickle.dumps(order)) is pickle.loads(pickle.dumps(order))  # noqa: S301

@@ -36,6 +36,9 @@ class WorkStore:
     Opening it verifies all files. Those of other rules, another tolerance or an older urcx are
     removed, and so are damaged ones, whose layers are listed in ``damaged``; ``resumed`` is the
     number of layers that remain.
+
+    A store can be pickled, for `urcx.solving.layered.solver.solve_pair` in another process: what
+    arrives there has the same directory, in which it does not look around first.
     """
 
     def __init__(self, directory: Path, order: LayerOrder, tolerance: float) -> None:
@@ -83,10 +86,11 @@ class WorkStore:
             if sealed.size != 8 * self.order.size(layer) or not sealed.intact(sealed.begin, end):
                 raise TablebaseError(f"{file} is damaged; run again, and it is solved anew")
             values = np.frombuffer(sealed.map, "<f8", self.order.size(layer), sealed.begin)
-            return values.astype(np.float64), gap  # a copy, so that the file can be closed
+            # A view: the file stays mapped for as long as the values are used.
+            return values.astype(np.float64, copy=False), gap
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
-        """Return a layer's values and gap, or None if it is not stored.
+        """Return a layer's values, memory-mapped and read only, and its gap; None if not stored.
 
         Raises
         ------

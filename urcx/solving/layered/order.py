@@ -7,7 +7,8 @@ pieces home and the other side j; its states are mover views, numbered as descri
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from urcx.solving.layered import kernels as layer_kernels
 
 IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
+ORDERS = 4  # that a process keeps
 
 
 def has_layers(rules: RuleSet) -> bool:
@@ -67,6 +69,10 @@ class LayerOrder:
         self._offsets: dict[Layer, tuple[IntArray, int]] = {}
         # The layer of the last call of `position`, its patterns and where each begins.
         self._starts: tuple[Layer, IntArray, IntArray] | None = None
+
+    def __reduce__(self) -> tuple[Callable[[RuleSet], LayerOrder], tuple[RuleSet]]:
+        """Send only the rules to another process, which makes the order once for all its work."""
+        return order_of, (self.rules,)
 
     @property
     def layers(self) -> list[Layer]:
@@ -189,3 +195,9 @@ class LayerOrder:
             mask = int(self.lane[side, pattern] | self.pattern.own_steps[side, self.mask[number]])
             steps.append(tuple(s + 1 for s in range(mask.bit_length()) if mask >> s & 1))
         return Position(steps[0], steps[1], layer)
+
+
+@lru_cache(maxsize=ORDERS)
+def order_of(rules: RuleSet) -> LayerOrder:
+    """Return the order of a rule set, the same object whenever it is asked for again."""
+    return LayerOrder(rules)

@@ -82,6 +82,11 @@ def cuts_of(ends: IntArray, parts: int) -> list[int]:
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
+def _copied(values: Values, part: slice) -> Values:
+    """Return a copy of a part of values, which may be read only or in a mapped file."""
+    return values[part].copy()
+
+
 def _lowered(values: Values, raised: Values, part: slice) -> Values:
     """Return values lowered by as much as ``raised`` exceeds them; negated, they rise as well."""
     return 2.0 * values[part] - raised[part]
@@ -210,9 +215,8 @@ class LayerPair:
             at = self.at["beyond", (i, j)]
             size = order.size((i + 1, j))
             part = values[at : at + size]
-            self.turn(
-                self.shape((j, i + 1)), found[0].__getitem__, part
-            )  # minus the other side's probability
+            # Minus the other side's probability.
+            self.turn(self.shape((j, i + 1)), partial(_copied, found[0]), part)
             part *= 2.0
             part += 1.0 + widen
         return values

@@ -244,7 +244,34 @@ def solve_pair(
     *,
     swept: Callable[[], None] = lambda: None,
 ) -> list[LayerReport]:
-    """Solve a pair of layers whose later layers are in the store, and put it there."""
+    """Solve a pair of layers whose later layers are in the store, and put it there.
+
+    The work of a solution in pieces: pairs with the same number of pieces home are independent of
+    each other, and a pair needs those with one more. Order, layers and a
+    `urcx.solving.files.work.WorkStore` can be pickled, so a call can be sent to another process
+    that shares the store's directory.
+
+    Parameters
+    ----------
+    order
+        The order of the rule set.
+    layers
+        One of its `LayerOrder.pairs`.
+    store
+        Supplies the later layers, and receives these two.
+    tolerance
+        That of the whole solution; see `solve_layers`.
+    threads
+        The number of threads.
+    start
+        Initial values, as for `solve_layers`.
+    swept
+        Called after each sweep.
+
+    Returns
+    -------
+    list of LayerReport
+    """
     began = clock()
     pair = LayerPair(order, layers, threads)
     pair.swept = swept
