@@ -20,6 +20,7 @@ from urcx.commands.rates import (
     CHOICE,
     CODED,
     CODED_BYTES,
+    DECODED,
     DRAWN,
     EXPORTED,
     FOLLOWED,
@@ -55,6 +56,9 @@ from urcx.engine.threads import available_cores, chosen_threads
 from urcx.errors import OutOfDomainError
 from urcx.reports.display.output import counted
 from urcx.rules.model import Path, RuleSet
+
+# A choice by itself, and one of all choices of a layer.
+ALL_AT_ONCE = {CHOICE["optimal"]: BY_VALUES, LOOKED_UP: DECODED}
 
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
@@ -400,8 +404,8 @@ def following(
         choice = 0.0
         for agent in pair:
             found[agent.name], one = _choosing(ready, agent, threads)
-            if order and one == CHOICE["optimal"]:
-                one = BY_VALUES
+            if order:
+                one = ALL_AT_ONCE.get(one, one)
             choice += states / 2 * rolls * one
         alike = pair[0] == pair[1] and rules.path.symmetric
         twice = first not in ("light", "dark") and not alike and not judged
