@@ -254,10 +254,13 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
 
 def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
+    from urcx.agents.play_files.layers import memory_needed  # noqa: PLC0415
+
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"coding every move of {states:,} states of {base.file.name}",
         _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        memory=memory_needed(base.order),
         disk=int(states * PACKED_BYTES),
         advice="play by the tablebase itself",
     )
@@ -265,10 +268,13 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
 
 def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate the proof of a file of exact play."""
+    from urcx.agents.play_files.layers import memory_needed  # noqa: PLC0415
+
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"comparing every move of {states:,} states of {base.file.name}",
         _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        memory=memory_needed(base.order),
         advice="prove a smaller game's",
     )
 
