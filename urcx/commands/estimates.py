@@ -20,6 +20,7 @@ from urcx.commands.rates import (
     CHOICE,
     CODED,
     CODED_BYTES,
+    DECODED,
     DRAWN,
     EXPORTED,
     FOLLOWED,
@@ -55,6 +56,9 @@ from urcx.engine.threads import available_cores, chosen_threads
 from urcx.errors import OutOfDomainError
 from urcx.reports.display.output import counted
 from urcx.rules.model import Path, RuleSet
+
+# A choice by itself, and one of all choices of a layer.
+ALL_AT_ONCE = {CHOICE["optimal"]: BY_VALUES, LOOKED_UP: DECODED}
 
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
@@ -250,10 +254,13 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
 
 def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
+    from urcx.agents.play_files.layers import memory_needed  # noqa: PLC0415
+
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"coding every move of {states:,} states of {base.file.name}",
         _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        memory=memory_needed(base.order),
         disk=int(states * PACKED_BYTES),
         advice="play by the tablebase itself",
     )
@@ -261,10 +268,13 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
 
 def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate the proof of a file of exact play."""
+    from urcx.agents.play_files.layers import memory_needed  # noqa: PLC0415
+
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"comparing every move of {states:,} states of {base.file.name}",
         _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        memory=memory_needed(base.order),
         advice="prove a smaller game's",
     )
 
@@ -400,8 +410,8 @@ def following(
         choice = 0.0
         for agent in pair:
             found[agent.name], one = _choosing(ready, agent, threads)
-            if order and one == CHOICE["optimal"]:
-                one = BY_VALUES
+            if order:
+                one = ALL_AT_ONCE.get(one, one)
             choice += states / 2 * rolls * one
         alike = pair[0] == pair[1] and rules.path.symmetric
         twice = first not in ("light", "dark") and not alike and not judged

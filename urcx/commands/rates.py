@@ -25,6 +25,7 @@ SWEPT = 1e-7  # a state of a tablebase that is checked
 EXPORTED = 2e-7
 FOLLOWED = 1.6e-6  # a state, in computing exact means
 BY_VALUES = 2e-8  # a choice there by values of all states, eight at a time
+DECODED = 4e-7  # a choice there by a file of exact play, which is decoded as a whole
 FOLLOWED_BY_TILES = 2e-5
 PACKED = 1.2e-6  # a state, in counting and coding its decisions, or in decoding them
 PACKED_UNIT = 6e-9  # more for each unit of the network

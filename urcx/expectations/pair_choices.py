@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
 from urcx.agents.agents import Agent
 from urcx.agents.levels import level_layers
+from urcx.agents.play_files.decoding import decode_layer
+from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.threads import for_chunks
@@ -121,7 +123,9 @@ def chosen(policy: Any, pair: LayerPair) -> Chosen:
     values = _filled(policy, pair) if isinstance(policy, ByLayers) else None
     for program, used in zip(programs, any_of, strict=True):
         at = LANES + pair.at["V", program.layer]
-        if values is None:
+        if isinstance(policy, ByPlay):
+            decode_layer(policy, pair.order, program, masks, at, stride, pair.threads)
+        elif values is None:
             _choose(policy, pair, program, masks.reshape(rolls, -1)[:, at:], by_row=False)
         else:
             _choose_by_values(policy.ties, values, pair, program, masks, stride)

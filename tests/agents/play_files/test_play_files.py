@@ -15,6 +15,7 @@ from urcx.agents.network_files import write_network
 from urcx.agents.network_kernels import WON, evaluate
 from urcx.agents.networks import Network, network_arrays, number_of_inputs
 from urcx.agents.play_files import play_kernels
+from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import choose
 from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.play_files.play_kernels import prepare
@@ -27,6 +28,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving.closeness import closeness
 from urcx.solving.files.tablebase import Tablebase, TablebaseLayers, write_tablebase
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerPair
 
 pytestmark = pytest.mark.jit
 TWO = urcx.ruleset("finkel", pieces=2)
@@ -113,6 +115,38 @@ def test_other_paths_and_rules(solved: Solved, tmp_path: Path, name: str) -> Non
     assert again.decisions == found.decisions
     assert (again.wrong, again.most_lost) == (0, 0.0)
     assert again.singly > 10
+
+
+def test_all_moves_of_a_layer_are_those_looked_up_singly(solved: Solved, tmp_path: Path) -> None:
+    """And nothing is written where there is no decision."""
+    file = tmp_path / "two.play"
+    urcx.compress(solved(TWO), file, block=5)
+    compared = 0
+    with PlayFile(file) as play:
+        policy, order = play.policy(0), play.order
+        rolls = TWO.dice.rolls
+        for layers in order.pairs:
+            shape = LayerPair(order, layers, 1).shape(layers[0])
+            states = order.size(shape.layer)
+            picks = np.zeros(3 + len(rolls) * (states + 4), np.uint8)
+            decode_layer(policy, order, shape, picks, 3, states + 4, 2)
+            assert not picks[:3].any()
+            found = picks[3:].reshape(len(rolls), -1)
+            assert not found[:, states:].any()
+            for state in range(0, states, 7):
+                position = order.position(shape.layer, state)
+                board, home = masks(position), position.home
+                for r, roll in enumerate(rolls):
+                    moves = [move.start for move in legal_moves(position, roll, TWO)]
+                    if len(moves) < 2:
+                        assert found[r, state] == 0
+                        continue
+                    start = choose(
+                        policy.play, policy.room, roll, board[0], home[0], board[1], home[1]
+                    )
+                    assert found[r, state] == 1 << moves.index(start)
+                    compared += 1
+    assert compared > 3000
 
 
 @pytest.mark.slow

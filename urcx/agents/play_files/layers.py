@@ -11,39 +11,64 @@ from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.packing_kernels import LayerMoves
 from urcx.agents.play_files.play_kernels import PlayTables
 from urcx.agents.play_files.tables import groups, play_room, streams
+from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
+from urcx.solving.layered.solver import rows_of
 
 MOST_BITS = 14  # of a bit of the least probability
+ROW_BYTES = 100  # of a row's moves, about: where each begins and what it leads to
+
+
+def memory_needed(order: LayerOrder) -> int:
+    """Return the most bytes that going through a game's decisions takes.
+
+    What is mapped of the tablebase is left out: the system takes it back when memory is short.
+    """
+    most = 0
+    pieces = order.rules.pieces
+    for layers in order.pairs:
+        states = sum(order.size(layer) for layer in layers)
+        ahead = [order.size((i + 1, j)) for i, j in layers if i + 1 < pieces]
+        copied = max([*ahead, *(order.size(layer) for layer in layers)])
+        rows = sum(rows_of(order, layer) for layer in layers)
+        most = max(most, 8 * (2 * states + sum(ahead) + copied) + ROW_BYTES * rows)
+    tables = 12 * order.patterns * len(order.layers)
+    return int(most + tables) + 300_000_000
 
 
 def all_layers(base: Tablebase, threads: int, within: float) -> Iterator[LayerMoves]:
     """Yield all layers of a tablebase, from the end of the game, with the values of all moves.
 
-    Moves whose chances of winning are at most ``within`` below the best count as right.
+    Moves whose chances of winning are at most ``within`` below the best count as right. Only one
+    pair of layers is in memory at a time, if no earlier layer is kept.
     """
     source = TablebaseLayers(base)
     for layers in base.order.pairs:
-        pair = LayerPair(base.order, layers, threads)
-        values, _ = pair.solved(source)
-        for program in pair.programs:
-            i, j = program.layer
-            yield LayerMoves(
-                i,
-                j,
-                base.order.size(program.layer),
-                program.patterns,
-                program.rows,
-                program.columns,
-                program.begin,
-                program.first_row,
-                program.first_op,
-                program.ops,
-                values,
-                2.0 * within + 2.0**-50,  # values are between -1 and 1, and rounded
-            )
+        yield from _of_pair(LayerPair(base.order, layers, threads), source, within)
+
+
+def _of_pair(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterator[LayerMoves]:
+    """Yield the layers of a pair."""
+    values, _ = pair.solved(source)
+    for program in pair.programs:
+        i, j = program.layer
+        yield LayerMoves(
+            i,
+            j,
+            pair.order.size(program.layer),
+            program.patterns,
+            program.rows,
+            program.columns,
+            program.begin,
+            program.first_row,
+            program.first_op,
+            program.ops,
+            values,
+            2.0 * within + 2.0**-50,  # values are between -1 and 1, and rounded
+        )
 
 
 class Worker:
@@ -105,26 +130,28 @@ def go_through(
     """
     threads = chosen_threads(threads)
     order = base.order
+    what = f"going through the decisions of {order.rules.name}"
+    check_memory(memory_needed(order), what, "take a game of fewer pieces")
     workers = [Worker(order, play, mode) for _ in range(threads)]
     written: list[bytes] = []
     done = 0
     for layer in all_layers(base, threads, within):
         number = groups(order, (layer.light, layer.dark), int(play.numbers[kernels.BLOCK]))
-        found = [b""] * number
-
-        def part(
-            thread: int,
-            first: int,
-            last: int,
-            layer: LayerMoves = layer,
-            found: list[bytes] = found,
-        ) -> None:
-            for group in range(first, last):
-                if group % every == 0:
-                    found[group] = workers[thread].group(layer, group)
-
-        for_chunks(number, 1, part, threads)
-        written += found
+        written += _layer_groups(workers, layer, number, every)
         done += layer.states
+        del layer  # and with it its pair, before the next is made
         update(done)
     return workers, written
+
+
+def _layer_groups(workers: list[Worker], layer: LayerMoves, number: int, every: int) -> list[bytes]:
+    """Count, write or check every so-many-th of a layer's groups."""
+    found = [b""] * number
+
+    def part(thread: int, first: int, last: int) -> None:
+        for group in range(first, last):
+            if group % every == 0:
+                found[group] = workers[thread].group(layer, group)
+
+    for_chunks(number, 1, part, len(workers))
+    return found

@@ -233,7 +233,9 @@ class LayerPair:
             found = solution.get(layer)
             assert found is not None  # noqa: S101 - solved
             at = self.at["V", layer]
-            values[at : at + len(found[0])] = 2.0 * found[0] - 1.0
+            own = values[at : at + len(found[0])]
+            np.multiply(found[0], 2.0, out=own)  # without a copy: layers are large
+            own -= 1.0
             gap = max(gap, found[1])
         self.update_turned(values)
         return gap

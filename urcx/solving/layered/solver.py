@@ -442,7 +442,7 @@ def memory_needed(order: LayerOrder) -> int:
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        rows = sum(_rows(order, layer) for layer in layers)
+        rows = sum(rows_of(order, layer) for layer in layers)
         movable = min(max(pieces - i for i, _ in layers), order.rules.path.length + 1)
         most_ops = len(order.tables.rolls) * (1 + movable)
         # Each part of a program begins on its own page.
@@ -458,7 +458,8 @@ def memory_needed(order: LayerOrder) -> int:
     return int(most + tables) + 260_000_000
 
 
-def _rows(order: LayerOrder, layer: Layer) -> int:
+def rows_of(order: LayerOrder, layer: Layer) -> int:
+    """Return the number of rows of a layer."""
     here = order.offsets(layer)
     patterns = np.flatnonzero(here >= 0)
     return int(order.width[order.rules.pieces - layer[0] - order.on_lane[0][patterns]].sum())

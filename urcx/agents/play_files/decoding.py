@@ -1,0 +1,51 @@
+"""All moves of a layer from a file of exact play, which is decoded as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from urcx.agents.play_files import decoding_kernels as kernels
+from urcx.agents.play_files import play_kernels
+from urcx.agents.play_files.look_up_kernels import ByPlay
+from urcx.agents.play_files.tables import for_one_thread, groups
+from urcx.engine.threads import for_chunks
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerShape
+
+
+def decode_layer(
+    policy: ByPlay,
+    order: LayerOrder,
+    shape: LayerShape,
+    picks: NDArray[Any],
+    begin: int,
+    stride: int,
+    threads: int,
+) -> None:
+    """Write the moves of a layer's decisions, each as a mask over the legal moves.
+
+    Those of the r-th roll of the dice in the layer's k-th state go to ``picks[r * stride + begin +
+    k]``; entries with fewer than two legal moves are not written.
+    """
+    light, dark = shape.layer
+    layer = kernels.LayerRows(
+        light,
+        dark,
+        order.size(shape.layer),
+        shape.patterns,
+        shape.rows,
+        shape.columns,
+        shape.begin,
+    )
+    number = groups(order, shape.layer, int(policy.play.numbers[play_kernels.BLOCK]))
+    rooms = [for_one_thread(policy).room for _ in range(min(threads, number))]
+
+    def part(thread: int, first: int, last: int) -> None:
+        for group in range(first, last):
+            kernels.decode_group(
+                policy.play, rooms[thread], layer, order.tables.rolls, group, begin, stride, picks
+            )
+
+    for_chunks(number, 1, part, len(rooms))
