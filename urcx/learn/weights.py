@@ -64,17 +64,9 @@ def views(flat: Floats, shape: Shape) -> Weights:
 
 def room_for(shape: Shape) -> Room:
     """Return working memory for one thread."""
-    return Room(
-        np.zeros((BLOCK, shape.units), np.float32),
-        np.zeros((BLOCK, shape.later), np.float32),
-        np.zeros(BLOCK, np.float32),
-        np.zeros(BLOCK, np.float32),
-        np.zeros(shape.units, np.float32),
-        np.zeros(shape.later, np.float32),
-        np.zeros(shape.units, np.float32),
-        np.zeros(shape.later, np.float32),
-        np.zeros((shape.later, shape.units), np.float32),
-    )
+    first, second = (BLOCK, shape.units), (BLOCK, shape.later)
+    sizes = [first] * 3 + [second] * 3 + [(BLOCK,)] * 2 + [(shape.later, shape.units)]
+    return Room(*(np.zeros(size, np.float32) for size in sizes))
 
 
 def samples_for(number: int, most: int, dense: int = 0) -> Samples:
