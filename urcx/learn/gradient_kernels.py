@@ -22,7 +22,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.learn.product_kernels import add_product
 
@@ -75,29 +74,6 @@ class Room(NamedTuple):
     logits: NDArray[np.float32]
     slopes: NDArray[np.float32]
     across: NDArray[np.float32]
-
-
-@inlined
-def write_inputs(length, men, own, own_home, other, other_home, active):
-    """Write which inputs of a position before the roll are 1, and return how many.
-
-    See `urcx.agents.networks` for their order; ``own`` are the pieces of the player to move.
-    """
-    base = 2 * length
-    active[0] = base + own_home
-    active[1] = base + men + 1 + other_home
-    active[2] = base + 2 * (men + 1) + men - own_home - popcount(own)
-    active[3] = base + 3 * (men + 1) + men - other_home - popcount(other)
-    k = 4
-    while own:
-        active[k] = lowest(own)
-        own &= own - 1
-        k += 1
-    while other:
-        active[k] = length + lowest(other)
-        other &= other - 1
-        k += 1
-    return k
 
 
 @inlined
