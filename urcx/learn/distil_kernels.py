@@ -45,7 +45,7 @@ MADE, RIGHT, LOST = range(3)
 
 
 class Dice(NamedTuple):
-    """The dice: rolls and slots as `urcx.games.simulator.dice_slots`; rolls by which pieces move."""
+    """The dice: rolls, slots as `urcx.games.simulator.dice_slots`, rolls by which pieces move."""
 
     rolls: NDArray[np.int64]
     slots: NDArray[np.int64]
@@ -111,7 +111,9 @@ def add_decision(perfect, ways, ahead, legal, roll, own, own_home, other, other_
         )
         chance = 1.0
         if turn != WON:
-            chance = for_mover(turn, solved_chance(perfect, 0, a, home, b, b_home) / perfect.certain)
+            chance = for_mover(
+                turn, solved_chance(perfect, 0, a, home, b, b_home) / perfect.certain
+            )
         out.turns[k] = turn
         out.chances[k] = chance
         best = max(best, chance)

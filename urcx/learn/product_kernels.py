@@ -1,10 +1,10 @@
 """Products of small matrices of 32-bit floats, for layers of networks in training.
 
-A tile of the result, `TALL` rows of `WIDE` columns, stays in vector registers while the terms of its
-sums are added, one at a time and in order; so the result depends neither on threads nor on how a
-batch is cut. A processor that has a multiply-add instruction rounds a product and its sum once, so
-other processors may give other last bits. Vectors are longer than some processors' registers, which
-take them in two parts.
+A tile of the result, `TALL` rows of `WIDE` columns, stays in vector registers while the terms of
+its sums are added, one at a time and in order; so the result depends neither on threads nor on how
+a batch is cut. A processor that has a multiply-add instruction rounds a product and its sum once,
+so other processors may give other last bits. Vectors are longer than some processors' registers,
+which take them in two parts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic
 
-from urcx.engine.jit import inlined, lean
+from urcx.engine.jit import lean
 
 TALL, WIDE = 6, 16
 SINGLE = ir.FloatType()
@@ -27,7 +27,7 @@ WORD = ir.IntType(64)
 
 
 def _place(context: Any, builder: Any, kind: Any, array: Any, row: Any, column: Any) -> Any:
-    """Return a pointer to an entry of a matrix, as bytes, and the bytes between rows and columns."""
+    """Return a pointer to an entry of a matrix, and the bytes between rows and columns."""
     own = context.make_array(kind)(context, builder, array)
     apart = cgutils.unpack_tuple(builder, own.strides)
     at = builder.add(builder.mul(row, apart[0]), builder.mul(column, apart[1]))
@@ -51,9 +51,7 @@ def _tile_of(tall: int) -> Callable[..., Any]:
             first, third, fourth = (signature.args[k] for k in (0, 3, 4))
             zero = ir.Constant(WORD, 0)
             out, out_row, _ = _place(context, builder, first, sums, row, column)
-            factor, factor_row, factor_step = _place(
-                context, builder, third, factors, row, zero
-            )
+            factor, factor_row, factor_step = _place(context, builder, third, factors, row, zero)
             term, term_row, _ = _place(context, builder, fourth, terms, zero, column)
             own = context.make_array(fourth)(context, builder, terms)
             number = cgutils.unpack_tuple(builder, own.shape)[0]
@@ -112,7 +110,7 @@ add_line = _tile(1)
 
 @lean
 def add_product(sums, factors, terms):
-    """Add the product of two matrices to ``sums``; rows and columns of ``terms`` as they are stored.
+    """Add the product of two matrices to ``sums``.
 
     Parameters
     ----------

@@ -109,19 +109,21 @@ def bench_for(rules: RuleSet, shape: Shape, settings: TdSettings) -> Bench:
     rolls = len(rules.dice.rolls)
     number = rolls * most_moves(rules) + 2
     most = 2 * min(rules.pieces, rules.path.length) + 4
-    fans = [
+    first, second = (
         Fan(
             np.zeros(rolls + 1, np.int64),
-            *(np.zeros(number, np.int64) for _ in range(3)),
+            np.zeros(number, np.int64),
+            np.zeros(number, np.int64),
+            np.zeros(number, np.int64),
             np.zeros((number, 4), np.int64),
             samples_for(number, most, shape.dense),
             np.zeros(number, np.float32),
             np.zeros(rolls, np.int64),
         )
         for _ in range(2)
-    ]
+    )
     traces = Traces(*(np.zeros(settings.plies) for _ in range(3)))
-    return Bench(room_for(shape), ahead_for(rules, settings.inputs), (fans[0], fans[1]), traces)
+    return Bench(room_for(shape), ahead_for(rules, settings.inputs), (first, second), traces)
 
 
 class TdSession:
@@ -170,8 +172,10 @@ class TdSession:
         if groups and moves > MOST_MOVES:
             raise UsageError(f"decisions need rule sets of at most {MOST_MOVES} moves by a roll")
         self._counts = np.zeros((groups, 3))
-        self._decisions = [decisions_for(CHUNK * settings.plies, moves, most, self.shape.dense, n)
-                           for n in self._counts]
+        self._decisions = [
+            decisions_for(CHUNK * settings.plies, moves, most, self.shape.dense, n)
+            for n in self._counts
+        ]
         self._number = np.zeros(groups, np.int64)
 
     def begin_with(self, network: Network) -> None:
