@@ -21,19 +21,9 @@ from urcx.engine.moves import legal_moves, masks
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.learn import distil, training, weights
 from urcx.learn.distil import DistilSession, DistilSettings
-from urcx.learn.distil_kernels import (
-    KEPT,
-    LOST,
-    MADE,
-    PASSED,
-    RIGHT,
-    WON,
-    Decisions,
-    Loss,
-    distil_gradient,
-    slopes,
-)
+from urcx.learn.distil_kernels import LOST, MADE, RIGHT, Decisions, Loss, distil_gradient, slopes
 from urcx.learn.gradient_kernels import chances
+from urcx.learn.input_kernels import KEPT, PASSED, WON
 from urcx.learn.weights import PART, room_for, samples_for, views
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -245,15 +235,13 @@ def test_gradients_do_not_depend_on_blocks() -> None:
     net = views(session.trainer.flat, session.shape)
     room, scratch, loss = room_for(session.shape), np.zeros((3, 32)), LOSSES["differences"]
 
-    def gradient(start: Any, number: int) -> tuple[float, Any]:
+    def gradient(low: int, high: int) -> tuple[float, Any]:
         flat = np.zeros_like(session.trainer.flat)
-        part = decisions._replace(start=start)
-        own_views = views(flat, session.shape)
-        found = distil_gradient(net, True, loss, part, number, scratch, room, own_views, flat)
-        return found, flat
+        part = net, True, loss, decisions, low, high
+        return distil_gradient(*part, scratch, room, views(flat, session.shape), flat), flat
 
-    whole, all_at_once = gradient(decisions.start, PART)
-    single = [gradient(decisions.start[d:], 1) for d in range(PART)]
+    whole, all_at_once = gradient(0, PART)
+    single = [gradient(d, d + 1) for d in range(PART)]
     assert whole == pytest.approx(sum(loss for loss, _ in single))
     np.testing.assert_allclose(sum(flat for _, flat in single), all_at_once, atol=1e-4, rtol=1e-3)
 

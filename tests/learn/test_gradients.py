@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from urcx.agents.networks import number_of_inputs
 from urcx.engine.moves import tables
 from urcx.learn import weights as in_training
-from urcx.learn.gradient_kernels import Samples, Weights, chances, write_inputs
+from urcx.learn.gradient_kernels import BLOCK, Samples, Weights, chances
+from urcx.learn.input_kernels import write_inputs
+from urcx.learn.product_kernels import TALL, WIDE, add_product
 from urcx.learn.weights import Shape, Trainer, room_for, samples_for, started, views
 from urcx.rules import catalogue
 
@@ -20,7 +22,7 @@ Doubles = NDArray[np.float64]
 SHAPES = [
     Shape(inputs, units, later, dense, squared)
     for (inputs, units, later), dense, squared in itertools.product(
-        [(9, 5, 0), (9, 20, 3)], (0, 2), (False, True)
+        [(9, 5, 0), (9, 20, WIDE + 3)], (0, 2), (False, True)
     )
 ]
 
@@ -111,7 +113,7 @@ def test_steps_are_those_of_adam_and_do_not_depend_on_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(in_training, "PART", 16)
-    shape = Shape(9, 20, 3)
+    shape = Shape(9, 20, WIDE)
     number = 2 * 16 + 7
     samples, targets, weights = _batch(shape, number)
     one = Trainer(shape, _started(shape))
@@ -132,6 +134,34 @@ def test_steps_are_those_of_adam_and_do_not_depend_on_threads(
         np.testing.assert_allclose(one.average, average, rtol=1e-5)
     assert one.flat.tobytes() == two.flat.tobytes()
     assert one.average.tobytes() == two.average.tobytes()
+
+
+@pytest.mark.parametrize("rows", [1, TALL, 2 * TALL + 3])
+@pytest.mark.parametrize("columns", [3, WIDE, 2 * WIDE + 5])
+def test_products_are_those_of_matrices(rows: int, columns: int) -> None:
+    random = np.random.default_rng(1)
+    for turned in (False, True):
+        factors = random.normal(size=(7, rows) if turned else (rows, 7)).astype(np.float32)
+        terms = random.normal(size=(7, columns)).astype(np.float32)
+        sums = random.normal(size=(rows + 1, columns)).astype(np.float32)
+        own = factors.T if turned else factors
+        expected = sums[:rows] + own.astype(np.float64) @ terms
+        after = sums[rows].copy()
+        add_product(sums[:rows], own, terms)
+        np.testing.assert_allclose(sums[:rows], expected, atol=1e-5)
+        assert (sums[rows] == after).all()
+
+
+def test_values_do_not_depend_on_how_a_batch_is_cut() -> None:
+    shape = Shape(9, 20, WIDE)
+    number = 2 * BLOCK + 5
+    samples, _, _ = _batch(shape, number)
+    net, room = views(_started(shape), shape), room_for(shape)
+    whole, single = np.zeros((2, number), np.float32)
+    chances(net, True, samples, 0, number, room, whole)
+    for n in range(number):
+        chances(net, True, samples, n, n + 1, room, single)
+    assert whole.tobytes() == single.tobytes()
 
 
 def test_inputs_stand_where_networks_have_them() -> None:

@@ -1,5 +1,7 @@
 """Backups and self-play against naive twins on positions, one at a time."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,17 +9,23 @@ import pytest
 from numpy.typing import NDArray
 
 import urcx
+from urcx.agents.networks import open_steps
 from urcx.engine.moves import legal_moves, masks, tables
-from urcx.games.game_kernels import stream
+from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of, stream
 from urcx.games.simulator import dice_slots
-from urcx.learn.game_kernels import Rolls, one_ply, play_on, two_plies
+from urcx.learn.distil import decisions_for
+from urcx.learn.game_kernels import Rolls, decide, one_ply, play_on, two_plies
+from urcx.learn.input_kernels import KEPT, PASSED, WON
 from urcx.learn.td import TdSession, TdSettings
-from urcx.learn.weights import Shape, samples_for, started, views
+from urcx.learn.weights import Shape, samples_for, shape_for, started, views
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2)]
 SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=24)
+DECIDING = replace(
+    SMALL, later=3, inputs="path+threats", games=20, last_batch=30, decisions=0.75, finish=0.5
+)
 
 
 def turned(position: Position) -> Position:
@@ -43,7 +51,24 @@ class Naive:
             steps[side, [step - 1 for step in own]] = 1
             counts[0, side, home] = 1
             counts[1, side, men - home - len(own)] = 1
-        return np.concatenate([steps.ravel(), counts.ravel()])
+        plain = np.concatenate([steps.ravel(), counts.ravel()])
+        return np.concatenate([plain, self._ahead(position)]) if self.shape.dense else plain
+
+    def _ahead(self, position: Position) -> NDArray[np.float64]:
+        """For each open step the chance that the own piece is captured, then the other's."""
+        board = self.rules.path.length
+        found = np.zeros((2, board + 1))
+        for side, seen in ((0, turned(position)), (1, position)):
+            mover = replace(seen, light_to_move=True)
+            for roll, chance in zip(
+                self.rules.dice.rolls, self.rules.dice.probabilities, strict=True
+            ):
+                lost = set()
+                for move in legal_moves(mover, roll, self.rules):
+                    lost |= set(mover.dark) - set(move.position.dark)
+                found[side, list(lost)] += float(chance)
+        steps = open_steps(self.rules)
+        return found[:, [k + 1 for k in range(board) if steps >> k & 1]].ravel()
 
     def value(self, position: Position) -> float:
         net = self.net
@@ -117,6 +142,7 @@ def _session(rules: RuleSet, shape: Shape, flat: NDArray[np.float32], plies: int
     settings = TdSettings(
         units=shape.units, later=shape.later, games=2, plies=plies,
         activation="squared" if shape.squared else "clipped",
+        inputs="path+threats" if shape.dense else "path",
     )  # fmt: skip
     session = TdSession(rules, settings, 1, 1)
     session.trainer.flat[:] = flat
@@ -124,21 +150,26 @@ def _session(rules: RuleSet, shape: Shape, flat: NDArray[np.float32], plies: int
 
 
 @pytest.mark.parametrize(("name", "pieces"), GAMES)
-@pytest.mark.parametrize(("later", "squared"), [(0, True), (0, False), (4, True)])
-def test_backups(name: str, pieces: int, later: int, *, squared: bool) -> None:
+@pytest.mark.parametrize(
+    ("later", "squared", "inputs"),
+    [(0, True, "path"), (0, False, "path+threats"), (4, True, "path+threats")],
+)
+def test_backups(name: str, pieces: int, later: int, inputs: str, *, squared: bool) -> None:
     rules = urcx.ruleset(name, pieces=pieces)
-    shape = TdSession(rules, TdSettings(units=20, later=later), 1, 1).shape
-    shape = Shape(shape.inputs, 20, later, 0, squared)
+    shape = shape_for(rules, 20, later, squared=squared, inputs=inputs)
     naive, flat = _naive(rules, shape)
     session = _session(rules, shape, flat, 4)
-    bench, ways = session._benches[0], tables(rules).ways
+    bench = session._benches[0]
+    given = tables(rules).ways, session._dice, bench.ahead, naive.net, squared, bench.room
     for number, position in enumerate(_positions(rules, 40)):
         place = _arrays(position)
-        found = one_ply(ways, session._dice, naive.net, squared, bench, 0, *place)
+        found = one_ply(*given, bench.fans[0], *place)
         assert found == pytest.approx(naive.backup(position, 1), abs=2e-6)
+        assert bench.fans[0].chances[0] == pytest.approx(naive.value(position), abs=2e-6)
         if number % 10 == 0:
-            found = two_plies(ways, session._dice, naive.net, squared, bench, *place)
+            found = two_plies(*given, *bench.fans, *place)
             assert found == pytest.approx(naive.backup(position, 2), abs=2e-6)
+            assert bench.fans[0].chances[0] == pytest.approx(naive.value(position), abs=2e-6)
 
 
 def _decoded(rules: RuleSet, active: list[int]) -> Position:
@@ -161,9 +192,11 @@ def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int
     with np.errstate(over="ignore"):
         streams = np.array([stream(9, table) for table in range(2)], np.uint64)
         ended = np.zeros(2, np.int64)
+        bench = session._benches[0]
         play_on(
-            tables(rules).ways, session._dice, naive.net, True, session._benches[0], depth, 0.8,
-            explore, 0, 2, np.zeros((2, 4), np.int64), streams, ended, samples, targets,
+            tables(rules).ways, session._dice, bench.ahead, naive.net, True, bench.room, bench.fans,
+            bench.traces, depth, 0.8, explore, 0, 2, np.zeros((2, 4), np.int64), streams, ended,
+            samples, targets,
         )  # fmt: skip
     assert ended.min() > 0
     passed = kept = explored = 0
@@ -201,6 +234,82 @@ def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int
     assert (explored > 0) == (explore > 0)
 
 
+@pytest.mark.parametrize("explore", [0, 1 << 31])
+def test_decisions_have_the_backups_of_their_moves(explore: int) -> None:
+    """Each decision of a game, in order; the next one follows from the best move, or another."""
+    rules = urcx.ruleset("finkel", pieces=2)
+    shape = shape_for(rules, 6)
+    naive, flat = _naive(rules, shape)
+    session = _session(rules, shape, flat, 4)
+    bench, plies = session._benches[0], 120
+    out = decisions_for(plies, 2, 8, 0, np.zeros(3))
+    ended = np.zeros(1, np.int64)
+    with np.errstate(over="ignore"):
+        number = decide(
+            tables(rules).ways, session._dice, bench.ahead, naive.net, True, bench.room,
+            bench.fans[0], plies, explore, 0, 1, np.zeros((1, 4), np.int64),
+            np.array([stream(3, 0)], np.uint64), ended, out,
+        )  # fmt: skip
+    assert ended[0] > 0
+    assert number > 20
+    game = iter(_followed(naive, 3, plies, explore))
+    for d in range(number):
+        place, roll = next(game)
+        moves = [move.position for move in legal_moves(place, roll, rules)]
+        found: list[tuple[float, Position | None]] = []
+        for k in range(out.start[d], out.start[d + 1]):
+            if out.turns[k] == WON:
+                found.append((1.0, None))
+                continue
+            after = _decoded(rules, out.samples.active[k, : out.samples.number[k]].tolist())
+            found.append((float(out.chances[k]), after if out.turns[k] == KEPT else turned(after)))
+        expected: list[tuple[float, Position | None]] = []
+        for after in moves:
+            if rules.pieces in after.home:
+                expected.append((1.0, None))
+                continue
+            value = naive.backup(after, 1)
+            expected.append((value if after.light_to_move else 1 - value, after))
+        assert {place for _, place in found} == {place for _, place in expected}
+        assert sorted(x for x, _ in found) == pytest.approx(
+            sorted(x for x, _ in expected), abs=2e-6
+        )
+    assert set(out.turns[: out.start[number]].tolist()) >= {KEPT, PASSED}
+
+
+def _followed(naive: Naive, seed: int, plies: int, explore: int) -> Iterator[tuple[Position, int]]:
+    """Play a game by the stream of table 0, and yield its decisions."""
+    rules, place = naive.rules, urcx.Game(naive.rules).position
+    slots = dice_slots(rules.dice)
+    with np.errstate(over="ignore"):
+        state = np.uint64(stream(seed, 0))
+        for _ in range(plies):
+            state, r, half = draw(np.uint64(state), slots)
+            roll = int(rules.dice.rolls[r])
+            moves = legal_moves(place, roll, rules)
+            after = Position(place.dark, place.light, place.home[::-1], light_to_move=True)
+            if moves:
+                values = []
+                for move in moves:
+                    if rules.pieces in move.position.home:
+                        values.append(1.0)
+                        continue
+                    x = naive.backup(move.position, 1)
+                    values.append(x if move.position.light_to_move else 1 - x)
+                chosen = int(np.argmax(values))
+                if len(moves) > 1:
+                    yield place, roll
+                    if explore:
+                        state = np.uint64(state) + GAMMA
+                        if int(mixed(state)) & int(LOW) < explore:
+                            starts = sum(1 << move.start for move in moves)
+                            state, start = one_of(state, np.uint64(half), starts)
+                            chosen = [move.start for move in moves].index(int(start))
+                after = moves[chosen].position
+                after = after if after.light_to_move else turned(after)
+            place = urcx.Game(rules).position if rules.pieces in after.home else after
+
+
 def _trained(settings: TdSettings, threads: int) -> TdSession:
     session = TdSession(urcx.ruleset("finkel", pieces=2), settings, 5, threads)
     while session.done < session.total:
@@ -212,12 +321,15 @@ def _state(session: TdSession) -> dict[str, Any]:
     return {name: array.tobytes() for name, array in session.arrays().items()}
 
 
-def test_the_seed_decides_and_not_the_threads() -> None:
-    one, two = _trained(SMALL, 1), _trained(SMALL, 2)
+@pytest.mark.parametrize("settings", [SMALL, DECIDING], ids=["values", "decisions"])
+def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
+    one, two = _trained(settings, 1), _trained(settings, 2)
     assert _state(one) == _state(two)
-    other = TdSession(one.rules, SMALL, 6, 1)
+    other = TdSession(one.rules, settings, 6, 1)
     other.advance()
     assert _state(other) != _state(one)
-    assert one.figures()["positions"] == 4 * 3 * 8
+    games, plies = settings.games, settings.plies
+    assert one.figures()["positions"] == round(4 * (1 - settings.decisions)) * games * plies
+    assert (one.figures()["decisions"] > 0) == (settings.decisions > 0)
     assert dice_slots(one.rules.dice).shape == one._dice.slots.shape
     assert isinstance(one._dice, Rolls)

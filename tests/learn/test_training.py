@@ -210,7 +210,9 @@ def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
     assert found.network.card["start_card"]["command"] == read_network(whole).card["command"]
     assert found.network.card["command"].endswith(" --start net.npz -o net.npz")
     np.testing.assert_allclose(found.network.first, read_network(whole).first, atol=1e-4)
-    with pytest.raises(UsageError, match="has units=6, later=0, activation=squared; give the same"):
+    with pytest.raises(
+        UsageError, match="has units=6, later=0, activation=squared, inputs=path; give"
+    ):
         _train(file, start=whole, settings={**SMALL, "units": 5})
     with pytest.raises(UsageError, match="network of finkel with 1"):
         urcx.train("td", "blitz", output=file, start=whole, settings=SMALL)

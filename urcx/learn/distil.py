@@ -18,15 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_kernels import direct
 from urcx.agents.networks import (
     ACTIVATIONS,
-    AHEAD,
     INPUTS,
     Network,
     chances_of_rolls,
     number_of_inputs,
-    open_steps,
 )
 from urcx.engine.moves import tables
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking
@@ -37,7 +34,7 @@ from urcx.learn import distil_kernels as kernels
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.settings import setting
 from urcx.learn.strength import perfect_policy
-from urcx.learn.weights import PART, Shape, Trainer, samples_for, started
+from urcx.learn.weights import PART, Shape, Trainer, ahead_for, samples_for, started
 from urcx.rules.model import RuleSet
 
 LOSSES = ("regret", "differences", "values", "best")
@@ -47,6 +44,7 @@ A_DECISION, A_UNIT, A_PAIR = 1.8e-6, 1.6e-8, 6e-10
 WARM = 200  # steps in which the learning rate grows
 SHARPNESS = 8.0  # of choices among which the best is made likely, by logit
 MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
+DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -120,31 +118,13 @@ class DistilSession:
         random = np.random.default_rng(seed)
         self.trainer = Trainer(self.shape, started(self.shape, random, most), threads)
         self._arrays = tables(rules)
-        self._dice = kernels.Dice(
-            self._arrays.rolls, dice_slots(rules.dice), *chances_of_rolls(rules)
-        )
+        moving = chances_of_rolls(rules)[0]
+        self._dice = kernels.Dice(self._arrays.rolls, dice_slots(rules.dice), moving)
         parts = settings.batch
-        moves = PART * min(rules.pieces, rules.path.length + 1)
+        moves = min(rules.pieces, rules.path.length + 1)
         self._counts = np.zeros((parts, 3))
-        self._decisions = [
-            kernels.Decisions(
-                np.zeros(PART + 1, np.int64),
-                np.zeros(moves, np.int64),
-                np.zeros(moves),
-                samples_for(moves, most, ahead),
-                counts,
-            )
-            for counts in self._counts
-        ]
-        steps = open_steps(rules)
-        self._ahead = [
-            kernels.Ahead(
-                steps,
-                bool(direct(self._arrays.ways)),
-                np.zeros(steps.bit_count() if settings.inputs == AHEAD else 0, np.int32),
-            )
-            for _ in range(parts)
-        ]
+        self._decisions = [decisions_for(PART, moves, most, ahead, n) for n in self._counts]
+        self._ahead = [ahead_for(rules, settings.inputs) for _ in range(parts)]
         self._scratch = [np.zeros((3, MOST_MOVES)) for _ in range(parts)]
         games = parts * STREAMS
         with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
@@ -159,10 +139,9 @@ class DistilSession:
         settings = self.settings
         if settings.loss == "regret" and self.done == self._turn:
             # Slopes of another loss have another size, to which the optimiser adapts slowly.
-            self.trainer.mean[:] = self.trainer.square[:] = 0
-            self.trainer.steps = 0
+            self.trainer.restart()
         share = self.done / self.total
-        warm = min(1.0, (self.trainer.steps + 1) / WARM)
+        warm = min(1.0, (self.trainer.fresh + 1) / WARM)
         rate = _waning(settings.rate, settings.last_rate, share) * warm
         span = settings.average * (self.done + 1)
         keep = 1 - 1 / max(span, 1.0)
@@ -171,22 +150,20 @@ class DistilSession:
         uniform = int((self.done + 1) * settings.uniform) > int(self.done * settings.uniform)
 
         def gradient(
+            part: int,
             net: Weights,
             squared: bool,
-            start: int,
-            end: int,
             room: Room,
             own: Weights,
             flat: NDArray[np.float32],
         ) -> float:
-            part = start // PART
-            decisions = self.draw(part, end - start, uniform=uniform)
+            decisions = self.draw(part, PART, uniform=uniform)
             found: float = kernels.distil_gradient(
-                net, squared, loss, decisions, end - start, self._scratch[part], room, own, flat
+                net, squared, loss, decisions, 0, PART, self._scratch[part], room, own, flat
             )
             return found
 
-        self.trainer.step_by(gradient, 0, PART * settings.batch, rate, keep)
+        self.trainer.step_by(gradient, settings.batch, PART * settings.batch, rate, keep)
         self.done += 1
 
     def draw(self, part: int, number: int, *, uniform: bool) -> kernels.Decisions:
@@ -222,10 +199,9 @@ class DistilSession:
         if settings.loss == "best":
             return kernels.Loss(0.01, 0.0, 0.0, 1.0, 1.0, 0.0, SHARPNESS)
         if settings.loss == "differences" or self.done < self._turn:
-            return kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+            return DIFFERENCES
         late = (self.done - self._turn) / (self.total - self._turn)
-        temperature = _between(settings.temperature, settings.last_temperature, late)
-        return kernels.Loss(0.02, 0.02, 1.0, temperature, 0.0, 0.0, 0.0)
+        return regret_loss(settings.temperature, settings.last_temperature, late)
 
     def network(self) -> Network:
         """Return the network of averaged weights."""
@@ -254,11 +230,33 @@ class DistilSession:
 
     def counters(self) -> dict[str, int]:
         """Return the counters that a checkpoint keeps."""
-        return {"done": self.done, "steps": self.trainer.steps}
+        return {"done": self.done, "fresh": self.trainer.fresh}
 
     def restore(self, counters: dict[str, int]) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
-        self.done, self.trainer.steps = counters["done"], counters["steps"]
+        self.done, self.trainer.fresh = counters["done"], counters["fresh"]
+
+
+def decisions_for(
+    number: int, moves: int, most: int, ahead: int, counts: NDArray[np.float64]
+) -> kernels.Decisions:
+    """Return room for decisions of at most so many ``moves``, with ``ahead`` dense inputs."""
+    rows = number * moves
+    return kernels.Decisions(
+        np.zeros(number + 1, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows),
+        samples_for(rows, most, ahead),
+        counts,
+    )
+
+
+def regret_loss(first: float, last: float, late: float) -> kernels.Loss:
+    """Return the loss of the last part of a training, at a share of the way through it.
+
+    ``first`` and ``last`` are the temperatures of the choices whose regret is made small.
+    """
+    return kernels.Loss(0.02, 0.02, 1.0, _between(first, last, late), 0.0, 0.0, 0.0)
 
 
 def distil_seconds(_rules: RuleSet, settings: DistilSettings) -> float:

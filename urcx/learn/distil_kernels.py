@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import chance_of as solved_chance
-from urcx.agents.network_kernels import chances_of_capture
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of
 from urcx.games.game_kernels import GAMMA, draw, mixed
 from urcx.learn.gradient_kernels import (
@@ -33,38 +32,24 @@ from urcx.learn.gradient_kernels import (
     chance_of,
     forward,
     turn,
-    write_inputs,
 )
+from urcx.learn.input_kernels import KEPT, PASSED, WON, for_mover, write_after
 
 OWN, OWN_HOME, OTHER, OTHER_HOME = range(4)
-KEPT, PASSED, WON = 1, -1, 0  # what a move does to the turn; a move that wins ends the game
 SHARP = np.uint64(11)
 FINE = 2.0**-53
 SPAN = 2.5  # temperatures of games are spread over so many powers of ten
-UNIT = np.float32(2.0**-12)
 DECIDED = 1e6  # stands for the logit of a won game
 # Columns of `Decisions.counts`: decisions, those in which the network chose best, what others lost.
 MADE, RIGHT, LOST = range(3)
 
 
 class Dice(NamedTuple):
-    """The dice: rolls and slots as `urcx.games.simulator.dice_slots`; rolls by which pieces move.
-
-    ``chances`` are those of ``moving``, in units of 2^-12.
-    """
+    """The dice: rolls, slots as `urcx.games.simulator.dice_slots`, rolls by which pieces move."""
 
     rolls: NDArray[np.int64]
     slots: NDArray[np.int64]
     moving: NDArray[np.int64]
-    chances: NDArray[np.int32]
-
-
-class Ahead(NamedTuple):
-    """What inputs that look one roll ahead need: see `urcx.agents.network_kernels`."""
-
-    steps: int
-    is_direct: bool
-    hits: NDArray[np.int32]
 
 
 class Streams(NamedTuple):
@@ -114,48 +99,22 @@ def fraction(state):
 
 
 @inlined
-def write_ahead(ways, dice, ahead, own, own_home, other, other_home, dense):
-    """Write the inputs of a position that look one roll ahead."""
-    number = ahead.hits.shape[0]
-    men = ways[0, PIECES]
-    pool, other_pool = men - own_home - popcount(own), men - other_home - popcount(other)
-    for side in range(2):
-        if side == 0:
-            a, b, left = other, own, other_pool
-        else:
-            a, b, left = own, other, pool
-        chances_of_capture(
-            ways, ahead.is_direct, dice.moving, dice.chances, ahead.steps, left, a, b, ahead.hits
-        )
-        for k in range(number):
-            dense[side * number + k] = np.float32(ahead.hits[k]) * UNIT
-
-
-@inlined
-def add_decision(perfect, ways, dice, ahead, legal, roll, own, own_home, other, other_home, d, out):
+def add_decision(perfect, ways, ahead, legal, roll, own, own_home, other, other_home, d, out):
     """Write the moves of decision d; return the best chance."""
-    samples = out.samples
-    men, length = ways[0, PIECES], ways[0, LENGTH]
     k = out.start[d]
     best = -1.0
     while legal:
         start = lowest(legal)
         legal &= legal - 1
-        a, b, home, again = make_move(ways, 0, own, other, own_home, start, start + roll)
-        b_home = other_home
-        samples.number[k] = 0
-        if home == men:
-            out.turns[k] = WON
-            chance = 1.0
-        else:
-            out.turns[k] = KEPT if again else PASSED
-            if not again:
-                a, home, b, b_home = b, b_home, a, home
-            chance = solved_chance(perfect, 0, a, home, b, b_home) / perfect.certain
-            chance = chance if again else 1.0 - chance
-            samples.number[k] = write_inputs(length, men, a, home, b, b_home, samples.active[k])
-            if samples.dense.shape[1]:
-                write_ahead(ways, dice, ahead, a, home, b, b_home, samples.dense[k])
+        turn, a, home, b, b_home = write_after(
+            ways, ahead, own, own_home, other, other_home, start, roll, out.samples, k
+        )
+        chance = 1.0
+        if turn != WON:
+            chance = for_mover(
+                turn, solved_chance(perfect, 0, a, home, b, b_home) / perfect.certain
+            )
+        out.turns[k] = turn
         out.chances[k] = chance
         best = max(best, chance)
         k += 1
@@ -192,9 +151,8 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
                 found = legal & (legal - 1) != 0
                 if found:
                     best = add_decision(
-                        perfect, ways, dice, ahead, legal, roll, own, own_home, other, other_home,
-                        d, out,
-                    )  # fmt: skip
+                        perfect, ways, ahead, legal, roll, own, own_home, other, other_home, d, out
+                    )
                     state, u = fraction(state)
                     chosen = drawn(
                         out.chances, out.start[d], legal, best, streams.temperature[game], u
@@ -260,9 +218,7 @@ def draw_uniformly(perfect, ways, dice, ahead, size, streams, stream, number, ou
         legal = legal_starts(ways, 0, pool, own, other, roll)
         if legal & (legal - 1) == 0:
             continue
-        add_decision(
-            perfect, ways, dice, ahead, legal, roll, own, own_home, other, other_home, d, out
-        )
+        add_decision(perfect, ways, ahead, legal, roll, own, own_home, other, other_home, d, out)
         d += 1
     streams.random[stream] = state
 
@@ -358,8 +314,8 @@ def add_best(loss, decisions, low, number, base, best, scratch, room):
 
 
 @lean
-def distil_gradient(net, squared, loss, decisions, number, scratch, room, gradient, flat):
-    """Write the gradient of decisions 0 to ``number``, and return their loss.
+def distil_gradient(net, squared, loss, decisions, low, high, scratch, room, gradient, flat):
+    """Write the gradient of the decisions from ``low`` up to ``high``, and return their loss.
 
     ``gradient`` are views of ``flat``; ``scratch`` has three rows of room for a decision's moves.
     """
@@ -367,11 +323,11 @@ def distil_gradient(net, squared, loss, decisions, number, scratch, room, gradie
         flat[k] = ZERO
     turn(net, room)
     total = 0.0
-    first = 0
-    while first < number:
+    first = low
+    while first < high:
         begin = decisions.start[first]
         last = first + 1
-        while last < number and decisions.start[last + 1] - begin <= BLOCK:
+        while last < high and decisions.start[last + 1] - begin <= BLOCK:
             last += 1
         end = decisions.start[last]
         forward(net, squared, decisions.samples, begin, end, room)

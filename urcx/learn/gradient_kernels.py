@@ -1,8 +1,9 @@
 """Kernels that train networks: values and gradients in 32-bit floats, Adam, and averaged weights.
 
 The networks are those of `urcx.agents.networks`: a few inputs of many are 1, so a first layer is a
-sum of rows, and activations are clipped to [0, 1], squared or not, so that many units of a position
-are 0 and are skipped. Beside the inputs that are 0 or 1 there may be dense ones, any numbers.
+sum of rows; a second one takes its samples in blocks, by products of matrices. Activations are
+clipped to [0, 1], squared or not. Beside the inputs that are 0 or 1 there may be dense ones, any
+numbers.
 
 Values and gradients are separate kernels on arrays: `forward` writes logits, some loss turns these
 into slopes (the loss differentiated by the logit; `cross_entropy` is one), `backward` adds up what
@@ -21,10 +22,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
+from urcx.learn.product_kernels import add_product
 
-BLOCK = 32  # samples whose units are kept between `forward` and `backward`
+BLOCK = 48  # samples whose units are kept between `forward` and `backward`
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 LANES = 16
 
@@ -56,46 +57,23 @@ class Samples(NamedTuple):
 
 
 class Room(NamedTuple):
-    """One thread's working memory.
+    """One thread's working memory, with a row for each sample of a block but for ``across``.
 
-    ``sums`` and ``later`` are the units' sums of a block of samples before activation, ``logits``
-    and ``slopes`` a number each; ``units`` and ``further`` are one sample's units of either layer,
-    ``delta`` and ``late`` their slopes. ``across`` is the second layer's matrix with its axes
-    exchanged (`turn`).
+    ``sums`` are those of the first layer's units before activation, ``units`` their activations,
+    ``delta`` the slopes of the sums; ``later``, ``further`` and ``late`` are the same of the second
+    layer. ``logits`` and ``slopes`` have a number a sample. ``across`` is the second layer's matrix
+    with its axes exchanged (`turn`).
     """
 
     sums: NDArray[np.float32]
+    units: NDArray[np.float32]
+    delta: NDArray[np.float32]
     later: NDArray[np.float32]
+    further: NDArray[np.float32]
+    late: NDArray[np.float32]
     logits: NDArray[np.float32]
     slopes: NDArray[np.float32]
-    units: NDArray[np.float32]
-    further: NDArray[np.float32]
-    delta: NDArray[np.float32]
-    late: NDArray[np.float32]
     across: NDArray[np.float32]
-
-
-@inlined
-def write_inputs(length, men, own, own_home, other, other_home, active):
-    """Write which inputs of a position before the roll are 1, and return how many.
-
-    See `urcx.agents.networks` for their order; ``own`` are the pieces of the player to move.
-    """
-    base = 2 * length
-    active[0] = base + own_home
-    active[1] = base + men + 1 + other_home
-    active[2] = base + 2 * (men + 1) + men - own_home - popcount(own)
-    active[3] = base + 3 * (men + 1) + men - other_home - popcount(other)
-    k = 4
-    while own:
-        active[k] = lowest(own)
-        own &= own - 1
-        k += 1
-    while other:
-        active[k] = length + lowest(other)
-        other &= other - 1
-        k += 1
-    return k
 
 
 @inlined
@@ -154,32 +132,9 @@ def folded(units):
     return total
 
 
-@inlined
-def output(net, squared, sums, units, later, further):
-    """Return the logit that follows from the sums of the first layer.
-
-    ``later`` gets the sums of the second layer, ``units`` and ``further`` are overwritten.
-    """
-    activate(squared, sums, units)
-    if later.shape[0]:
-        for k in range(later.shape[0]):
-            later[k] = net.second_bias[k]
-        for unit in range(units.shape[0]):
-            x = units[unit]
-            if x != ZERO:
-                add_times(later, x, net.second[unit])
-        activate(squared, later, further)
-        for k in range(further.shape[0]):
-            further[k] *= net.last[k]
-        return net.last_bias[0] + folded(further)
-    for unit in range(units.shape[0]):
-        units[unit] *= net.last[unit]
-    return net.last_bias[0] + folded(units)
-
-
 @lean
 def forward(net, squared, samples, first, last, room):
-    """Write sums and logits of the samples from ``first`` up to ``last``, at most `BLOCK`."""
+    """Write units and logits of the samples from ``first`` up to ``last``, at most `BLOCK`."""
     known = net.first.shape[0] - samples.dense.shape[1]
     for n in range(first, last):
         sums = room.sums[n - first]
@@ -191,45 +146,58 @@ def forward(net, squared, samples, first, last, room):
             x = samples.dense[n, k]
             if x != ZERO:
                 add_times(sums, x, net.first[known + k])
-        later = room.later[n - first]
-        room.logits[n - first] = output(net, squared, sums, room.units, later, room.further)
+        activate(squared, sums, room.units[n - first])
+    number = last - first
+    if net.second.shape[1] == 0:
+        for n in range(number):
+            room.logits[n] = net.last_bias[0] + product(net.last, room.units[n], room.delta[n])
+        return
+    for n in range(number):
+        later = room.later[n]
+        for k in range(later.shape[0]):
+            later[k] = net.second_bias[k]
+    add_product(room.later[:number], room.units[:number], net.second)
+    for n in range(number):
+        activate(squared, room.later[n], room.further[n])
+        room.logits[n] = net.last_bias[0] + product(net.last, room.further[n], room.late[n])
+
+
+@inlined
+def product(weights, units, scratch):
+    """Return the sum of the products of two arrays."""
+    for unit in range(units.shape[0]):
+        scratch[unit] = weights[unit] * units[unit]
+    return folded(scratch)
 
 
 @lean
 def backward(net, squared, samples, first, last, room, gradient):
-    """Add the gradients of these samples, whose sums and slopes are in ``room``."""
+    """Add the gradients of these samples, whose units and slopes are in ``room``."""
     known = net.first.shape[0] - samples.dense.shape[1]
-    delta, late, units, further = room.delta, room.late, room.units, room.further
-    for n in range(first, last):
-        slope = room.slopes[n - first]
-        if slope == ZERO:
-            continue
-        sums = room.sums[n - first]
-        gradient.last_bias[0] += slope
-        activate(squared, sums, units)
-        if late.shape[0]:
-            later = room.later[n - first]
-            activate(squared, later, further)
-            add_times(gradient.last, slope, further)
+    number = last - first
+    if net.second.shape[1]:
+        for n in range(number):
+            slope, late = room.slopes[n], room.late[n]
+            add_times(gradient.last, slope, room.further[n])
             for k in range(late.shape[0]):
                 late[k] = slope * net.last[k]
-            steepen(squared, later, late)
+            steepen(squared, room.later[n], late)
             add_to(gradient.second_bias, late)
-            for unit in range(units.shape[0]):
-                x = units[unit]
-                if x != ZERO:
-                    add_times(gradient.second[unit], x, late)
+            delta = room.delta[n]
             for unit in range(delta.shape[0]):
                 delta[unit] = ZERO
-            for k in range(late.shape[0]):
-                x = late[k]
-                if x != ZERO:
-                    add_times(delta, x, room.across[k])
-        else:
-            add_times(gradient.last, slope, units)
+        add_product(gradient.second, room.units[:number].T, room.late[:number])
+        add_product(room.delta[:number], room.late[:number], room.across)
+    for n in range(first, last):
+        slope, delta = room.slopes[n - first], room.delta[n - first]
+        if slope == ZERO:
+            continue
+        gradient.last_bias[0] += slope
+        if net.second.shape[1] == 0:
+            add_times(gradient.last, slope, room.units[n - first])
             for unit in range(delta.shape[0]):
                 delta[unit] = slope * net.last[unit]
-        steepen(squared, sums, delta)
+        steepen(squared, room.sums[n - first], delta)
         add_to(gradient.first_bias, delta)
         for k in range(samples.number[n]):
             add_to(gradient.first[samples.active[n, k]], delta)

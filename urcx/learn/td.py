@@ -6,26 +6,47 @@ lambda, what was learned later in the same game (`urcx.learn.game_kernels`). In 
 backups look two plies ahead. The network is trained on the positions of an iteration, in batches
 that take the same plies of all games, while games go on with the weights of the iteration's
 beginning. Nothing is known of the solution.
+
+Then, if asked for, what is trained on are decisions: the positions after all moves that a roll
+allows, each with its one-ply backup by the averaged weights, which are better than those of the
+moment. As in distillation, the differences between a decision's moves are learned first. In the
+last iterations, with a teacher that stays as it is, what is made small is what is lost by choosing
+among the moves, by the teacher's backups.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs
+from urcx.agents.networks import ACTIVATIONS, INPUTS, Network, number_of_inputs
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
-from urcx.learn.game_kernels import Bench, Rolls, play_on
+from urcx.learn.distil import DIFFERENCES, MOST_MOVES, WARM, decisions_for, regret_loss
+from urcx.learn.distil_kernels import Loss, distil_gradient
+from urcx.learn.game_kernels import Fan, Rolls, Traces, decide, play_on
+from urcx.learn.gradient_kernels import Room, Weights
+from urcx.learn.input_kernels import Ahead
 from urcx.learn.settings import setting
-from urcx.learn.weights import PART, Shape, Trainer, samples_for, shape_for, started, views
+from urcx.learn.weights import (
+    PART,
+    Floats,
+    Shape,
+    Trainer,
+    ahead_for,
+    room_for,
+    samples_for,
+    shape_for,
+    started,
+    views,
+)
 from urcx.rules.model import RuleSet
 
 CHUNK = 16  # games that a thread plays at a time
@@ -34,6 +55,7 @@ A_POSITION, A_UNIT, A_PAIR, MORE = 3e-7, 8e-9, 3e-10, 10
 GRADIENT = 0.25  # of that, for the gradient of a position
 A_SAMPLE = 60  # bytes
 FULL = 1 << 32
+TEMPERATURES = 0.002, 5e-4  # of the choices whose regret is made small, at first and at the end
 
 
 @dataclass(frozen=True)
@@ -53,12 +75,55 @@ class TdSettings:
     passes: int = setting(4, "how often the positions of an iteration are trained on", 1, 1000)
     trace: float = setting(0.8, "lambda", 0.0, 1.0)
     explore: float = setting(0.02, "share of moves that are drawn at random", 0.0, 1.0)
+    inputs: str = setting("path", "path or path+threats", among=INPUTS)
+    decisions: float = setting(
+        0.0, "share of the iterations, the last ones, that train on decisions", 0.0, 1.0
+    )
+    finish: float = setting(
+        0.0, "share of the iterations, the last ones, in which regret is made small", 0.0, 1.0
+    )
     two_plies: float = setting(
         0.0, "share of the iterations, the last ones, whose backups look two plies ahead", 0.0, 1.0
     )
     average: float = setting(
         0.1, "over which share of the steps taken the weights are averaged", 0.0, 1.0
     )
+
+
+class Bench(NamedTuple):
+    """One thread's working memory."""
+
+    room: Room
+    ahead: Ahead
+    fans: tuple[Fan, Fan]
+    traces: Traces
+
+
+def most_moves(rules: RuleSet) -> int:
+    """Return the greatest number of moves that a roll can allow."""
+    return min(rules.pieces, rules.path.length + 1)
+
+
+def bench_for(rules: RuleSet, shape: Shape, settings: TdSettings) -> Bench:
+    """Return working memory for one thread."""
+    rolls = len(rules.dice.rolls)
+    number = rolls * most_moves(rules) + 2
+    most = 2 * min(rules.pieces, rules.path.length) + 4
+    first, second = (
+        Fan(
+            np.zeros(rolls + 1, np.int64),
+            np.zeros(number, np.int64),
+            np.zeros(number, np.int64),
+            np.zeros(number, np.int64),
+            np.zeros((number, 4), np.int64),
+            samples_for(number, most, shape.dense),
+            np.zeros(number, np.float32),
+            np.zeros(rolls, np.int64),
+        )
+        for _ in range(2)
+    )
+    traces = Traces(*(np.zeros(settings.plies) for _ in range(3)))
+    return Bench(room_for(shape), ahead_for(rules, settings.inputs), (first, second), traces)
 
 
 class TdSession:
@@ -80,10 +145,13 @@ class TdSession:
         self.rules, self.settings, self.threads = rules, settings, threads
         self.total, self.done = settings.iterations, 0
         squared = settings.activation == "squared"
-        self.shape: Shape = shape_for(rules, settings.units, settings.later, squared=squared)
+        self.shape: Shape = shape_for(
+            rules, settings.units, settings.later, squared=squared, inputs=settings.inputs
+        )
         most = 2 * min(rules.pieces, rules.path.length) + 4
         flat = started(self.shape, np.random.default_rng(seed), most)
         self.trainer = Trainer(self.shape, flat, threads)
+        self._teacher = flat.copy()
         self._tables = tables(rules)
         self._dice = Rolls(self._tables.rolls, self._tables.chance, dice_slots(rules.dice))
         with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
@@ -91,26 +159,24 @@ class TdSession:
         self._streams = np.array(streams, np.uint64)
         self._positions = np.zeros((settings.games, 4), np.int64)
         self._ended = np.zeros(settings.games, np.int64)
+        self._met = 0  # decisions
+        moves = most_moves(rules)
         number = settings.games * settings.plies
-        self._samples = samples_for(number, most)
+        if not settings.decisions < 1:
+            number = 0
+        self._samples = samples_for(number, most, self.shape.dense)
         self._targets = np.zeros(number, np.float32)
         self._weights = np.ones(number, np.float32)
-        self._benches = [self._bench() for _ in range(threads)]
-
-    def _bench(self) -> Bench:
-        units, later, plies = self.shape.units, self.shape.later, self.settings.plies
-        return Bench(
-            np.zeros((2, units), np.float32),
-            np.zeros((2, units), np.float32),
-            np.zeros((2, units), np.float32),
-            np.zeros(units, np.float32),
-            np.zeros(later, np.float32),
-            np.zeros(later, np.float32),
-            np.zeros((2, len(self._tables.rolls)), np.int64),
-            np.zeros(plies),
-            np.zeros(plies),
-            np.zeros(plies),
-        )
+        self._benches = [bench_for(rules, self.shape, settings) for _ in range(threads)]
+        groups = -(-settings.games // CHUNK) if settings.decisions else 0
+        if groups and moves > MOST_MOVES:
+            raise UsageError(f"decisions need rule sets of at most {MOST_MOVES} moves by a roll")
+        self._counts = np.zeros((groups, 3))
+        self._decisions = [
+            decisions_for(CHUNK * settings.plies, moves, most, self.shape.dense, n)
+            for n in self._counts
+        ]
+        self._number = np.zeros(groups, np.int64)
 
     def begin_with(self, network: Network) -> None:
         """Begin with a network's weights.
@@ -123,23 +189,36 @@ class TdSession:
         settings = self.settings
         shape = network.first.shape[1], network.second.shape[1], network.activation
         wanted = settings.units, settings.later, settings.activation
-        if shape != wanted or network.first.shape[0] != self.shape.inputs:
+        if shape != wanted or network.inputs != settings.inputs:
             raise UsageError(
                 f"the network to begin with has units={shape[0]}, later={shape[1]}, activation="
-                f"{shape[2]}; give the same"
+                f"{shape[2]}, inputs={network.inputs}; give the same"
             )
         net = views(self.trainer.flat, self.shape)
         for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
             getattr(net, name)[...] = getattr(network, name)
-        self.trainer.average[:] = self.trainer.flat
+        self.trainer.average[:] = self._teacher[:] = self.trainer.flat
 
     def advance(self) -> None:
         """Play an iteration's games on, and train on it."""
         settings = self.settings
         share = self.done / self.total
+        rate = _between(settings.rate, settings.last_rate, share)
+        if self.done >= self._turn(settings.decisions):
+            self._learn_decisions(rate)
+        else:
+            self._learn_values(rate)
+        self.done += 1
+
+    def _turn(self, share: float) -> int:
+        """Return the iteration with which the last ones, such a share of all, begin."""
+        return self.total - round(self.total * share)
+
+    def _learn_values(self, rate: float) -> None:
+        settings = self.settings
+        share = self.done / self.total
         depth = 2 if share >= 1 - settings.two_plies else 1
         self._play(depth)
-        rate = _between(settings.rate, settings.last_rate, share)
         batch = round(_between(settings.batch, settings.last_batch, share))
         number = len(self._targets)
         batches = max(1, round(number / batch))
@@ -149,10 +228,9 @@ class TdSession:
             self.trainer.step(
                 self._samples, self._targets, self._weights, first, last, rate, self._keep()
             )
-        self.done += 1
 
     def _keep(self) -> float:
-        return 1 - 1 / max(self.settings.average * (self.trainer.steps + 1), 1.0)
+        return 1 - 1 / max(self.settings.average * (self.trainer.fresh + 1), 1.0)
 
     def _play(self, depth: int) -> None:
         net = views(self.trainer.flat, self.shape)
@@ -160,25 +238,79 @@ class TdSession:
         explore = int(settings.explore * FULL)
 
         def work(thread: int, first: int, last: int) -> None:
+            bench = self._benches[thread]
             with np.errstate(over="ignore"):
                 play_on(
-                    self._tables.ways, self._dice, net, self.shape.squared, self._benches[thread],
-                    depth, settings.trace, explore, first, last, self._positions, self._streams,
-                    self._ended, self._samples, self._targets,
+                    self._tables.ways, self._dice, bench.ahead, net, self.shape.squared, bench.room,
+                    bench.fans, bench.traces, depth, settings.trace, explore, first, last,
+                    self._positions, self._streams, self._ended, self._samples, self._targets,
                 )  # fmt: skip
 
         for_chunks(settings.games, CHUNK, work, self.threads)
 
+    def _learn_decisions(self, rate: float) -> None:
+        settings = self.settings
+        turn = self._turn(settings.finish)
+        if self.done in (self._turn(settings.decisions), turn):
+            self.trainer.restart()
+        if self.done <= turn:
+            self._teacher[:] = self.trainer.average
+        late = (self.done - turn) / max(self.total - turn, 1)
+        loss = DIFFERENCES if self.done < turn else regret_loss(*TEMPERATURES, late)
+        self._decide()
+        self._met += int(self._number.sum())
+        batches = max(1, round(int(self._number.sum()) / settings.last_batch))
+        for step in range(settings.passes * batches):
+            self._step(loss, step % batches, batches, rate)
+
+    def _decide(self) -> None:
+        """Play games on and write their decisions, as the teacher values them."""
+        net = views(self._teacher, self.shape)
+        settings = self.settings
+        explore = int(settings.explore * FULL)
+
+        def work(thread: int, first: int, last: int) -> None:
+            bench = self._benches[thread]
+            for group in range(first, last):
+                start = group * CHUNK
+                with np.errstate(over="ignore"):
+                    self._number[group] = decide(
+                        self._tables.ways, self._dice, bench.ahead, net, self.shape.squared,
+                        bench.room, bench.fans[0], settings.plies, explore, start,
+                        min(start + CHUNK, settings.games), self._positions, self._streams,
+                        self._ended, self._decisions[group],
+                    )  # fmt: skip
+
+        for_chunks(len(self._decisions), 1, work, self.threads)
+
+    def _step(self, loss: Loss, k: int, batches: int, rate: float) -> None:
+        """Take a step on batch k of the decisions; each has the same plies of all games."""
+        low, high = self._number * k // batches, self._number * (k + 1) // batches
+
+        def gradient(
+            part: int, net: Weights, squared: bool, room: Room, own: Weights, flat: Floats
+        ) -> float:
+            found: float = distil_gradient(
+                net, squared, loss, self._decisions[part], low[part], high[part],
+                np.zeros((3, MOST_MOVES)), room, own, flat,
+            )  # fmt: skip
+            return found
+
+        warm = min(1.0, (self.trainer.fresh + 1) / WARM)
+        number = max(int((high - low).sum()), 1)
+        self.trainer.step_by(gradient, len(low), number, rate * warm, self._keep())
+
     def network(self) -> Network:
         """Return the network of averaged weights."""
-        return self.trainer.network(self.rules)
+        return replace(self.trainer.network(self.rules), inputs=self.settings.inputs)
 
     def figures(self) -> dict[str, int]:
         """Return what was done so far, for the data card."""
         return {
             "iterations": self.done,
             "games": int(self._ended.sum()),
-            "positions": self.done * len(self._targets),
+            "positions": min(self.done, self._turn(self.settings.decisions)) * len(self._targets),
+            "decisions": self._met,
             "steps": self.trainer.steps,
         }
 
@@ -190,6 +322,7 @@ class TdSession:
             "mean": trainer.mean,
             "square": trainer.square,
             "average": trainer.average,
+            "teacher": self._teacher,
             "positions": self._positions,
             "streams": self._streams,
             "ended": self._ended,
@@ -197,11 +330,18 @@ class TdSession:
 
     def counters(self) -> dict[str, int]:
         """Return the counters that a checkpoint keeps."""
-        return {"done": self.done, "steps": self.trainer.steps}
+        trainer = self.trainer
+        return {
+            "done": self.done,
+            "steps": trainer.steps,
+            "fresh": trainer.fresh,
+            "decisions": self._met,
+        }
 
     def restore(self, counters: dict[str, int]) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
-        self.done, self.trainer.steps = counters["done"], counters["steps"]
+        self.done, self._met = counters["done"], counters["decisions"]
+        self.trainer.steps, self.trainer.fresh = counters["steps"], counters["fresh"]
 
 
 def _between(first: float, last: float, share: float) -> float:

@@ -13,9 +13,19 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import Network, number_of_inputs
+from urcx.agents.network_kernels import direct
+from urcx.agents.networks import (
+    AHEAD,
+    PATH_ONLY,
+    Network,
+    chances_of_rolls,
+    number_of_inputs,
+    open_steps,
+)
+from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.learn.gradient_kernels import BLOCK, Room, Samples, Weights, adam, value_gradient
+from urcx.learn.input_kernels import Ahead
 from urcx.rules.model import RuleSet
 
 PART = 512  # samples of a batch whose gradients are added up in one array
@@ -47,9 +57,19 @@ class Shape:
         return sum(math.prod(size) for size in self.sizes)
 
 
-def shape_for(rules: RuleSet, units: int, later: int = 0, *, squared: bool = True) -> Shape:
-    """Return the shape of a rule set's network without dense inputs."""
-    return Shape(number_of_inputs(rules), units, later, 0, squared)
+def shape_for(
+    rules: RuleSet, units: int, later: int = 0, *, squared: bool = True, inputs: str = PATH_ONLY
+) -> Shape:
+    """Return the shape of a rule set's network; inputs that look ahead are dense."""
+    plain = number_of_inputs(rules)
+    return Shape(plain, units, later, number_of_inputs(rules, inputs) - plain, squared)
+
+
+def ahead_for(rules: RuleSet, inputs: str) -> Ahead:
+    """Return what kernels need for inputs that look one roll ahead; for one thread."""
+    steps = open_steps(rules)
+    hits = np.zeros(steps.bit_count() if inputs == AHEAD else 0, np.int32)
+    return Ahead(steps, bool(direct(tables(rules).ways)), *chances_of_rolls(rules), hits)
 
 
 def views(flat: Floats, shape: Shape) -> Weights:
@@ -64,17 +84,9 @@ def views(flat: Floats, shape: Shape) -> Weights:
 
 def room_for(shape: Shape) -> Room:
     """Return working memory for one thread."""
-    return Room(
-        np.zeros((BLOCK, shape.units), np.float32),
-        np.zeros((BLOCK, shape.later), np.float32),
-        np.zeros(BLOCK, np.float32),
-        np.zeros(BLOCK, np.float32),
-        np.zeros(shape.units, np.float32),
-        np.zeros(shape.later, np.float32),
-        np.zeros(shape.units, np.float32),
-        np.zeros(shape.later, np.float32),
-        np.zeros((shape.later, shape.units), np.float32),
-    )
+    first, second = (BLOCK, shape.units), (BLOCK, shape.later)
+    sizes = [first] * 3 + [second] * 3 + [(BLOCK,)] * 2 + [(shape.later, shape.units)]
+    return Room(*(np.zeros(size, np.float32) for size in sizes))
 
 
 def samples_for(number: int, most: int, dense: int = 0) -> Samples:
@@ -104,8 +116,8 @@ def started(shape: Shape, generator: np.random.Generator, ones: int) -> Floats:
     return flat
 
 
-# A part's gradient: (net, squared, first, last, room, gradient, flat) -> loss.
-Gradient = Callable[[Weights, bool, int, int, Room, Weights, Floats], float]
+# A part's gradient: (part, net, squared, room, gradient, flat) -> loss.
+Gradient = Callable[[int, Weights, bool, Room, Weights, Floats], float]
 
 
 @dataclass
@@ -116,14 +128,15 @@ class Trainer:
     ----------
     flat, mean, square, average : ndarray of float32, shape (parameters,)
         The weights, Adam's averages, and the average of the weights over past steps.
-    steps : int
-        Steps taken.
+    steps, fresh : int
+        Steps taken, in all and since the optimiser's averages began.
     """
 
     shape: Shape
     flat: Floats
     threads: int = 1
     steps: int = 0
+    fresh: int = 0
     mean: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     square: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     average: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
@@ -149,54 +162,55 @@ class Trainer:
         """Take a step on the cross entropy of samples; return its mean."""
 
         def gradient(
-            net: Weights,
-            squared: bool,
-            start: int,
-            end: int,
-            room: Room,
-            own: Weights,
-            flat: Floats,
+            part: int, net: Weights, squared: bool, room: Room, own: Weights, flat: Floats
         ) -> float:
+            start = first + part * PART
+            end = min(start + PART, last)
             found: float = value_gradient(
                 net, squared, samples, targets, weights, start, end, room, own, flat
             )
             return found
 
-        return self.step_by(gradient, first, last, rate, keep)
+        number = last - first
+        return self.step_by(gradient, -(-number // PART), number, rate, keep)
 
-    def step_by(self, gradient: Gradient, first: int, last: int, rate: float, keep: float) -> float:
-        """Take a step on samples ``first`` to ``last`` by any loss; return its mean.
+    def restart(self) -> None:
+        """Begin the optimiser's averages anew, for another loss, whose slopes have another size."""
+        self.mean[:] = self.square[:] = 0
+        self.fresh = 0
 
-        ``gradient(net, squared, start, end, room, own, flat)`` writes the gradient of a part into
+    def step_by(
+        self, gradient: Gradient, parts: int, number: int, rate: float, keep: float
+    ) -> float:
+        """Take a step by any loss on a batch of so many parts and samples; return its mean.
+
+        ``gradient(part, net, squared, room, own, flat)`` writes the gradient of a part into
         ``own``, views of ``flat``, and returns the part's loss.
         """
         net = views(self.flat, self.shape)
-        number = last - first
-        parts = -(-number // PART)
         if len(self._gradients) < parts:
             self._gradients = np.zeros((parts, self.flat.size), np.float32)
         losses = np.zeros(parts)
 
         def work(thread: int, low: int, high: int) -> None:
             for part in range(low, high):
-                start = first + part * PART
                 flat = self._gradients[part]
                 own = views(flat, self.shape)
-                end = min(start + PART, last)
                 room = self._rooms[thread]
-                losses[part] = gradient(net, self.shape.squared, start, end, room, own, flat)
+                losses[part] = gradient(part, net, self.shape.squared, room, own, flat)
 
         threads = min(self.threads, parts)
         if threads == 1:
             work(0, 0, parts)
         else:
             for_chunks(parts, 1, work, threads)
+        self.fresh += 1
         self.steps += 1
-        right = math.sqrt(1 - UNEVEN**self.steps)
+        right = math.sqrt(1 - UNEVEN**self.fresh)
         adam(
             self._gradients[:parts],
             np.float32(1 / number),
-            np.float32(rate * right / (1 - STEADY**self.steps)),
+            np.float32(rate * right / (1 - STEADY**self.fresh)),
             np.float32(STEADY),
             np.float32(UNEVEN),
             np.float32(TINY * right),
