@@ -24,7 +24,7 @@ from urcx.rules.position import Position
 GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2)]
 SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=24)
 DECIDING = replace(
-    SMALL, later=3, inputs="path+threats", games=20, last_batch=30, decisions=0.75, finish=0.5
+    SMALL, later=3, inputs="path+threats", games=17, plies=4, decisions=0.75, finish=0.5
 )
 
 
@@ -333,3 +333,17 @@ def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
     assert (one.figures()["decisions"] > 0) == (settings.decisions > 0)
     assert dice_slots(one.rules.dice).shape == one._dice.slots.shape
     assert isinstance(one._dice, Rolls)
+
+
+@pytest.mark.parametrize("finish", [0.5, 1.0])
+def test_the_teacher_is_the_average_and_stays_at_the_end(finish: float) -> None:
+    """Decisions begin with the second of four iterations, with the third the teacher stays."""
+    rules = urcx.ruleset("finkel", pieces=2)
+    session = TdSession(rules, replace(DECIDING, finish=finish), 1, 1)
+    session.advance()
+    for number in range(3):
+        average, teacher = session.trainer.average.copy(), session._teacher.copy()
+        stays = number > (1 if finish == 0.5 else 0)
+        session.advance()
+        expected, other = (teacher, average) if stays else (average, teacher)
+        assert session._teacher.tobytes() == expected.tobytes() != other.tobytes()

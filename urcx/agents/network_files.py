@@ -59,6 +59,8 @@ UNREADABLE = (
     MemoryError,
 )
 SHIPPED = Path(__file__).parent / "data" / "learned"
+# Networks that rank moves for `urcx.compress`, of rule sets whose shipped one is not made for that.
+RANKERS = Path(__file__).parent / "data" / "rankers"
 
 
 def write_network(network: Network, file: str | Path) -> None:
@@ -240,6 +242,22 @@ def check_network(network: Network, rules: RuleSet, file: str) -> None:
         f"{file} is a network of {own.name} with {own.pieces} pieces, not of {rules.name} with "
         f"{rules.pieces}; give --rules {own.name} -p {own.pieces}"
     )
+
+
+def ranker(rules: RuleSet) -> Network:
+    """Return the network that comes with urcx to rank the moves of a rule set.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    file = RANKERS / f"{rules.name}{SUFFIX}"
+    if file.exists():
+        network = read_network(file)
+        if same_rules(describe_rules(network.rules), describe_rules(rules)):
+            return network
+    return shipped(rules)
 
 
 def shipped(rules: RuleSet) -> Network:

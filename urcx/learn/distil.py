@@ -34,13 +34,20 @@ from urcx.learn import distil_kernels as kernels
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.settings import setting
 from urcx.learn.strength import perfect_policy
-from urcx.learn.weights import PART, Shape, Trainer, ahead_for, samples_for, started
+from urcx.learn.weights import (
+    PART,
+    Shape,
+    Trainer,
+    ahead_for,
+    samples_for,
+    seconds_of,
+    started,
+)
 from urcx.rules.model import RuleSet
 
 LOSSES = ("regret", "differences", "values", "best")
 STREAMS = 64  # games side by side for each part of a batch
-# Processor seconds on one core of a server: of a decision, more for each unit and pair of units.
-A_DECISION, A_UNIT, A_PAIR = 1.8e-6, 1.6e-8, 6e-10
+A_DECISION, MOVES = 1e-6, 3  # processor seconds of drawing a decision, and its moves in the mean
 WARM = 200  # steps in which the learning rate grows
 SHARPNESS = 8.0  # of choices among which the best is made likely, by logit
 MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
@@ -261,7 +268,7 @@ def regret_loss(first: float, last: float, late: float) -> kernels.Loss:
 
 def distil_seconds(_rules: RuleSet, settings: DistilSettings) -> float:
     """Return about how many processor seconds a training takes."""
-    each = A_DECISION + settings.units * (A_UNIT + A_PAIR * settings.later)
+    each = A_DECISION + MOVES * seconds_of(settings.units, settings.later)
     return settings.iterations * settings.batch * PART * each
 
 

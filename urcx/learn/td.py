@@ -37,12 +37,14 @@ from urcx.learn.input_kernels import Ahead
 from urcx.learn.settings import setting
 from urcx.learn.weights import (
     PART,
+    VALUE,
     Floats,
     Shape,
     Trainer,
     ahead_for,
     room_for,
     samples_for,
+    seconds_of,
     shape_for,
     started,
     views,
@@ -50,9 +52,9 @@ from urcx.learn.weights import (
 from urcx.rules.model import RuleSet
 
 CHUNK = 16  # games that a thread plays at a time
-# Processor seconds of a position and its one-ply backup, by units; measured on the desk.
-A_POSITION, A_UNIT, A_PAIR, MORE = 3e-7, 8e-9, 3e-10, 10
-GRADIENT = 0.25  # of that, for the gradient of a position
+# Positions that follow one, processor seconds of a position beside its values, and moves a ply of
+# which two or more are legal; in the mean.
+FOLLOW, A_POSITION, MOVES = 14, 1e-6, 2.5
 A_SAMPLE = 60  # bytes
 FULL = 1 << 32
 TEMPERATURES = 0.002, 5e-4  # of the choices whose regret is made small, at first and at the end
@@ -250,8 +252,9 @@ class TdSession:
 
     def _learn_decisions(self, rate: float) -> None:
         settings = self.settings
-        turn = self._turn(settings.finish)
-        if self.done in (self._turn(settings.decisions), turn):
+        begin = self._turn(settings.decisions)
+        turn = max(self._turn(settings.finish), begin)
+        if self.done in (begin, turn):
             self.trainer.restart()
         if self.done <= turn:
             self._teacher[:] = self.trainer.average
@@ -353,14 +356,21 @@ def _between(first: float, last: float, share: float) -> float:
 
 def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many processor seconds a training takes."""
-    each = A_POSITION + settings.units * (A_UNIT + A_PAIR * settings.later)
-    each *= 1 + (MORE - 1) * settings.two_plies + GRADIENT * settings.passes
-    return settings.iterations * settings.games * settings.plies * each
+    sample = seconds_of(settings.units, settings.later)
+    backup = A_POSITION + FOLLOW * VALUE * sample
+    last = settings.decisions
+    values = backup + settings.passes * sample
+    deeper = FOLLOW * backup * max(settings.two_plies - last, 0.0)
+    decisions = MOVES * (backup + settings.passes * sample)
+    plies = settings.iterations * settings.games * settings.plies
+    return plies * ((1 - last) * values + deeper + last * decisions)
 
 
 def td_memory(rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many bytes of memory a training takes."""
     positions = settings.games * settings.plies
-    weights = (number_of_inputs(rules) + settings.later) * settings.units * 4
+    inputs = number_of_inputs(rules, settings.inputs)
+    rows = positions * (1 + most_moves(rules) * (settings.decisions > 0))
+    weights = (inputs + settings.later) * settings.units * 4
     parts = 6 + min(max(settings.batch, settings.last_batch), positions) / PART
-    return positions * A_SAMPLE + weights * parts
+    return rows * (A_SAMPLE + 4 * (inputs - number_of_inputs(rules))) + weights * parts

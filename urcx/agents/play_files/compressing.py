@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_files import check_network, read_network, shipped
+from urcx.agents.network_files import check_network, ranker, read_network
 from urcx.agents.play_files import packing_kernels as packing
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY
@@ -126,7 +126,7 @@ def compress(
         Where to write.
     network
         The file of a network of the same game, with one hidden layer and the inputs ``path``; by
-        default the network that comes with urcx, if there is one of this kind for the game, else
+        default one that comes with urcx, if there is one of this kind for the game, else
         none. The better its ranking, the smaller the file.
     block
         About how many states are decoded at most to find a decision, at least 1: the fewer, the
@@ -208,13 +208,13 @@ def compress(
 
 
 def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
-    """Return the predictor of a network's file, or of the one that comes with urcx, or none."""
+    """Return the predictor of a network's file, or of one that comes with urcx, or none."""
     if network is not None:
         found = read_network(network)
         check_network(found, rules, str(network))
         return predictor_of(found)
     try:
-        return predictor_of(shipped(rules))
+        return predictor_of(ranker(rules))
     except UsageError:
         return no_predictor(rules)
 
