@@ -75,7 +75,7 @@ def bits(
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.learn.curve import bits as curve  # noqa: PLC0415
     from urcx.learn.curve.quantisers import MOST_BITS  # noqa: PLC0415
     from urcx.reports.games.bits import report  # noqa: PLC0415
