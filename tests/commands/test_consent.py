@@ -15,7 +15,7 @@ from fuzzing import time_limit
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
-from urcx.commands import consent, estimates
+from urcx.commands import consent, estimates, game_estimates
 from urcx.commands.consent import WorkEstimate, agree, duration
 from urcx.engine import memory
 from urcx.errors import InterruptedRunError, TooLargeError
@@ -156,7 +156,7 @@ def test_a_file_takes_its_layers_and_itself() -> None:
 def _following(chosen: RuleSet) -> WorkEstimate:
     one = agent("random")
     ready = Policies(chosen, 10**9)
-    return estimates.following(ready, [(one, one)], "alternate", 1)[-1]
+    return game_estimates.following(ready, [(one, one)], "alternate", 1)[-1]
 
 
 def test_more_pieces_games_and_plies_take_longer() -> None:
@@ -178,7 +178,7 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
 def _games(chosen: RuleSet, name: str, games: int) -> WorkEstimate:
     one = agent(name)
     ready = Policies(chosen, games, method="tree")
-    return estimates.playing(ready, [(one, one)], games, 1)[-1]
+    return game_estimates.playing(ready, [(one, one)], games, 1)[-1]
 
 
 def _depth(depth: int) -> WorkEstimate:

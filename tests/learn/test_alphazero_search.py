@@ -16,6 +16,7 @@ from urcx.agents.network_kernels import WON, evaluate
 from urcx.agents.networks import Network, network_arrays
 from urcx.engine.moves import masks, tables
 from urcx.errors import UnusableFileError
+from urcx.games.decision_kernels import chance_after
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn.alphazero import (
     AlphaZeroSettings,
@@ -27,7 +28,6 @@ from urcx.learn.alphazero import (
 )
 from urcx.learn.alphazero_search import Searches, head_policy, heads_of, search_policy
 from urcx.learn.strength import perfect_policy, strength_of
-from urcx.learn.strength_kernels import chance_after
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position

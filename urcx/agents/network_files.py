@@ -143,8 +143,21 @@ def read_network(file: str | Path) -> Network:
     TablebaseError
         If it is damaged, or has values that are not finite or shapes that do not fit.
     """
-    file = Path(file)
-    arrays = _arrays(file)
+    return read_with_size(file)[0]
+
+
+def read_with_size(file: str | Path) -> tuple[Network, int]:
+    """Return the network in a file, and the bytes of what plays, as they are before compression.
+
+    Raises what `read_network` does.
+    """
+    arrays = _arrays(Path(file))
+    stored = sum(int(arrays[name].nbytes) for name in WEIGHTS)
+    return _network_of(Path(file), arrays), stored
+
+
+def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:
+    """Return the network that a file's arrays are of, after checking them."""
     header = read_json(arrays.pop("header").tobytes(), f"{file}: the header")
     if header.text("kind") != KIND or header.whole("format", 0, 10**6) != FORMAT:
         raise UnusableFileError(f"{file} is not a network that this version of urcx reads")

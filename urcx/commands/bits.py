@@ -16,28 +16,9 @@ from urcx.reports.display.progress import stages
 
 @opt.shows(wide=True)
 def bits(
-    rules: Annotated[
-        str | None,
-        option(
-            "--rules",
-            "Rule set; see urcx paths. [default: the tablebase's, or finkel]",
-            opt.rule_set_names,
-        ),
-    ] = None,
-    pieces: Annotated[
-        str | None,
-        option(
-            "--pieces -p",
-            "Pieces a side, from 1 to 255. [default: the tablebase's, or the rule set's]",
-        ),
-    ] = None,
-    tablebase: Annotated[
-        FilePath | None,
-        option(
-            "--tablebase",
-            "The rule set's tablebase; without it, small rule sets are solved on the fly.",
-        ),
-    ] = None,
+    rules: opt.SolvedRules = None,
+    pieces: opt.SolvedPieces = None,
+    tablebase: opt.Solution = None,
     agents: Annotated[
         list[str] | None,
         option(
@@ -94,30 +75,18 @@ def bits(
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
-    from urcx.agents.policies import check_on_the_fly, check_rules  # noqa: PLC0415
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.commands.regret import rules_of_file  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.learn.curve import bits as curve  # noqa: PLC0415
     from urcx.learn.curve.quantisers import MOST_BITS  # noqa: PLC0415
     from urcx.reports.games.bits import report  # noqa: PLC0415
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
-    if tablebase is not None and rules is None and pieces is None:
-        chosen = rules_of_file(tablebase, path_file)
-    else:
-        chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
+    chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     none = table_bits.strip() == "0"
     widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
-    LayerOrder(chosen)  # raises if it has no tables
-    if tablebase is None:
-        check_on_the_fly(chosen)
-    else:
-        with open_tablebase(tablebase) as base:
-            check_rules(base, chosen)
+    parsing.check_solution(tablebase, chosen)
     given = True if exact else None if games is None else False
     players = curve.players_of(names, networks or (), chosen)
     with stages() as stage:

@@ -1,44 +1,31 @@
-"""About how long, and how large: counts of states, games and plies times rates once measured.
+"""About how long, and how large: counts of states times rates once measured.
 
 All of it is said as "about"; the rates are in `urcx.commands.rates`. What needs counting is counted
-by the closed forms, so that no estimate takes long itself.
+by the closed forms, so that no estimate takes long itself. Those of games are in
+`urcx.commands.game_estimates`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from urcx.commands.consent import WorkEstimate
 from urcx.commands.rates import (
     BACK,
     BACK_TWICE,
-    BY_VALUES,
-    CAPTURED,
-    CHOICE,
-    CODED,
-    CODED_BYTES,
-    DECODED,
     DRAWN,
     EXPORTED,
-    FOLLOWED,
-    FOLLOWED_BY_TILES,
     FORMULATED,
     FRACTIONS,
-    GAMBLED,
     GROWTH,
     LINE,
-    LOOKED_UP,
-    OWN_MOVE,
     PACKED,
     PACKED_BYTES,
     PACKED_UNIT,
     PLACEMENT,
-    PLY,
     PROCEDURE,
-    PRUNED,
     RANKED_DIAGRAM,
     REPORT,
     SEARCHED,
@@ -54,26 +41,19 @@ from urcx.complexity import tiles
 from urcx.engine.memory import available_memory
 from urcx.engine.threads import available_cores, chosen_threads
 from urcx.errors import OutOfDomainError
-from urcx.reports.display.output import counted
 from urcx.rules.model import Path, RuleSet
 
-# A choice by itself, and one of all choices of a layer.
-ALL_AT_ONCE = {CHOICE["optimal"]: BY_VALUES, LOOKED_UP: DECODED}
-
 if TYPE_CHECKING:
-    from urcx.agents.agents import Agent
-    from urcx.agents.policies import Policies
-    from urcx.learn.methods import Method
     from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.layered.order import LayerOrder
 
 
-def _spread(seconds: float, threads: int | None) -> float:
+def spread(seconds: float, threads: int | None) -> float:
     """Return processor seconds as seconds on so many threads."""
     return seconds / min(chosen_threads(threads), available_cores())
 
 
-def _states(rules: RuleSet) -> int:
+def states_of(rules: RuleSet) -> int:
     """Return the unfinished states of a rule set, as solvers have them."""
     kind = "diagrams" if rules.path.symmetric else "positions"
     return tiles.conventions(rules.path, rules.pieces)[f"{kind}, finished left out"]
@@ -87,7 +67,7 @@ def _fewer(rules: RuleSet) -> str:
     return "take fewer pieces with -p" if rules.pieces > 1 else "take a shorter path"
 
 
-def _layers(rules: RuleSet) -> LayerOrder | None:
+def layers_of(rules: RuleSet) -> LayerOrder | None:
     """Return the layers that a rule set is solved in, None if it is in another way."""
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
@@ -102,7 +82,7 @@ def enumerating(
 ) -> WorkEstimate:
     """Estimate visits of so many diagrams, on all cores."""
     return WorkEstimate(
-        f"visiting {diagrams:,} diagrams of {path}", _spread(diagrams * VISIT, None), advice=advice
+        f"visiting {diagrams:,} diagrams of {path}", spread(diagrams * VISIT, None), advice=advice
     )
 
 
@@ -165,7 +145,7 @@ def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
     rate = SEARCHED if _by_pattern(rules) else SEARCHED_BY_TILES
     return WorkEstimate(
         f"searching {size:,} states of {rules.name}",
-        _spread(size * rate, threads),
+        spread(size * rate, threads),
         memory=size,
         advice="take fewer pieces (-p), or --samples",
     )
@@ -184,10 +164,10 @@ def deciding(rules: RuleSet, threads: int | None) -> WorkEstimate:
     """Estimate Michon's procedure."""
     from urcx.solving.michon.nalimov import BYTES_A_STATE  # noqa: PLC0415
 
-    states = _states(rules)
+    states = states_of(rules)
     return WorkEstimate(
         f"running the procedure on {states:,} states of {rules.name}",
-        _spread(states * PROCEDURE, threads),
+        spread(states * PROCEDURE, threads),
         memory=states * BYTES_A_STATE,
         advice=_fewer(rules),
     )
@@ -198,11 +178,11 @@ def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Wor
     from urcx.solving.general import solver as general  # noqa: PLC0415
     from urcx.solving.layered import solver  # noqa: PLC0415
 
-    states = _states(rules)
-    order = _layers(rules)
+    states = states_of(rules)
+    order = layers_of(rules)
     return WorkEstimate(
         f"solving {states:,} states of {rules.name}",
-        states * SOLVED_BY_TILES if order is None else _spread(states * SOLVED, threads),
+        states * SOLVED_BY_TILES if order is None else spread(states * SOLVED, threads),
         memory=general.memory_needed(states) if order is None else solver.memory_needed(order),
         disk=states * (8 + item) if item else 0,
         advice=_fewer(rules),
@@ -211,7 +191,7 @@ def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Wor
 
 def solving_exactly(rules: RuleSet) -> WorkEstimate:
     """Estimate a solution in fractions."""
-    states = _states(rules)
+    states = states_of(rules)
     return WorkEstimate(
         f"solving {states:,} states of {rules.name} in fractions",
         states**2 * FRACTIONS,
@@ -229,13 +209,11 @@ def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
     order, name = base.order, base.file.name
     states = sum(order.size(layer) for layer in order.layers)
     advice = "look single positions up with urcx probe"
-    parts = [
-        WorkEstimate(f"checking {states:,} states of {name}", _spread(states * SWEPT, threads))
-    ]
+    parts = [WorkEstimate(f"checking {states:,} states of {name}", spread(states * SWEPT, threads))]
     memory, free = solver.memory_needed(order), available_memory()
     if base.bound is None and (free is None or memory <= free):
         what = f"checking {states:,} states of {name}, and solving them again for a bound,"
-        parts.append(WorkEstimate(what, _spread(states * SOLVED, threads), memory))
+        parts.append(WorkEstimate(what, spread(states * SOLVED, threads), memory))
     return [replace(part, advice=advice) for part in parts]
 
 
@@ -259,7 +237,7 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"coding every move of {states:,} states of {base.file.name}",
-        _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        spread(states * (PACKED + units * PACKED_UNIT), threads),
         memory=memory_needed(base.order),
         disk=int(states * PACKED_BYTES),
         advice="play by the tablebase itself",
@@ -273,158 +251,10 @@ def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"comparing every move of {states:,} states of {base.file.name}",
-        _spread(states * (PACKED + units * PACKED_UNIT), threads),
+        spread(states * (PACKED + units * PACKED_UNIT), threads),
         memory=memory_needed(base.order),
         advice="prove a smaller game's",
     )
-
-
-def _plies(rules: RuleSet) -> float:
-    """Return about how many plies a game of both sides has."""
-    ways = len(rules.path.light) + len(rules.path.dark) + 2
-    return CAPTURED * rules.pieces * ways / max(float(rules.dice.mean), 0.01)
-
-
-def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
-    """Return what making an agent ready takes, and processor seconds of one of its choices."""
-    rules = ready.rules
-    nothing = WorkEstimate(f"playing {agent.name}", 0.0)
-    if agent.is_own:
-        return nothing, OWN_MOVE
-    if agent.depth is None:
-        from urcx.agents.play_files.play_file import is_play_file  # noqa: PLC0415
-
-        if agent.kind == "optimal" and agent.table is None:
-            from urcx.agents.policies import check_on_the_fly  # noqa: PLC0415
-
-            check_on_the_fly(rules)
-            return solving(rules, threads), CHOICE["optimal"]
-        if agent.kind == "optimal" and is_play_file(str(agent.table)):
-            return nothing, LOOKED_UP
-        return nothing, CHOICE[agent.kind]
-    return _looking_ahead(ready, agent, threads)
-
-
-def _looking_ahead(
-    ready: Policies, agent: Agent, threads: int | None
-) -> tuple[WorkEstimate, float]:
-    """Return what making an agent that looks ahead ready takes, and seconds of a choice."""
-    if agent.leaf is None:
-        return _by_network(ready, agent, threads)
-    rules = ready.rules
-    nothing = WorkEstimate(f"playing {agent.name}", 0.0)
-    assert agent.depth is not None  # noqa: S101 - of its kind
-    from urcx.agents import policies  # noqa: PLC0415
-    from urcx.agents.levels import kept_file, memory_needed, ranking_for, value_type  # noqa: PLC0415
-    from urcx.agents.lookahead import lookahead  # noqa: PLC0415
-
-    look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
-    plies = len(look.weights)
-    if not ready.by_levels(look):
-        return nothing, policies.SEARCH_SECONDS * PRUNED**plies
-    size = ranking_for(rules).size
-    kept = kept_file(rules, look) if ready.keep else None
-    if kept is not None and kept.exists():
-        return nothing, CHOICE["optimal"]
-    levels = WorkEstimate(
-        f"looking {plies} plies ahead over {size:,} states of {rules.name}",
-        _spread(size * (plies + 1) * policies.SWEEP_SECONDS, threads),
-        memory=memory_needed(size, look),
-        disk=size * value_type(look)().itemsize if kept is not None else 0,
-        advice="take --method tree, or fewer pieces with -p",
-    )
-    return levels, CHOICE["optimal"]
-
-
-def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
-    """Return what making a network's agent ready takes, and seconds of one of its choices."""
-    from urcx.agents import policies  # noqa: PLC0415
-    from urcx.agents.levels import memory_needed, ranking_for  # noqa: PLC0415
-    from urcx.agents.networks import network_lookahead  # noqa: PLC0415
-
-    rules = ready.rules
-    network = policies.network_of(agent, rules)
-    assert agent.depth is not None  # noqa: S101 - of its kind
-    look = network_lookahead(rules, agent.depth)
-    if not ready.values_all(network, look):
-        return WorkEstimate(f"playing {agent.name}", 0.0), policies.network_choice(network, look)
-    size = ranking_for(rules).size
-    valued = WorkEstimate(
-        f"valuing {size:,} states of {rules.name} by a network",
-        _spread(policies.network_sweeps(network, look, size), threads),
-        memory=memory_needed(size, look),
-        advice="take --method tree, or fewer pieces with -p",
-    )
-    return valued, CHOICE["optimal"]
-
-
-def playing(
-    ready: Policies, pairs: Iterable[tuple[Agent, Agent]], games: int, threads: int | None
-) -> list[WorkEstimate]:
-    """Estimate games of pairs of agents, and what it takes to make each agent ready."""
-    from urcx.games.simulator import game_memory  # noqa: PLC0415
-
-    rules, plies = ready.rules, _plies(ready.rules)
-    before: dict[str, WorkEstimate] = {}
-    seconds, played = 0.0, 0
-    own = False
-    for pair in pairs:
-        choices = []
-        for agent in pair:
-            estimate, choice = _choosing(ready, agent, threads)
-            before[agent.name] = estimate
-            choices.append(choice)
-        own |= any(agent.is_own for agent in pair)
-        seconds += games * plies * (PLY + sum(choices) / 2)
-        played += games
-    return [
-        *before.values(),
-        WorkEstimate(
-            f"playing {counted(played, 'game')} of {rules.name} with {rules.pieces} pieces a side",
-            seconds if own else _spread(seconds, min(chosen_threads(threads), max(games, 1))),
-            memory=games * game_memory(rules),
-            advice="take fewer --games, a lower --depth or fewer pieces with -p",
-        ),
-    ]
-
-
-def following(
-    ready: Policies,
-    pairs: Sequence[tuple[Agent, Agent]],
-    first: str,
-    threads: int | None,
-    *,
-    judged: bool = False,
-) -> list[WorkEstimate]:
-    """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
-    from urcx.expectations.expected_layers import memory_needed  # noqa: PLC0415
-    from urcx.solving.general import solver as general  # noqa: PLC0415
-
-    rules = ready.rules
-    order = _layers(rules)
-    states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
-    rolls = len(rules.dice.rolls)
-    found: dict[str, WorkEstimate] = {}
-    seconds = 0.0
-    for pair in pairs:
-        choice = 0.0
-        for agent in pair:
-            found[agent.name], one = _choosing(ready, agent, threads)
-            if order:
-                one = ALL_AT_ONCE.get(one, one)
-            choice += states / 2 * rolls * one
-        alike = pair[0] == pair[1] and rules.path.symmetric
-        twice = first not in ("light", "dark") and not alike and not judged
-        seconds += (1 + twice) * states * (FOLLOWED if order else FOLLOWED_BY_TILES) + choice
-    return [
-        *found.values(),
-        WorkEstimate(
-            f"following all games through {states:,} states of {rules.name}",
-            _spread(seconds, threads) if order else seconds,
-            memory=memory_needed(order, judged=judged) if order else general.memory_needed(states),
-            advice="take fewer pieces with -p, or play --games",
-        ),
-    ]
 
 
 def growing(rules: RuleSet, depth: int, *, divided: bool) -> WorkEstimate:
@@ -442,46 +272,6 @@ def growing(rules: RuleSet, depth: int, *, divided: bool) -> WorkEstimate:
     )
 
 
-def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:
-    """Estimate what an agent thinks of the moves of one position."""
-    from urcx.agents.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly  # noqa: PLC0415
-
-    if agent.kind == "optimal" and agent.table is None:
-        check_on_the_fly(rules)
-        return solving(rules, None)
-    plies = max((agent.depth or 1) - 1, 0)
-    return WorkEstimate(
-        f"looking {plies} plies ahead from one position of {rules.name}",
-        SEARCH_SECONDS * SEARCH_GROWTH**plies * len(rules.dice.rolls),
-        advice="take a lower --depth",
-    )
-
-
-def gambling(games: int, depths: Sequence[int], threads: int | None) -> WorkEstimate:
-    """Estimate gambling games; ``depths`` are the look-aheads of one pair after another."""
-    seconds = sum(games * GAMBLED[depth] / 2 for depth in depths)
-    return WorkEstimate(
-        f"playing {counted(games * len(depths) // 2, 'gambling game')}",
-        _spread(seconds, threads),
-        memory=games * 200,
-        advice="take fewer --games or a lower depth",
-    )
-
-
-def training(
-    rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
-) -> WorkEstimate:
-    """Estimate a training."""
-    seconds, memory = method.needs(rules, settings)
-    limit = math.inf if minutes is None else 60 * minutes
-    return WorkEstimate(
-        f"training by {method.name}",
-        min(_spread(seconds, threads), limit),
-        memory=memory,
-        advice="take fewer --iterations, --quick, or --minutes",
-    )
-
-
 def rushing(particles: int, rows: int) -> WorkEstimate:
     """Estimate simulated rushes."""
     return WorkEstimate(
@@ -494,55 +284,4 @@ def rushing(particles: int, rows: int) -> WorkEstimate:
 
 def reporting(*, quick: bool, threads: int | None) -> WorkEstimate:
     """Estimate the report."""
-    return WorkEstimate("the report", _spread(REPORT[quick], threads), advice="take --quick")
-
-
-def judging(
-    ready: Any,
-    players: Sequence[Agent],
-    opponent: Agent | None,
-    threads: int | None,
-    *,
-    solved: bool,
-) -> list[WorkEstimate]:
-    """Estimate the regret of agents against an opponent, each against itself without."""
-    pairs = [(player, opponent or player) for player in players]
-    first = [] if solved else [solving(ready.rules, threads)]
-    return [*first, *following(ready, pairs, "alternate", threads, judged=True)]
-
-
-def curving(
-    rules: RuleSet,
-    players: Sequence[Agent],
-    widths: int,
-    games: int,
-    threads: int | None,
-    *,
-    exact: bool | None,
-    solved: bool,
-) -> list[WorkEstimate]:
-    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
-    from urcx.agents.agents import Agent  # noqa: PLC0415
-    from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
-    from urcx.learn.curve.bits import small  # noqa: PLC0415
-    from urcx.learn.curve.quantisers import KINDS  # noqa: PLC0415
-
-    exact = small(rules) if exact is None else exact
-    ready = Policies(rules, MANY_GAMES if exact else games, threads=threads)
-    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
-    tables = len(KINDS) * widths
-    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
-    states = _states(rules)
-    work = (
-        following(ready, pairs, "alternate", threads)
-        if exact
-        else playing(ready, pairs, games, threads)
-    )
-    coding = WorkEstimate(
-        f"tables of {states:,} states of {rules.name}",
-        _spread(tables * states * CODED, threads),
-        memory=states * CODED_BYTES,
-        advice="take fewer --table-bits",
-    )
-    return [*([] if solved else [solving(rules, threads)]), *work, coding]
+    return WorkEstimate("the report", spread(REPORT[quick], threads), advice="take --quick")

@@ -152,6 +152,7 @@ def gamble(
     urcx gamble --match random,greedy,winnings
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.commands.game_estimates import gambling  # noqa: PLC0415
     from urcx.gambling.match import gamble_match  # noqa: PLC0415
     from urcx.gambling.rules import gambling_game, read_game_file  # noqa: PLC0415
     from urcx.gambling.simulator import gamble as played  # noqa: PLC0415
@@ -186,7 +187,7 @@ def gamble(
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
     visits = visited(chosen, all_of_them=enumerate_all)
     work = (
-        about.gambling(games, depths, threads),
+        gambling(games, depths, threads),
         about.enumerating(visits, "labelled pieces", "leave out --enumerate"),
     )
     with stages() as stage, elsewhere(scheduler) as executor:

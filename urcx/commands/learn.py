@@ -88,7 +88,7 @@ def train(
 
     urcx train --list
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.learn.methods import method as chosen_method  # noqa: PLC0415
     from urcx.learn.settings import parsed  # noqa: PLC0415
     from urcx.learn.training import chosen_settings  # noqa: PLC0415

@@ -112,6 +112,28 @@ Pieces = Annotated[str, option("--pieces -p", "Pieces a side, from 1 to 255.")]
 RulesPieces = Annotated[
     str | None, option("--pieces -p", "Pieces a side, from 1 to 255. [default: the rule set's]")
 ]
+SolvedRules = Annotated[
+    str | None,
+    option(
+        "--rules",
+        "Rule set; see urcx paths. [default: the tablebase's, or finkel]",
+        rule_set_names,
+    ),
+]
+SolvedPieces = Annotated[
+    str | None,
+    option(
+        "--pieces -p",
+        "Pieces a side, from 1 to 255. [default: the tablebase's, or the rule set's]",
+    ),
+]
+Solution = Annotated[
+    FilePath | None,
+    option(
+        "--tablebase",
+        "The rule set's tablebase; without it, small rule sets are solved on the fly.",
+    ),
+]
 DarkPieces = Annotated[
     str | None, option("--dark-pieces", "Dark's pieces, from 1. [default: as many as light's]")
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-from urcx.errors import PositionError, UsageError
+from urcx.errors import PositionError, UnknownNameError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position, parse_position
@@ -137,6 +137,41 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
             "of urcx ssc take more)"
         )
     return replace(found, pieces=number)
+
+
+def solved_rules(
+    name: str | None, pieces: str | None, tablebase: FilePath | None, path_file: FilePath | None
+) -> RuleSet:
+    """Return the rule set that is named, else the tablebase's, else finkel.
+
+    The tablebase's is the catalogue's object if that has the same rules.
+    """
+    if tablebase is None or name is not None or pieces is not None:
+        return chosen_rules(name or "finkel", path_file, pieces)
+    from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415 - needs numpy
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+
+    with open_tablebase(tablebase) as base:
+        own, described = base.rules, base.described
+    try:
+        known = chosen_rules(own.name, path_file, str(own.pieces))
+    except UnknownNameError:
+        return own
+    return known if same_rules(described, describe_rules(known)) else own
+
+
+def check_solution(tablebase: FilePath | None, rules: RuleSet) -> None:
+    """Raise an error unless a tablebase is of the rule set, or it can be solved without one."""
+    from urcx.agents.policies import check_on_the_fly, check_rules  # noqa: PLC0415 - needs numba
+    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    if tablebase is None:
+        LayerOrder(rules)  # raises if there are no tablebases of its path
+        check_on_the_fly(rules)
+        return
+    with open_tablebase(tablebase) as base:
+        check_rules(base, rules)
 
 
 def chosen_position(text: str | None) -> Position:

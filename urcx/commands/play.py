@@ -48,7 +48,7 @@ def moves(
     if agent is not None:
         from urcx.agents.advice import Adviser  # noqa: PLC0415
         from urcx.agents.agent_texts import agents  # noqa: PLC0415
-        from urcx.commands import estimates as about  # noqa: PLC0415
+        from urcx.commands import game_estimates as about  # noqa: PLC0415
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
         agree(about.valuing(chosen, asked), yes=yes)
@@ -155,7 +155,7 @@ def gtc(
     urcx gtc --exact --agent random -p 3
     """
     from urcx.agents.agent_texts import agents  # noqa: PLC0415
-    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.expectations.expected import MANY_GAMES as MANY  # noqa: PLC0415
     from urcx.expectations.expected import expected  # noqa: PLC0415
     from urcx.games.simulator import simulate  # noqa: PLC0415
@@ -252,7 +252,7 @@ def match(
     urcx match random greedy expectimax:3 --games 10000
     """
     from urcx.agents.agent_texts import agents as parsed  # noqa: PLC0415
-    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.games.match import match as played  # noqa: PLC0415
     from urcx.reports.games.match import report  # noqa: PLC0415
 

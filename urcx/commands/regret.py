@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
 from typing import Annotated
 
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.errors import UnknownNameError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.rules.model import RuleSet
 
 
 def opponents() -> list[str]:
@@ -38,28 +35,9 @@ def regret(
         str,
         option("--opponent", "Their opponent: an agent, or self.", opponents),
     ] = "optimal",
-    rules: Annotated[
-        str | None,
-        option(
-            "--rules",
-            "Rule set; see urcx paths. [default: the tablebase's, or finkel]",
-            opt.rule_set_names,
-        ),
-    ] = None,
-    pieces: Annotated[
-        str | None,
-        option(
-            "--pieces -p",
-            "Pieces a side, from 1 to 255. [default: the tablebase's, or the rule set's]",
-        ),
-    ] = None,
-    tablebase: Annotated[
-        FilePath | None,
-        option(
-            "--tablebase",
-            "The rule set's tablebase; without it, small rule sets are solved on the fly.",
-        ),
-    ] = None,
+    rules: opt.SolvedRules = None,
+    pieces: opt.SolvedPieces = None,
+    tablebase: opt.Solution = None,
     tolerance: Annotated[
         float,
         option(
@@ -84,29 +62,19 @@ def regret(
     urcx regret --tablebase finkel.urcx --agent greedy
     """
     from urcx.agents.agent_texts import agents as parsed  # noqa: PLC0415
-    from urcx.agents.policies import Policies, check_on_the_fly, check_rules  # noqa: PLC0415
-    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
     from urcx.expectations.regret import regret as judged  # noqa: PLC0415
     from urcx.expectations.regret import with_table  # noqa: PLC0415
     from urcx.reports.games.regret import report  # noqa: PLC0415
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
-    if tablebase is not None and rules is None and pieces is None:
-        chosen = rules_of_file(tablebase, path_file)
-    else:
-        chosen = parsing.chosen_rules(rules or "finkel", path_file, pieces)
+    chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
         ready = Policies(chosen, MANY_GAMES, threads=threads)
-        if tablebase is None:
-            LayerOrder(chosen)  # raises if the moves cannot be judged
-            check_on_the_fly(chosen)
-        else:
-            with open_tablebase(tablebase) as base:
-                check_rules(base, chosen)
+        parsing.check_solution(tablebase, chosen)
         known = [with_table(player, tablebase) for player in players]
         other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
         solved = tablebase is not None
@@ -123,17 +91,3 @@ def regret(
     for text in found.notes:
         note(text)
     style.show(report(found))
-
-
-def rules_of_file(tablebase: FilePath, path_file: FilePath | None) -> RuleSet:
-    """Return a tablebase's rule set, as the catalogue's object if that has the same rules."""
-    from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
-
-    with open_tablebase(tablebase) as base:
-        own, described = base.rules, base.described
-    try:
-        known = parsing.chosen_rules(own.name, path_file, str(own.pieces))
-    except UnknownNameError:
-        return own
-    return known if same_rules(described, describe_rules(known)) else own

@@ -8,12 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import SHIPPED, SUFFIX, WEIGHTS, read_network, shipped
-from urcx.agents.networks import Network
+from urcx.agents.network_files import SHIPPED, SUFFIX, read_with_size, shipped
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
 from urcx.expectations.exact_strength import strength
@@ -189,7 +186,5 @@ def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:
     Only the weights that playing uses count, as they are before the archive compresses them.
     """
     file = Path(agent.table) if agent.table else SHIPPED / f"{rules.name}{SUFFIX}"
-    network: Network = read_network(file)
-    with np.load(file, allow_pickle=False) as arrays:
-        stored = sum(int(arrays[name].nbytes) for name in WEIGHTS)
+    network, stored = read_with_size(file)
     return 8 * stored, ORIGINS.get(str(network.card.get("method", "")), "")

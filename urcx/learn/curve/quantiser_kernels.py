@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.agents.agent_kernels import candidates
-from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
-from urcx.games.game_kernels import draw, first_side, pick, stream
-from urcx.learn.strength_kernels import chance_after
+from urcx.engine.jit import inlined, njit
+from urcx.games.decision_kernels import ENDLESS, N_BOARD, OVER, begin_game, next_decision
 
 
 @njit
@@ -29,6 +25,18 @@ def encode(values, certain, bounds, begin, first, last, codes, counts):
         counts[code + 1] += 1
 
 
+@inlined
+def greatest_first(values, count):
+    """Sort so many values."""
+    for k in range(1, count):
+        value = values[k]
+        place = k
+        while place > 0 and values[place - 1] < value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
+
+
 @njit
 def weigh_decisions(
     ways, rolls, perfect, slots, seed, first, last, longest, narrow, values, jumps, near
@@ -42,62 +50,30 @@ def weigh_decisions(
     divided by ``narrow`` squared. ``values`` is working memory. A winning move is not confused
     with others. Returns the number of a game with more than ``longest`` plies, or -1.
     """
-    pieces = ways[0, PIECES]
     grid = len(near)
+    board = np.zeros(N_BOARD, np.int64)
     for game in range(first, last):
-        state, side = first_side(stream(seed, game), 2, game)
-        own = np.int64(0)
-        other = np.int64(0)
-        own_home = np.int64(0)
-        other_home = np.int64(0)
-        plies = 0
+        state = begin_game(seed, game, board)
         while True:
-            if plies == longest:
+            state, moves, _ = next_decision(
+                ways, rolls, perfect, perfect, perfect, slots, longest, False, state, board, values
+            )
+            if moves == ENDLESS:
                 return game
-            plies += 1
-            state, r, half = draw(state, slots)
-            roll = rolls[r]
-            legal = legal_starts(ways, side, pieces - popcount(own) - own_home, own, other, roll)
-            again = False
-            if legal:
-                if legal & (legal - 1):
-                    moves = 0
-                    left = legal
-                    while left:
-                        start = lowest(left)
-                        left &= left - 1
-                        value = chance_after(
-                            perfect, ways, side, own, own_home, other, other_home, start, roll
-                        )
-                        place = moves
-                        while place > 0 and values[place - 1] < value:
-                            values[place] = values[place - 1]
-                            place -= 1
-                        values[place] = value
-                        moves += 1
-                    if values[0] < 1.0:
-                        best = min(np.int64(values[0] * grid), grid - 1)
-                        total = values[0]
-                        before = 0.0
-                        for k in range(1, moves):
-                            total += values[k]
-                            cost = values[0] - total / (k + 1)
-                            jumps[best, min(np.int64(values[k] * grid), grid - 1)] += cost - before
-                            before = cost
-                        gap = values[0] - values[1]
-                        if gap < narrow:
-                            near[best] += (1.0 - gap / narrow) * gap / 2.0 / narrow**2
-                chosen = candidates(
-                    perfect, ways, side, legal, roll, own, own_home, other, other_home
-                )
-                state, start = pick(state, half, chosen, perfect.ties)
-                own, other, own_home, again = make_move(
-                    ways, side, own, other, own_home, start, start + roll
-                )
-            if own_home == pieces:
+            if moves == OVER:
                 break
-            if not again:
-                own, other = other, own
-                own_home, other_home = other_home, own_home
-                side = 1 - side
+            greatest_first(values, moves)
+            if values[0] == 1.0:
+                continue
+            best = min(np.int64(values[0] * grid), grid - 1)
+            total = values[0]
+            before = 0.0
+            for k in range(1, moves):
+                total += values[k]
+                cost = values[0] - total / (k + 1)
+                jumps[best, min(np.int64(values[k] * grid), grid - 1)] += cost - before
+                before = cost
+            gap = values[0] - values[1]
+            if gap < narrow:
+                near[best] += (1.0 - gap / narrow) * gap / 2.0 / narrow**2
     return -1
