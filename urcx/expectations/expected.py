@@ -5,7 +5,8 @@ passed on over all rolls and all moves that the agent to move would choose, unti
 it has reached won games. The expected visit count of a state times what happens there, summed over
 all states, is the expectation of anything counted ply by ply: plies, turns, moves, passes, choices
 and their logarithms, captures, wins. Nothing is sampled. Very long games are truncated; the
-probability of that is bounded, rounding in 64 bits included.
+probability of that is bounded, rounding in 64 bits included, and so is what it can change in each
+mean (`urcx.expectations.bounds`).
 
 Pieces home stay there, so the layers by pieces home are processed one after the other from the
 start of the game, (i, j) together with (j, i): in `urcx.expectations.expected_layers` for paths
@@ -34,6 +35,7 @@ from urcx.complexity.game_tree import Measured, entropy
 from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UrcxError, UsageError, WrongObjectError
+from urcx.expectations.bounds import Accuracy, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.pair_choices import prepared
@@ -69,7 +71,10 @@ class Expected(Result, function="expected"):
     judged : bool
         Whether the moves were compared with a solution.
     left_out : float
-        The probability of games that were not followed to their end.
+        The probability of games that were not followed to their end; a bound of the error of
+        probabilities of winning, rounding included.
+    accuracy : Accuracy
+        Bounds of the errors of all means.
     states : int
         The number of states, with either side to move.
     seconds : float
@@ -91,6 +96,7 @@ class Expected(Result, function="expected"):
     first_wins: float
     judged: bool
     left_out: float
+    accuracy: Accuracy
     states: int
     seconds: float
     notes: tuple[str, ...] = ()
@@ -113,6 +119,13 @@ class Expected(Result, function="expected"):
             np.array(plies @ np.log10(np.maximum(number, 1))),
             np.array(self.sides[0].log_picks + self.sides[1].log_picks),
         )
+
+    @property
+    def measured_off(self) -> Measured:
+        """Return by how much each of `measured` is off at most."""
+        most = self.by_choices.shape[1] - 1  # legal moves
+        found = [1.0, 1.0, float(most), math.log10(most), math.log10(most)]
+        return Measured(*(np.array(self.accuracy.counted(each)) for each in found))
 
 
 def expected(
@@ -207,6 +220,7 @@ def expected(
         math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True)) / len(runs),
         solution is not None,
         mean.left,
+        Accuracy(mean.left, mean.visits_left, mean.additions, float(mean.by_choices.sum())),
         flow.states,
         clock() - began,
         tuple(ready.notes),
@@ -235,7 +249,7 @@ class ExactMeasures(Measures, function="exact_measures"):
 
 
 def exact_measures(found: Expected) -> ExactMeasures:
-    """Return every measure's mean over all games, by the same names as `measures`.
+    """Return every measure's mean over all games, by the same names as `measures`, with its bound.
 
     Parameters
     ----------
@@ -245,7 +259,8 @@ def exact_measures(found: Expected) -> ExactMeasures:
     Returns
     -------
     ExactMeasures
-        A tuple of `Measure`, whose ``sd``, ``ci95`` and ``quartiles`` are None.
+        A tuple of `Measure`, whose ``sd``, ``ci95`` and ``quartiles`` are None, and whose means
+        are off by at most ``bound``.
 
     Raises
     ------
@@ -281,6 +296,11 @@ def exact_measures(found: Expected) -> ExactMeasures:
         "sum_log10_choices": float(x.log_choices),
         "entropy": float(x.log_picks) + plies * entropy(found.rules.dice),
     }
+    most = len(by_choices) - 1  # legal moves
+    log = math.log10(most)
+    each = {"choices": most, "choices of decisions": most, "sum_log10_choices": log}
+    each["entropy"] = log + entropy(found.rules.dice)
+    off = {name: found.accuracy.counted(each.get(name, 1.0)) for name in counts}
     return ExactMeasures(
         Measure(
             name,
@@ -289,6 +309,9 @@ def exact_measures(found: Expected) -> ExactMeasures:
             None,
             None,
             None,
+            bound=off[above]
+            if below is None
+            else of_ratio(counts[above], counts[below], off[above], off[below]),
         )
         for name, title, above, below in MEASURES
         if below is None or counts[below] > 0.0

@@ -9,7 +9,11 @@ the iterates are combined by reduced rank extrapolation, as in `urcx.solving.lay
 What is left out. Let the counts move by m in all in the last sweep, the sum of the absolute
 differences over all states. Then b + P'x - x adds up to at most m, as each difference is passed on
 with a total probability of at most 1. Hence x is exact for games of which a part of at most m comes
-or goes: winning chances are off by at most the sum of m over all pairs, and rounding.
+or goes: winning chances are off by at most the sum of m over all pairs, and rounding. What comes or
+goes in a pair is visited for as long as games last from there on, so all counts together are off by
+at most the sum, over all pairs, of m times a bound of the plies to come from any of its states
+(`urcx.expectations.stays`). What is counted in a ply is at most a known number, and so every mean
+has a bound.
 """
 
 from __future__ import annotations
@@ -21,16 +25,16 @@ from typing import Any
 import numpy as np
 
 from urcx.engine.memory import check_memory
+from urcx.expectations.bounds import UNIT
 from urcx.expectations.pair_flow import SPAN, PairFlow, Waiting
 from urcx.expectations.side_means import Visits
+from urcx.expectations.stays import longest_stay
 from urcx.rules.position import Position
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.solver import sweeps_as_states
 
-TOLERANCE = 1e-13  # of probability that may be left out
-# Rounding of one count, as a part of it: a sum of some dozen products.
-ROUNDED = 2.0**-48
+TOLERANCE = 1e-13  # of probability that may be left out, besides rounding
 
 
 class LayerFlow:
@@ -65,21 +69,42 @@ class LayerFlow:
                 waiting[side, (0, 0)] = np.zeros(order.size((0, 0)))
                 waiting[side, (0, 0)][order.place(Position())[1]] = share
         total = Visits.empty(len(order.tables.rolls), order.rules.pieces)
-        done, left = 0, 0.0
-        enough = self.tolerance / len(order.pairs)
+        done = 0
+        lefts, stays = [], []
+        additions, parts = 0, 0
         for layers in reversed(order.pairs):
             states = 2 * sum(order.size(layer) for layer in layers)
+            enough = self.tolerance * states / self.states
             pair = PairFlow(order, layers, self.policies, self.threads)
             x, moved = pair.solve(waiting, enough, sweeps_as_states(progress, done, states))
-            left += moved + ROUNDED * float(x.sum())
+            # Each count is rounded, and what leaves the pair, of which there is at most 1.
+            lefts.append(moved + pair.additions * UNIT * (1.0 + float(x.sum())))
             pair.leave(x, waiting)
+            stays.append(longest_stay(pair))
             del pair.sources
             pair.account(x, total)
             if self.solution is not None:
                 pair.judge(x, self.solution, total)
+            additions = max(additions, pair.tallied)
+            parts += sum(len(program.cuts) for program in pair.pair.programs)
             done += states
             progress(done)
-        return replace(total, left=left)
+        left, error = sum(lefts), self._visits(lefts, stays)
+        additions += parts
+        return replace(total, left=left, visits_left=error, additions=additions)
+
+    def _visits(self, lefts: list[float], stays: list[float]) -> float:
+        """Return a bound of the error of all visits, from that of each pair, the first one first.
+
+        ``stays`` are bounds of the expected plies in each pair, from any of its states.
+        """
+        to_come: dict[Layer, float] = {}
+        error = 0.0
+        for layers, left, stay in zip(self.order.pairs, lefts[::-1], stays[::-1], strict=True):
+            later = [to_come.get(to, 0.0) for i, j in layers for to in ((i + 1, j), (i, j + 1))]
+            to_come |= dict.fromkeys(layers, stay + max(later))
+            error += left * to_come[layers[0]]
+        return error
 
 
 def memory_needed(order: LayerOrder, *, judged: bool) -> int:

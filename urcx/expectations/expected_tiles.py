@@ -16,15 +16,20 @@ from numpy.typing import NDArray
 from urcx.engine.moves import tables
 from urcx.errors import UrcxError
 from urcx.expectations import tile_kernels as kernels
+from urcx.expectations.bounds import UNIT
 from urcx.expectations.side_means import Visits
+from urcx.expectations.stays import PLIES
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import general_order
 
+ROUNDED = 2.0**-46  # of a value or count, in computing it: a sum of at most some hundred products
 LEFT = 1e-16  # of probability that may still be pending when a pair of layers is finished
 MOST_ROUNDS = 100_000
 
 IntArray = NDArray[np.int64]
+Array = NDArray[np.float64]
+Program = tuple[IntArray, IntArray, IntArray, Array, NDArray[np.uint16]]
 
 
 class TileFlow:
@@ -49,7 +54,10 @@ class TileFlow:
         total = Visits.empty(len(arrays.rolls), pieces)
         logs = np.log10(np.maximum(np.arange(order.rules.path.length + 2), 1))
         homes, steps = order.described()
-        left, done = 0.0, 0
+        done = 0
+        to_come = np.zeros((pieces + 1, pieces + 1))
+        lefts, staying, rounds = np.zeros((pieces, pieces)), np.zeros((pieces, pieces)), 0
+        values = np.zeros(order.size)
         # From the start of the game to its end: later layers have more pieces home.
         for home in range(2 * pieces - 1):
             for i in range(pieces):
@@ -65,17 +73,41 @@ class TileFlow:
                     kernels.choose(policy, side, *where, states, picks)
                 program = (states, first_op, ops, arrays.chance, picks)
                 waits = float(waiting[states].sum())
-                for _ in range(MOST_ROUNDS):
+                for done_rounds in range(MOST_ROUNDS):
                     if waits <= LEFT:
+                        rounds = max(rounds, done_rounds)
                         break
                     kernels.push(*program, waiting, visits, total.wins)
                     waits = float(waiting[states].sum())
                 else:
                     raise UrcxError(f"games do not end: {waits:.1e} of them stay in {i}-{home - i}")
-                left += waits
+                lefts[i, home - i] = waits + ROUNDED * float(visits[states].sum())
+                staying[i, home - i] = _longest_stay(program, values)
                 kernels.account(
                     *where, arrays.chance, states, picks, logs, visits, total.by_choices, total.sums
                 )
                 done += len(states)
                 progress(done)
-        return replace(total, left=left)
+        error = rounds * UNIT * float(visits.sum())  # in adding up visits
+        for i in range(pieces - 1, -1, -1):
+            for j in range(pieces - 1, -1, -1):
+                to_come[i, j] = staying[i, j] + max(to_come[i + 1, j], to_come[i, j + 1])
+                error += lefts[i, j] * to_come[i, j]
+        return replace(
+            total, left=float(lefts.sum()), visits_left=float(error), additions=2 * order.size
+        )
+
+
+def _longest_stay(program: Program, values: Array) -> float:
+    """Return a bound of the expected plies from any of some states until games leave them.
+
+    As `urcx.expectations.stays.longest_stay`; ``values`` of all states are 0 before and after.
+    """
+    states, *others = program
+    for _ in range(MOST_ROUNDS):
+        moved = kernels.stay(states, *others, values, PLIES)
+        most = float(values[states].max())
+        if moved <= PLIES - 1.0 - ROUNDED * most:
+            values[states] = 0.0
+            return most
+    raise UrcxError("games do not end")

@@ -28,9 +28,11 @@ from urcx.solving.layered.pair import (
 )
 from urcx.solving.layered.solver import extrapolate
 
-SPAN = 5  # sweeps between extrapolations
+SPAN = 5  # sweeps that an extrapolation combines
 MOST_SWEEPS = 20_000
-MUCH = 1.0  # times the mean move of a site: sites that moved by more are visited twice in a sweep
+MUCH = 1.0  # times the mean move of a block: blocks that moved by more are visited twice in a sweep
+# Of what may be left out: blocks that all moved by no more are visited in each sweep over all only.
+LITTLE = 0.1
 LARGEST = 1e12  # visits
 # Rounding stops sweeps from settling below so much of all visits.
 SETTLED = 2.0**-51
@@ -56,10 +58,10 @@ class PairFlow:
         self.stride = self.pair.states + 2 * LANES
         self.at = [LANES + self.pair.at["V", layer] for layer in layers]
         self._number_rows()
-        same = policies[0] is policies[1]
+        self.alike = policies[0] is policies[1]
         light = chosen(policies[0], self.pair)
-        self.chosen = [light, light if same else chosen(policies[1], self.pair)]
-        self.sources = self._sources(same=same)
+        self.chosen = [light, light if self.alike else chosen(policies[1], self.pair)]
+        self.sources = self._sources(same=self.alike)
         del self.to
         self.sites = self._sites()
         self.tiles = [np.zeros((2, LANES * LANES)) for _ in range(threads)]
@@ -124,6 +126,8 @@ class PairFlow:
         else:
             make(0, 0, len(sides))
         starts, state, place, bit, chance, skipped = zip(*made, strict=True)
+        most = max(int(np.diff(of[:: kernels.GROUPS]).max()) for of in starts)
+        self.additions = 2 * most + 8  # that a term of a count passes through
         second = 0 if same else len(starts[0])
         masks = [one.masks[0] for one in sides if not one.by_row]
         at_masks = [0, 0 if same or sides[0].by_row else len(sides[0].masks[0])]
@@ -171,10 +175,14 @@ class PairFlow:
         return starts, *arrays
 
     def _sites(self) -> kernels.Sites:
-        """Return the sites of both layers: those with the least sum of steps first."""
+        """Return the sites of both layers: those with the least sum of steps first.
+
+        If the sides choose alike, the sites of the second layer are those of the first, with the
+        sides exchanged.
+        """
         pair, order = self.pair, self.order
         keys, parts = [], []
-        for number, program in enumerate(pair.programs):
+        for number, program in enumerate(pair.programs[: 1 if self.alike else None]):
             i, j = program.layer
             (mirror,) = (other for other in pair.programs if other.layer == (j, i))
             place = np.empty(order.patterns, np.int64)
@@ -193,43 +201,88 @@ class PairFlow:
         found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
         n = min(PARTS * pair.threads, 1 + 2 * pair.states // LEAST_PART)
         self.cuts = cuts_of(np.cumsum(found[0] * found[1]), n)
-        return kernels.Sites(found[0], found[1], found[2:4], found[4:6], found[6:8])
+        blocks = -(-found[0] // LANES) * -(-found[1] // LANES)
+        self.blocks = int(blocks.sum())
+        return kernels.Sites(
+            found[0], found[1], found[2:4], found[4:6], found[6:8], np.cumsum(blocks) - blocks
+        )
 
     def solve(
         self, waiting: Waiting, enough: float, swept: Callable[[], None]
     ) -> tuple[Array, float]:
-        """Return the visits of all states, and a bound of the visits that are not followed.
+        """Return the visits of all states, and a bound of what is left out.
 
-        What is ``waiting`` for these layers is removed there. Sweeps end when the counts of one
-        sweep moved by at most ``enough`` in all, or by no more than rounding causes.
+        What is ``waiting`` for these layers is removed there. The bound is of the sum of absolute
+        residuals of the system; it is at most ``enough``, unless rounding causes more.
         """
-        x, b = np.zeros(2 * self.stride), np.zeros(2 * self.stride)
+        sides = []
         for side in (0, 1):
+            b = np.zeros(self.stride)
             for layer, at in zip(self.pair.layers, self.at, strict=True):
                 found = waiting.pop((side, layer), None)
                 if found is not None:
-                    b[side * self.stride + at :][: len(found)] = found
-        changes = np.zeros((SPAN, len(x)), np.float32)
-        moves = np.zeros(len(self.sites.rows))
-        for sweep in range(1, MOST_SWEEPS + 1):
-            kept = (sweep - 1) % (SPAN + 1)
-            moved = self._sweep(x, b, changes[kept - 1] if kept else NO_CHANGE, moves)
+                    b[at :][: len(found)] = found
+            sides.append(b)
+        if not self.alike:
+            return self._converged(np.concatenate(sides), (0, self.stride), 1.0, enough, swept)
+        light, dark = sides
+        del sides, b
+        dark -= light
+        dark *= -0.5  # half of the difference
+        light -= dark  # the mean
+        mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0, swept)
+        del light
+        half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0, swept)
+        del dark
+        x = np.concatenate([mean + half, mean - half])
+        clipped = -float(np.minimum(x, 0.0).sum())
+        np.maximum(x, 0.0, out=x)
+        # Both parts of the arrays have the residual of the mean, and that of half the difference.
+        return x, 2.0 * (moved + by + clipped)
+
+    def _converged(
+        self, b: Array, parts: tuple[int, int], passing: float, enough: float,
+        swept: Callable[[], None],
+    ) -> tuple[Array, float]:  # fmt: skip
+        """Return the solution of a system, and by how much the last sweep over all moved it.
+
+        Sweeps end when that is at most ``enough``, or not more than rounding causes. After each
+        sweep over all, `SPAN` sweeps leave out what moves little, and are then extrapolated.
+        """
+        x = np.zeros(len(b))
+        changes = np.zeros((SPAN, len(b)), np.float32)
+        moves, times = np.zeros(self.blocks), np.ones(self.blocks, np.uint8)
+        kept = 0
+        for _ in range(MOST_SWEEPS):
+            if not kept:
+                np.maximum(times, 1, out=times)
+            change = changes[kept - 1] if kept else NO_CHANGE
+            change[:] = 0.0
+            moved = self._sweep(x, b, parts, passing, change, times, moves)
             swept()
-            if moved <= enough or moved <= SETTLED * x.sum():
-                return x, moved
-            if kept == SPAN:
+            if not kept:
+                if moved <= enough or moved <= SETTLED * float(np.abs(x).sum()):
+                    return x, moved
+                times[:] = 1
+                times[moves > MUCH * moves.mean()] = 2
+                times[moves <= LITTLE * enough / self.blocks] = 0
+            elif kept == SPAN:
                 extrapolate(changes, x, LARGEST, self.pair.threads)
-                np.maximum(x, 0.0, out=x)
+                if passing > 0.0:
+                    np.maximum(x, 0.0, out=x)
+            kept = 0 if kept == SPAN or (kept and moved <= enough / 2.0) else kept + 1
         raise UrcxError(f"games do not end: {moved:.1e} of them stay in {self.pair.layers[0]}")
 
-    def _sweep(self, x: Array, b: Array, change: NDArray[np.float32], moves: Array) -> float:
-        """Renew all counts once; return by how much they moved in all, both sides' together."""
-        much = MUCH * float(moves.mean())
+    def _sweep(
+        self, x: Array, b: Array, parts: tuple[int, int], passing: float,
+        change: NDArray[np.float32], times: NDArray[np.uint8], moves: Array,
+    ) -> float:  # fmt: skip
+        """Renew counts once; return by how much they moved in all."""
         total = []
 
         def part(thread: int, first: int, last: int) -> None:
             moved = kernels.visit(
-                self.sources, self.sites, x, b, self.stride, change, moves, much,
+                self.sources, self.sites, x, b, parts, passing, change, times, moves,
                 *self.tiles[thread], self.cuts[first], self.cuts[last],
             )  # fmt: skip
             total.append(moved)
@@ -285,6 +338,13 @@ class PairFlow:
                     total.sums[side] += sums
                     total.wins[side] += wins
                     total.states[side] += states
+
+    @property
+    def tallied(self) -> int:
+        """The number of additions that a term of a sum over all states passes through."""
+        rolls = len(self.order.tables.rolls)
+        in_pattern = int(self.order.width[-1]) * rolls * (self.order.rules.path.length + 3)
+        return in_pattern + max(int(np.diff(of.cuts).max()) for of in self.pair.programs)
 
     def judge(self, x: Array, solution: LayerSource, total: Visits) -> None:
         """Add up the regret of the moves by the solution."""

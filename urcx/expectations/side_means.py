@@ -86,6 +86,8 @@ class Visits:
     ``by_choices[side, roll, k]``, ``sums[side]`` as named in `urcx.expectations.tally_kernels`,
     ``wins[side]``, ``states[side]`` with a number of visits that counts; ``left`` is the
     probability that was still pending, ``worst[side]`` the decision that loses most.
+    ``visits_left`` bounds the sum of the errors of all visits, ``additions`` the number of
+    additions that a term of any sum passed through.
     """
 
     by_choices: Array
@@ -94,6 +96,8 @@ class Visits:
     left: float
     states: Array
     worst: list[Farthest | None]
+    visits_left: float = 0.0
+    additions: int = 0
 
     @staticmethod
     def empty(rolls: int, pieces: int) -> Visits:
@@ -116,6 +120,8 @@ class Visits:
             self.left,
             self.states[::-1],
             self.worst[::-1],
+            self.visits_left,
+            self.additions,
         )
 
     @staticmethod

@@ -53,10 +53,14 @@ def account(
 
     ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` the sums named by the
     constants; ``logs[k]`` is log10 k. Returns the chance of winning by a move from here, and the
-    number of states with visits above ``visited``.
+    number of states with visits above ``visited``. Sums of each pattern are added to those of all,
+    so that a term passes through few additions.
     """
     pieces = ways[0, PIECES]
     weights = np.empty(ways[0, LENGTH] + 1)
+    plies = np.zeros_like(by_choices)
+    here_sums = np.zeros_like(sums)
+    wins_here = 0.0
     nothing = all_equal(0.0)
     least = all_equal(visited)
     one = all_equal(1.0)
@@ -83,13 +87,13 @@ def account(
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 count = popcount(legal)
-                by_choices[r, count] += chance[r] * total
+                plies[r, count] += chance[r] * total
                 weights[:count] = 0.0
                 if count == 1:
                     weights[0] = total
                 elif count > 1 and by_row:
                     left = np.int64(picks[r * stride + first_row[t] + a])
-                    sums[LOG_PICKS] += chance[r] * total * logs[popcount(left)]
+                    here_sums[LOG_PICKS] += chance[r] * total * logs[popcount(left)]
                     share = total / popcount(left)
                     while left:
                         weights[lowest(left)] += share
@@ -109,16 +113,22 @@ def account(
                     if shared:
                         for c in range(columns):
                             number = popcount(np.int64(picks[place + c]))
-                            sums[LOG_PICKS] += chance[r] * visits[state + c] * logs[number]
+                            here_sums[LOG_PICKS] += chance[r] * visits[state + c] * logs[number]
                 k = 0
                 while legal:
                     start = lowest(legal)
                     legal &= legal - 1
                     weight = chance[r] * weights[k]
-                    weigh(ways, 0, own, dark, homes[0], start, start + rolls[r], weight, sums)
+                    weigh(ways, 0, own, dark, homes[0], start, start + rolls[r], weight, here_sums)
                     if start + rolls[r] > ways[0, LENGTH] and homes[0] + 1 == pieces:
-                        wins += weight
+                        wins_here += weight
                     k += 1
+        by_choices += plies
+        sums += here_sums
+        wins += wins_here
+        plies[:] = 0.0
+        here_sums[:] = 0.0
+        wins_here = 0.0
     return wins, added_up(states)
 
 
@@ -137,9 +147,9 @@ def judge(
     nothing = all_equal(0.0)
     least = all_equal(visited)
     same = all_equal(equal)
-    losses = nothing
-    mistakes = nothing
     for t in range(first, last):
+        losses = nothing
+        mistakes = nothing
         width = np.int64(columns[t])
         for a in range(rows[t]):
             row = first_row[t] + a
@@ -206,5 +216,5 @@ def judge(
                                     place[2] = m
                                     place[3] = top
                 k += count
-    sums[LOSS] += added_up(losses)
-    sums[MISTAKES] += added_up(mistakes)
+        sums[LOSS] += added_up(losses)
+        sums[MISTAKES] += added_up(mistakes)

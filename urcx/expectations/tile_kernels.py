@@ -63,6 +63,32 @@ def push(states, first_op, ops, chance, picks, waiting, visits, wins):
 
 
 @njit
+def stay(states, first_op, ops, chance, picks, values, plies):
+    """Renew values = plies + P values of states, the last ones first; return the largest change.
+
+    Values of states that are not among these must be 0.
+    """
+    moved = 0.0
+    for s in range(states.shape[0] - 1, -1, -1):
+        total = plies
+        k = first_op[s]
+        for r in range(chance.shape[0]):
+            count = ops[k]
+            k += 1
+            left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
+            part = chance[r] / popcount(left)
+            while left:
+                op = ops[k + lowest(left)]
+                left &= left - 1
+                if op != WON:
+                    total += part * values[op >> 1]
+            k += count
+        moved = max(moved, abs(total - values[states[s]]))
+        values[states[s]] = total
+    return moved
+
+
+@njit
 def account(table, ways, rolls, chance, states, picks, logs, visits, by_choices, sums):
     """Add up the counts of states for the side to move, weighted by expected visit counts."""
     for s in range(states.shape[0]):

@@ -4,14 +4,20 @@
 Here they are gathered: the new count of a state is the sum over the states before it. What leads to
 the states of a row comes from other rows, column by column: a source is a row of states, with the
 probability that all of it comes here, or a mask for each state that says whether its move leads
-here. ``starts`` divides the sources of a row into four groups, each for all columns or, after
+here; where all states of a row choose the same, no masks are read. ``starts`` divides the sources of a row into four groups, each for all columns or, after
 captures, for the last columns only: `ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`.
 
 All arrays over states have a part for light to move and one for dark to move, each in that side's
 view and with the layout of V in `urcx.solving.layered.kernels`, and `LANES` entries more on either
 side. Sites are visited in the order in which moves lead; a site is an arrangement of the shared
-tiles, with either side to move. As visits are read where they are written, most of them pass
-through many states in one sweep.
+tiles, with either side to move, and has blocks of eight by eight states. As visits are read where
+they are written, most of them pass through many states in one sweep. How often a sweep visits each
+block is given: not at all where hardly anything moves, and twice where much does.
+
+If both sides choose alike, the mean of light's and dark's counts and half of their difference solve
+a system each, of half the size: exchanging the sides turns one side's counts into the other's, so
+visits after a turn come from the same array, with a plus in the first system and a minus in the
+second. Then both parts of the arrays are the same one.
 """
 
 from __future__ import annotations
@@ -68,9 +74,10 @@ class Sources(NamedTuple):
 class Sites(NamedTuple):
     """The sites of a pair of layers, in the order of visits.
 
-    ``rows`` and ``columns`` are the numbers of light's and of dark's private masks. For each side,
-    ``begin`` is the offset of its states, ``own`` the first of their rows, and ``turned`` the first
-    of the rows that its moves reach when the turn passes.
+    ``rows`` and ``columns`` are the numbers of light's and of dark's private masks, ``blocks`` is
+    the number of a site's first block. For each side, ``begin`` is the offset of its states,
+    ``own`` the first of their rows, and ``turned`` the first of the rows that its moves reach when
+    the turn passes.
     """
 
     rows: NDArray[np.int64]
@@ -78,6 +85,7 @@ class Sites(NamedTuple):
     begin: NDArray[np.int64]
     own: NDArray[np.int64]
     turned: NDArray[np.int64]
+    blocks: NDArray[np.int64]
 
 
 @njit
@@ -109,7 +117,7 @@ def count_sources(first_op, ops, to, columns, to_columns, rolls, chosen, by_row,
             count = np.int64(ops[k])
             k += 1
             moves = np.int64(chosen[r, row]) if count > 1 else np.int64(1)
-            group = CHOSEN if count > 1 and not by_row else ALWAYS
+            group = CHOSEN if not by_row and moves & (moves - 1) else ALWAYS
             for m in range(count):
                 if (moves >> m) & 1:
                     t = np.int64(to[k + m])
@@ -130,7 +138,7 @@ def write_sources(
             count = np.int64(ops[k])
             k += 1
             moves = np.int64(chosen[r, row]) if count > 1 else np.int64(1)
-            group = CHOSEN if count > 1 and not by_row else ALWAYS
+            group = CHOSEN if not by_row and moves & (moves - 1) else ALWAYS
             for m in range(count):
                 if (moves >> m) & 1:
                     t = np.int64(to[k + m])
@@ -199,8 +207,8 @@ def gathered(total, sources, side, row, c, x, at):
 
 @inlined
 def visit_square(
-    sources, side, row, column, height, width, begin, own, turned, x, b, stride, change, near, out,
-    moved,
+    sources, side, row, column, height, width, begin, own, turned, x, b, parts, passing, change,
+    near, out, moved,
 ):  # fmt: skip
     """Renew the counts of at most eight rows and columns with one side to move."""
     nothing = all_equal(0.0)
@@ -210,52 +218,56 @@ def visit_square(
     for k in range(wide):
         total = gathered(
             nothing, sources, other, turned + column + k, np.uint64(row), x,
-            np.uint64(other * stride),
+            np.uint64(parts[other]),
         )  # fmt: skip
         store(near, np.uint64(k * LANES), total)
     turn_block(near, np.uint64(0), LANES, out, np.uint64(0), LANES, LANES, LANES)
     c = np.uint64(column)
     for k in range(deep - 1, -1, -1):
-        place = np.uint64(side * stride + LANES + begin + (row + k) * width) + c
-        total = minus(load(b, place), load(out, np.uint64(k * LANES)))
+        place = np.uint64(parts[side] + LANES + begin + (row + k) * width) + c
+        total = plus_times(load(b, place), -passing, load(out, np.uint64(k * LANES)))
         total = gathered(
-            total, sources, side, own + row + k, c, x, np.uint64(side * stride)
+            total, sources, side, own + row + k, c, x, np.uint64(parts[side])
         )  # fmt: skip
         by = first_lanes(minus(total, load(x, place)), wide)
         moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
         store_first(x, place, total, wide)
         if change.shape[0] > 0:
-            store_first(change, place, by, wide)
+            store_first(change, place, plus_times(by, 1.0, load(change, place)), wide)
     return moved
 
 
 @njit
-def visit(sources, sites, x, b, stride, change, last_moves, much, near, out, first, last):
-    """Renew the counts of some sites once, of those that moved by more than ``much`` twice.
+def visit(sources, sites, x, b, parts, passing, change, times, moves, near, out, first, last):
+    """Renew the counts of some sites, those of each block as often as ``times`` says.
 
-    Writes by how much the counts of each moved in all to ``last_moves``; returns the sum. Unless
-    empty, ``change`` receives the last change of each count. ``near`` and ``out`` are scratch space
-    of eight by eight entries.
+    ``parts`` is where each side's part of the arrays begins, ``passing`` the factor of visits that
+    come with the turn. Writes by how much the counts of each block moved in all to ``moves``;
+    returns the sum. Unless empty, ``change`` has the change of each count added. ``near`` and
+    ``out`` are scratch space of eight by eight entries.
     """
     total = 0.0
     for t in range(first, last):
         height = np.int64(sites.rows[t])
         width = np.int64(sites.columns[t])
-        moved = all_equal(0.0)
-        times = 2 if last_moves[t] > much else 1
+        block = sites.blocks[t]
         for row in range((height - 1) // LANES * LANES, -1, -LANES):
             for column in range((width - 1) // LANES * LANES, -1, -LANES):
-                for _ in range(times):
+                moved = all_equal(0.0)
+                for _ in range(times[block]):
                     moved = visit_square(
                         sources, 0, row, column, height, width, sites.begin[0, t],
-                        sites.own[0, t], sites.turned[0, t], x, b, stride, change, near, out, moved,
+                        sites.own[0, t], sites.turned[0, t], x, b, parts, passing, change, near,
+                        out, moved,
                     )  # fmt: skip
                     moved = visit_square(
                         sources, 1, column, row, width, height, sites.begin[1, t],
-                        sites.own[1, t], sites.turned[1, t], x, b, stride, change, near, out, moved,
+                        sites.own[1, t], sites.turned[1, t], x, b, parts, passing, change, near,
+                        out, moved,
                     )  # fmt: skip
-        last_moves[t] = added_up(moved)
-        total += last_moves[t]
+                moves[block] = added_up(moved)
+                total += moves[block]
+                block += 1
     return total
 
 

@@ -52,7 +52,7 @@ class Measure:
     ``sd`` and ``quartiles`` (lower, median, upper) are those of single games; ``ci95`` is the
     interval of ``mean``. ``per_game`` is the mean of the ratios of single games, if it differs from
     ``mean``. Fields are None if they cannot be determined, or if the mean is exact and no games
-    were played.
+    were played; then it is off by at most ``bound``, which else is None.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Measure:
     ci95: tuple[float, float] | None
     quartiles: tuple[float, float, float] | None
     per_game: float | None = None
+    bound: float | None = None
 
 
 class Measures(Rows[Measure], function="measures"):

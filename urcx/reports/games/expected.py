@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 from urcx.complexity.game_tree import CONVENTIONS, at_means, constants
+from urcx.expectations.bounds import Accuracy, of_conventions
 from urcx.expectations.expected import Expected, exact_measures
 from urcx.expectations.sampled import mean_off, share_off
+from urcx.expectations.side_means import Side
 from urcx.games.statistics import Measure
 from urcx.games.tallies import wins as tallied
 from urcx.reports.display.output import Column, Report, Table, counted, number
@@ -22,7 +24,13 @@ from urcx.reports.display.result_fields import (
     always,
 )
 from urcx.reports.games.gtc import NAMES, Found, members
-from urcx.reports.games.measure_cells import ESTIMATE, EXACT_COLUMNS, against
+from urcx.reports.games.measure_cells import (
+    ESTIMATE,
+    EXACT_COLUMNS,
+    against,
+    power_of_ten,
+    shown_bound,
+)
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
 PARAMETERS = (
@@ -54,6 +62,7 @@ SIDE = Fields(
     Field("captures", about="captures"),
     Field("rosettes", about="rosettes landed on", of="landed"),
     Field("wins", about="probability of winning"),
+    Field("bound", about="by how much any of these is off at most"),
 )
 LEGAL_MOVES = Fields(
     Field("legal_moves", about="a number of legal moves"),
@@ -64,6 +73,24 @@ SAMPLED = Fields(
     Field("sampled", about="the mean of games played beside, with --games"),
     Field("standard_errors_off", about="by how many standard errors that is off"),
 )
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The counts of a side, with their bound."""
+
+    side: Side
+    accuracy: Accuracy
+
+    def __getattr__(self, name: str) -> float:
+        found: float = getattr(self.side, name)
+        return found
+
+    @property
+    def bound(self) -> float:
+        return max(self.accuracy.wins, self.accuracy.counted())
+
+
 EXACT_GTC = Schema(
     "urcx.gtc/1",
     {
@@ -71,13 +98,20 @@ EXACT_GTC = Schema(
         "measures.NAME": Fields(
             Field("title", about="what is measured"),
             Field("mean", about="over all games, or all plies of all games"),
+            Field("bound", about="by how much that is off at most"),
             always("sd", None, "null"),
             always("ci95", None, "null"),
             always("quartiles", None, "null"),
         ),
         "gtc": ESTIMATE.without("games95")
-        + Fields(Field("sampled", about="the figure of games played beside, null without")),
-        "wins.NAME": Fields(Field("share", about="the probability")),
+        + Fields(
+            Field("bound", about="by how much log10 is off at most, null without it"),
+            Field("sampled", about="the figure of games played beside, null without"),
+        ),
+        "wins.NAME": Fields(
+            Field("share", about="the probability"),
+            Field("bound", about="by how much that is off at most"),
+        ),
         "sides.SIDE": SIDE,
         "legal_moves": LEGAL_MOVES,
     },
@@ -88,7 +122,9 @@ EXACT_GTC = Schema(
 def report(found: Expected, played: Found | None = None) -> Report:
     """Return the report on exact means, compared with sampled games if there are any."""
     means = exact_measures(found)
-    figures = at_means(found.measured, constants(found.rules))
+    fixed = constants(found.rules)
+    figures = at_means(found.measured, fixed)
+    off = of_conventions(found.measured, found.measured_off, fixed)
     sampled = {} if played is None else {m.name: m for m in played.measures}
     estimates = {} if played is None else {e.convention.name: e.log10 for e in played.estimates}
     wins = {
@@ -106,13 +142,19 @@ def report(found: Expected, played: Found | None = None) -> Report:
                     convention=convention,
                     log10=figures.get(convention.name),
                     ci95=None,
+                    bound=off.get(convention.name),
                     sampled=estimates.get(convention.name),
                 )
             )
             for convention in CONVENTIONS
         ],
-        "wins": {name: {"share": share} for name, share in wins.items()},
-        "sides": {"light": SIDE.record(found.sides[0]), "dark": SIDE.record(found.sides[1])},
+        "wins": {
+            name: {"share": share, "bound": found.accuracy.wins} for name, share in wins.items()
+        },
+        "sides": {
+            name: SIDE.record(_Side(side, found.accuracy))
+            for name, side in zip(("light", "dark"), found.sides, strict=True)
+        },
         "legal_moves": [
             {"legal_moves": k, "plies": float(plies), "share": float(plies / found.measured.plies)}
             for k, plies in enumerate(found.by_choices.sum(axis=0))
@@ -121,17 +163,21 @@ def report(found: Expected, played: Found | None = None) -> Report:
     if played is not None:
         data["sample"] = members(played)
     records: list[dict[str, Any]] = [
-        {"kind": "measure", "name": name, "mean": row["mean"]}
+        {"kind": "measure", "name": name, "mean": row["mean"], "bound": row["bound"]}
         for name, row in data["measures"].items()
     ]
     records += [
-        {"kind": "gtc", "name": row["convention"], "mean": row["log10"]} for row in data["gtc"]
+        {"kind": "gtc", "name": row["convention"], "mean": row["log10"], "bound": row["bound"]}
+        for row in data["gtc"]
     ]
-    records += [{"kind": "wins", "name": name, "mean": share} for name, share in wins.items()]
+    records += [
+        {"kind": "wins", "name": name, "mean": share, "bound": found.accuracy.wins}
+        for name, share in wins.items()
+    ]
     tables = [
         _measure_table(found, means, played),
-        _wins_table(wins, played),
-        _gtc_table(found, figures, estimates),
+        _wins_table(wins, found.accuracy.wins, played),
+        _gtc_table(found, figures, off, estimates),
     ]
     return Report(EXACT_GTC.name, data, records, tables)
 
@@ -152,7 +198,7 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
     sampled = {} if played is None else {m.name: m for m in played.measures}
     rows = []
     for m in means:
-        row = [m.title, f"{m.mean:.10f}"]
+        row = [m.title, f"{m.mean:.10f}", shown_bound(m.bound)]
         if m.name in sampled:
             off = mean_off(m.mean, sampled[m.name])
             row += [f"{sampled[m.name].mean:.4f}", _shown_off(off)]
@@ -170,21 +216,16 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
         [
             (
                 f"over all {number(found.states)} states; probability not followed to its end: "
-                f"at most {_power_of_ten(found.left_out):.0e}"
+                f"at most {power_of_ten(found.left_out):.0e}"
             ),
             f"of equal moves, {'; '.join(ties)}",
         ],
     )
 
 
-def _power_of_ten(bound: float) -> float:
-    """Return the least power of ten that is no less; a bound's digits differ from run to run."""
-    return 10.0 ** math.ceil(math.log10(bound)) if bound else 0.0
-
-
-def _wins_table(wins: dict[str, float], played: Found | None) -> Table:
-    columns = ["<", "probability"]
-    cells = [[NAMES[name], f"{share:.12f}"] for name, share in wins.items()]
+def _wins_table(wins: dict[str, float], bound: float, played: Found | None) -> Table:
+    columns = ["<", "probability", "off by at most"]
+    cells = [[NAMES[name], f"{share:.12f}", shown_bound(bound)] for name, share in wins.items()]
     if played is not None:
         columns += ["in games", "standard errors off"]
         for cell, seen in zip(cells, tallied(played.games), strict=True):
@@ -193,17 +234,20 @@ def _wins_table(wins: dict[str, float], played: Found | None) -> Table:
     return Table("Wins", columns, cells)
 
 
-def _gtc_table(found: Expected, figures: dict[str, float], sampled: dict[str, float]) -> Table:
+def _gtc_table(
+    found: Expected, figures: dict[str, float], off: dict[str, float], sampled: dict[str, float]
+) -> Table:
     name, formula, counts = ESTIMATE.pick("convention", "formula", "counts").columns
     rows = []
     for c in CONVENTIONS:
         row = [c.name, c.written, f"{figures[c.name]:.8f}" if c.name in figures else "needs games"]
+        row.append(shown_bound(off.get(c.name)))
         row += [f"{sampled[c.name]:.2f}"] if c.name in sampled else []
         rows.append([*row, c.counts])
     fixed = constants(found.rules)
     return Table(
         "Game-tree complexity, log10, in each convention",
-        [name, formula, "log10", *(["in games"] if sampled else []), counts],
+        [name, formula, "log10", "off by at most", *(["in games"] if sampled else []), counts],
         rows,
         [
             (

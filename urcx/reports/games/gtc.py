@@ -40,6 +40,7 @@ from urcx.reports.games.measure_cells import (
     measure_cells,
     measure_row,
     measure_table,
+    shown_bound,
 )
 
 __all__ = ["Found", "evaluated", "games_table", "members", "other_game_row", "report"]
@@ -162,7 +163,9 @@ def measures_report(found: Sequence[Measure]) -> Report:
 
 def exact_measures_report(found: Sequence[Measure]) -> Report:
     """Return exact means alone."""
-    cells = [[measure.title, f"{measure.mean:.10f}"] for measure in found]
+    cells = [
+        [measure.title, f"{measure.mean:.10f}", shown_bound(measure.bound)] for measure in found
+    ]
     return _of_measures(found, Table("Measures, exactly", EXACT_COLUMNS, cells))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -19,7 +20,11 @@ MEASURE_COLUMNS = (
         for title in ("deviation", "lower quartile", "median", "upper quartile")
     ),
 )
-EXACT_COLUMNS = (Column("measure", text=True, least=32), Column("mean"))
+EXACT_COLUMNS = (
+    Column("measure", text=True, least=32),
+    Column("mean"),
+    Column("off by at most"),
+)
 SPREAD_NOTE = Note(
     "deviation and quartiles: of single games",
     *(column.title for column in MEASURE_COLUMNS if column.secondary),
@@ -43,6 +48,7 @@ MEASURE = Fields(
     Field("ci95", about="95 % interval of the mean"),
     Field("quartiles", about="lower quartile, median and upper quartile of single games"),
     Field("per_game", about="mean of single games' ratios, where that is not the mean"),
+    Field("bound", about="by how much an exact mean is off at most"),
 )
 ESTIMATE = Fields(
     Field("convention", "<convention", about="name of the convention", of="convention.name"),
@@ -76,9 +82,18 @@ WINS = Fields(
 
 def measure_row(measure: Measure) -> dict[str, Any]:
     """Return a measure for JSON."""
-    return (MEASURE if measure.per_game is not None else MEASURE.without("per_game")).record(
-        measure
-    )
+    missing = [name for name in ("per_game", "bound") if getattr(measure, name) is None]
+    return MEASURE.without(*missing).record(measure)
+
+
+def power_of_ten(bound: float) -> float:
+    """Return the least power of ten that is no less; a bound's digits differ from run to run."""
+    return 10.0 ** math.ceil(math.log10(bound)) if 0.0 < bound < math.inf else bound
+
+
+def shown_bound(bound: float | None) -> str:
+    """Return a bound for a table."""
+    return "" if bound is None else f"{power_of_ten(bound):.0e}"
 
 
 def against(light: str, dark: str) -> str:
@@ -94,7 +109,7 @@ def begins(first: str) -> str:
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row for CSV: intervals and quartiles in columns of their own."""
-    flat: dict[str, Any] = {key: row[key] for key in ("mean", "sd") if key in row}
+    flat: dict[str, Any] = {key: row[key] for key in ("mean", "sd", "bound") if key in row}
     for key, names in (
         ("ci95", ("ci95_low", "ci95_high")),
         ("quartiles", ("q1", "median", "q3")),

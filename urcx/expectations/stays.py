@@ -1,0 +1,57 @@
+"""How many plies games of two policies stay in a pair of layers, at most.
+
+The expected number of plies until a game leaves the pair, v, solves v = 1 + Pv. Any v with
+v >= 1 + Pv is no less, so its greatest value bounds the plies from every state, by whatever way the
+state was reached. Sweeps of v = `PLIES` + Pv in place need little accuracy for that: if no value
+changed by more than m in a sweep, the values found satisfy v >= PLIES - m + Pv.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.errors import UrcxError
+from urcx.expectations import stay_kernels as kernels
+from urcx.expectations.pair_choices import in_parts
+from urcx.expectations.pair_flow import PairFlow
+
+PLIES = 3.0  # more need fewer sweeps, and give a weaker bound
+START = 100.0  # plies; other numbers only take longer
+ROUNDED = 2.0**-20  # of a value, in evaluating it and keeping it in 32 bits
+MOST_SWEEPS = 20_000
+
+
+def longest_stay(flow: PairFlow) -> float:
+    """Return a bound of the expected plies from any state of a pair until games leave it."""
+    pair = flow.pair
+    rolls = len(flow.order.tables.rolls)
+    sides = flow.chosen[:1] if flow.alike else flow.chosen
+    parts = (0, 0) if flow.alike else (0, pair.size)
+    values = np.zeros(len(sides) * pair.size, np.float32)
+    for part in set(parts):
+        values[part : part + 2 * pair.states] = START
+    begins = np.cumsum([0, *(len(program.ops) for program in pair.programs)])
+    row_op = np.concatenate([
+        begin + program.first_op for begin, program in zip(begins, pair.programs, strict=False)
+    ])  # fmt: skip
+    picks = np.empty((2, rolls, len(row_op)), sides[0].any_of[0].dtype)
+    for side, of in enumerate(flow.chosen):
+        np.concatenate(of.any_of, axis=1, out=picks[side])
+    by_row = np.array([of.by_row for of in flow.chosen])
+    for _ in range(MOST_SWEEPS):
+        moved = [0.0]
+
+        def part(thread: int, first: int, last: int) -> None:
+            cuts = flow.cuts[::-1]
+            found = kernels.stay(
+                values, parts, pair.states, flow.sites, flow.sources, row_op, pair.ops,
+                flow.order.tables.chance, picks, by_row, flow.stride, PLIES, pair.tiles[thread],
+                cuts[last], cuts[first],
+            )  # fmt: skip
+            moved.append(found)
+
+        in_parts(pair, len(flow.cuts) - 1, part)
+        most = float(values.max())
+        if max(moved) <= PLIES - 1.0 - ROUNDED * most:
+            return most
+    raise UrcxError(f"games do not end: they may stay in {pair.layers[0]}")
