@@ -137,15 +137,15 @@ def perft(
     check_open(first, rules)
     arrays = tables(rules)
     turned = rules.path.symmetric
-    keys = _words(first, turned=turned)
-    counts = np.zeros((1, _limbs(rules, depth)), np.uint64)
+    keys = position_words(first, turned=turned)
+    counts = np.zeros((1, count_limbs(rules, depth)), np.uint64)
     counts[0, 0] = 1
     seen = _Seen()
     seen.add(keys)
     levels = []
     before = 1
     for level in range(1, depth + 1):
-        keys, counts = _ply(arrays, keys, counts, turned=turned, level=level)
+        keys, counts = one_ply(arrays, keys, counts, turned=turned, level=level)
         limbs = counts.sum(axis=0, dtype=object)
         nodes = sum(int(limb) << (32 * k) for k, limb in enumerate(limbs))
         growth = nodes / before if before else 0.0
@@ -164,7 +164,7 @@ def check_depth(depth: int) -> int:
     return number
 
 
-def _limbs(rules: RuleSet, depth: int) -> int:
+def count_limbs(rules: RuleSet, depth: int) -> int:
     """Return enough limbs for the greatest branching factor to the power of the depth."""
     most = len(rules.dice.rolls) * (rules.pieces + 1)
     return math.ceil(depth * math.log2(most) / 32) + 1
@@ -172,7 +172,7 @@ def _limbs(rules: RuleSet, depth: int) -> int:
 
 def bytes_a_position(rules: RuleSet, depth: int) -> int:
     """Return the bytes for a position at the last depth, its count included."""
-    return POSITION_BYTES + 8 * _limbs(rules, depth)
+    return POSITION_BYTES + 8 * count_limbs(rules, depth)
 
 
 def divide(
@@ -244,7 +244,7 @@ class _Under:
         return perft(self.rules, self.depth, position)[-1].nodes
 
 
-def _words(position: Position, *, turned: bool) -> IntArray:
+def position_words(position: Position, *, turned: bool) -> IntArray:
     """Return a position's two words, that of the player to move first."""
     words = [
         mask | home << perft_kernels.HOME_SHIFT
@@ -257,12 +257,12 @@ def _words(position: Position, *, turned: bool) -> IntArray:
     return np.array([words], np.int64)
 
 
-def _table(entries: int) -> IntArray:
+def slots(entries: int) -> IntArray:
     """Return an empty hash table that ``entries`` entries fill at most half."""
     return np.full(1 << max(4, (2 * entries - 1).bit_length()), -1, np.int64)
 
 
-def _ply(
+def one_ply(
     arrays: Tables, keys: IntArray, counts: NDArray[np.uint64], *, turned: bool, level: int
 ) -> tuple[IntArray, NDArray[np.uint64]]:
     room = 4 * len(keys) + 64
@@ -282,7 +282,7 @@ def _ply(
                 turned,
                 keys,
                 counts,
-                _table(room),
+                slots(room),
                 out,
                 total,
             )
@@ -301,7 +301,7 @@ class _Seen:
 
     def __init__(self) -> None:
         self.keys = np.empty((1024, 2), np.int64)
-        self.table = _table(len(self.keys))
+        self.table = slots(len(self.keys))
         self.stored = 0
 
     def add(self, keys: IntArray) -> int:
@@ -311,7 +311,7 @@ class _Seen:
             if needed > len(self.keys):
                 old = self.keys[: self.stored]
                 self.keys = np.empty((2 * needed, 2), np.int64)
-                self.table = _table(len(self.keys))
+                self.table = slots(len(self.keys))
                 self.stored = perft_kernels.insert(self.table, self.keys, 0, old)
             self.stored = perft_kernels.insert(self.table, self.keys, self.stored, keys)
         return self.stored

@@ -1,0 +1,1 @@
+"""The ends of the distribution: shortest and longest games, stalling, lengths, luck."""

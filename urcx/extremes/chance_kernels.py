@@ -1,0 +1,78 @@
+"""Kernels of the shortest game: how likely it is, from the last positions back to the start.
+
+Positions are two words, as in `urcx.enumerate.perft_kernels`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT, slot_of
+
+
+@njit
+def step_back(
+    ways, rolls, chance, keys, same_table, same_keys, same, other_table, other_keys, other, out, way
+):
+    """Write what positions are worth, from what is worth what a ply later.
+
+    ``same[k]`` are the values of ``same_keys[k]``, where the side to move stays, ``other[k]`` those
+    of ``other_keys[k]``, where it changes; each has a table of slots. Column 0 is the chance that
+    the game goes on as wanted if all choices serve that, column 1 that of the likeliest course.
+    Positions in neither are worth nothing. ``way[k]`` receives the roll and the start of that
+    course's move, -1 for a pass, -2 if there is no way on.
+    """
+    low = (np.int64(1) << HOME_SHIFT) - 1
+    for k in range(keys.shape[0]):
+        side = (keys[k, 0] >> TURN_SHIFT) & 1
+        own = keys[k, 0] & low
+        enemy = keys[k, 1] & low
+        own_home = (keys[k, 0] >> HOME_SHIFT) & HOME_MASK
+        other_home = (keys[k, 1] >> HOME_SHIFT) & HOME_MASK
+        if own_home == ways[side, PIECES] or other_home == ways[1 - side, PIECES]:
+            continue  # finished: its worth stands
+        pool = ways[side, PIECES] - popcount(own) - own_home
+        total = 0.0
+        likeliest = 0.0
+        way[k, 0] = -1
+        way[k, 1] = -2
+        for r in range(rolls.shape[0]):
+            left = legal_starts(ways, side, pool, own, enemy, rolls[r])
+            passes = left == 0
+            best = 0.0
+            while left or passes:
+                a, b, home, again, start = own, enemy, own_home, False, np.int64(-1)
+                if not passes:
+                    start = lowest(left)
+                    left &= left - 1
+                    a, b, home, again = make_move(
+                        ways, side, own, enemy, own_home, start, start + rolls[r]
+                    )
+                passes = False
+                mine = a | (home << HOME_SHIFT)
+                theirs = b | (other_home << HOME_SHIFT)
+                if again:
+                    mine |= np.int64(side) << TURN_SHIFT
+                    found = same_table[slot_of(same_table, mine, theirs, same_keys)]
+                    if found < 0:
+                        continue
+                    sure = same[found, 0]
+                    course = same[found, 1]
+                else:
+                    theirs |= np.int64(1 - side) << TURN_SHIFT
+                    found = other_table[slot_of(other_table, theirs, mine, other_keys)]
+                    if found < 0:
+                        continue
+                    sure = other[found, 0]
+                    course = other[found, 1]
+                best = max(best, sure)
+                if chance[r] * course > likeliest:
+                    likeliest = chance[r] * course
+                    way[k, 0] = rolls[r]
+                    way[k, 1] = start
+            total += chance[r] * best
+        out[k, 0] = total
+        out[k, 1] = likeliest

@@ -1,0 +1,262 @@
+"""What is added up along a game, in the mean, from every state to the end.
+
+Each side plays by a policy, or chooses whatever makes the sum greatest. In every state something is
+gained, a ply or whatever is counted; the value of a state is what is still to come in the mean:
+
+    T(s) = g(s) + sum_r P(r) max_a T(s after a), or the mean over the policy's moves instead.
+
+Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in place.
+A game that players prolong stays in a layer for long: values are extrapolated by secants
+(`urcx.extremes.secants`), and the moves that are best so far are kept until the values have settled
+for them (policy iteration, R. A. Howard, 1960).
+
+Bounds. Let g be 1 in all states, and let no value V change by more than e < 1 in a sweep over all
+moves. Then T(V) <= V + e, so V / (1 - e) is a supersolution: one more sweep does not raise it, and no
+way of playing takes longer. V / (1 + e) is a subsolution: the best moves by V take at least as long.
+This holds over all layers together, each read as it was stored, with the greatest e of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.vector_kernels import LANES
+from urcx.errors import UrcxError
+from urcx.expectations.pair_choices import Chosen, chosen
+from urcx.extremes import row_kernels
+from urcx.extremes.pair_rows import NO_GAIN, PairRows
+from urcx.extremes.secants import Secants
+from urcx.rules.position import Position
+from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.pair import NO_CHANGE, Values
+from urcx.solving.layered.solver import rounding_of, sweeps_as_states
+
+PERIOD = 4  # sweeps from one extrapolation to the next
+EASIER = 0.1  # part of the change at which values count as settled for the kept moves
+MOST_SWEEPS = 2_000  # for the moves kept
+MOST_CHOICES = 400  # times that moves are chosen anew
+
+# What a state gains: the arrays of a pair's V for each side.
+Gains = Callable[[PairRows, Sequence[Chosen | None]], list[Values]]
+
+
+@dataclass
+class Followed:
+    """What is to come from the start, with who begins, and how well it is known.
+
+    ``start[side]`` is the value if that side begins: the policies' sides, one if both play alike.
+    ``change`` is the greatest change of a value in the last sweep, rounding included; ``rows`` has
+    each pair's layers, states, sweeps and greatest value.
+    """
+
+    start: list[float] = field(default_factory=list)
+    change: float = 0.0
+    rows: list[tuple[tuple[Layer, ...], int, int, float]] = field(default_factory=list)
+
+
+class Courses:
+    """The games of one or two sides of a rule set, each with a policy or None.
+
+    None chooses moves for the greatest sum; a single entry plays both sides.
+    """
+
+    def __init__(self, order: LayerOrder, policies: Sequence[Any], threads: int) -> None:
+        self.order, self.policies, self.threads = order, policies, threads
+
+    def follow(
+        self,
+        tolerance: float,
+        progress: Callable[[int], None],
+        gains: Gains | None = None,
+    ) -> Followed:
+        """Return what is to come from the start, in plies or, with ``gains``, in what they say.
+
+        ``progress`` is called with the number of states done. Sweeps end when no value changes by
+        more than the tolerance.
+
+        Raises
+        ------
+        UrcxError
+            If the values do not settle.
+        """
+        order = self.order
+        store: dict[tuple[int, Layer], Values] = {}
+        found, done = Followed(), 0
+        for layers in order.pairs:
+            states = sum(order.size(layer) for layer in layers)
+            pair = _Pair(self, layers, gains)
+            swept = sweeps_as_states(progress, done, states)
+            sweeps, change = pair.settle(store, tolerance, swept)
+            found.change = max(found.change, change)
+            most = max(float(part[: pair.rows.pair.states].max()) for part in pair.arrays)
+            found.rows.append((layers, states, sweeps, most))
+            for key in [key for key in store if sum(key[1]) > sum(layers[0]) + 1]:
+                del store[key]
+            done += states
+            progress(done)
+        at = order.place(Position())[1]
+        found.start = [float(store[k, (0, 0)][at]) for k in range(len(self.policies))]
+        return found
+
+
+class _Pair:
+    def __init__(self, courses: Courses, layers: tuple[Layer, ...], gains: Gains | None) -> None:
+        self.rows = PairRows(courses.order, layers, courses.threads)
+        pair = self.rows.pair
+        policies = courses.policies
+        made = {id(one): chosen(one, pair) for one in policies if one is not None}
+        self.picks = [None if one is None else made[id(one)] for one in policies]
+        self.sides = len(policies)
+        self.shift = 1.0 if gains is None else 0.0
+        self.gains = [NO_GAIN] * self.sides if gains is None else gains(self.rows, self.picks)
+        self.free = None in self.picks
+        self.arrays: list[Values] = []
+
+    def settle(
+        self, store: dict[tuple[int, Layer], Values], tolerance: float, swept: Callable[[], None]
+    ) -> tuple[int, float]:
+        """Settle the values and store them; return the sweeps, and the change of the last one."""
+        pair, sides = self.rows.pair, range(self.sides)
+        states = pair.states
+
+        def later(side: int) -> Callable[[Layer], Values]:
+            return lambda layer: store[side, layer]
+
+        self.arrays = [self.rows.filled(later((k + 1) % self.sides), 0.0) for k in sides]
+        for k in sides:
+            self._begin(k, store)
+        self._turn()
+        sweeps = 0
+        change = rounding = 0.0
+        for _ in range(MOST_CHOICES):
+            change = self._sweep(self.picks)
+            sweeps += 1
+            swept()
+            most = max(float(part[:states].max()) for part in self.arrays)
+            rounding = (most + 1.0) * (rounding_of(pair.order.tables.chance) + 2.0**-52)
+            if change <= tolerance + rounding:
+                break
+            kept = self._kept() if self.free else self.picks
+            enough = max(tolerance / 2, EASIER * change) if self.free else tolerance
+            sweeps += self._settle_kept(kept, enough + rounding, swept)
+        else:
+            raise UrcxError(f"values of layer {pair.layers[0]} do not settle")
+        for k in sides:
+            for layer in pair.layers:
+                at = pair.at["V", layer]
+                store[k, layer] = self.arrays[k][at : at + pair.order.size(layer)].copy()
+        return sweeps, change + rounding
+
+    def _begin(self, side: int, store: dict[tuple[int, Layer], Values]) -> None:
+        """Begin with the values of states with a piece less to come, where they are known."""
+        pair, order = self.rows.pair, self.rows.pair.order
+        pieces = order.rules.pieces
+        for program in pair.programs:
+            i, j = program.layer
+            own = self.arrays[side][pair.at["V", (i, j)] :][: order.size((i, j))]
+            near = [layer for layer in ((i + 1, j), (i, j + 1)) if max(layer) < pieces]
+            if near:
+                own[:] = min(float(store[side, layer].min()) for layer in near)
+            for layer in near:
+                found, begin = store[side, layer], order.offsets(layer)
+                for pattern, rows, columns, at in zip(
+                    program.patterns, program.rows, program.columns, program.begin, strict=True
+                ):
+                    if begin[pattern] < 0:
+                        continue
+                    deep, wide = (
+                        order.width[pieces - layer[k] - order.on_lane[k][pattern]] for k in (0, 1)
+                    )
+                    # Masks with most pieces come first, so the last rows and columns are shared.
+                    part = own[at : at + rows * columns].reshape(rows, columns)
+                    part = part[rows - deep :, columns - wide :]
+                    known = found[begin[pattern] :][: deep * wide].reshape(deep, wide)
+                    np.maximum(part, known, out=part)
+
+    def _turn(self) -> None:
+        for k in range(self.sides):
+            self.rows.turn(self.arrays[k], self.arrays[(k + 1) % self.sides])
+
+    def _sweep(
+        self,
+        picks: Sequence[Chosen | None],
+        changes: Sequence[NDArray[np.float32]] | None = None,
+        *,
+        narrowed: Sequence[NDArray[np.uint32] | None] | None = None,
+    ) -> float:
+        moved = 0.0
+        for k, array in enumerate(self.arrays):
+            rise, fall = self.rows.renew(
+                array,
+                array,
+                self.arrays[(k + 1) % self.sides],
+                self.shift,
+                gain=self.gains[k],
+                picks=picks[k],
+                change=NO_CHANGE if changes is None else changes[k],
+                ops=None if narrowed is None else narrowed[k],
+            )
+            moved = max(moved, rise, fall)
+        return moved
+
+    def _kept(self) -> list[tuple[Chosen, NDArray[np.uint32]] | Chosen]:
+        """Return the moves to keep: the policies', and the best so far of sides without."""
+        pair, rows = self.rows.pair, self.rows
+        rolls = len(pair.order.tables.rolls)
+        stride = pair.states + 2 * LANES
+        found: list[tuple[Chosen, NDArray[np.uint32]] | Chosen] = []
+        for array, picks in zip(self.arrays, self.picks, strict=True):
+            if picks is not None:
+                found.append(picks)
+                continue
+            masks, ops = np.zeros(rolls * stride, np.uint8), np.empty_like(pair.ops)
+
+            def part(
+                _: int, first: int, last: int, array: Values = array,
+                masks: NDArray[np.uint8] = masks, ops: NDArray[np.uint32] = ops,
+            ) -> None:  # fmt: skip
+                row_kernels.improve(
+                    array, rows.rows, rows.columns, rows.begin, rows.first_op, pair.ops, rolls,
+                    stride, ops, masks, rows.cuts[first], rows.cuts[last],
+                )  # fmt: skip
+
+            rows.in_parts(part)
+            count = len(pair.layers)
+            found.append((Chosen(False, False, [masks] * count, [stride] * count, []), ops))
+        return found
+
+    def _settle_kept(self, kept: Sequence[Any], enough: float, swept: Callable[[], None]) -> int:
+        """Sweep over kept moves until no value changes by more than enough; return the sweeps."""
+        states = self.rows.pair.states
+        picks = [one[0] if isinstance(one, tuple) else one for one in kept]
+        ops = [one[1] if isinstance(one, tuple) else None for one in kept]
+        secants = Secants([states] * self.sides, self.rows.pair.threads)
+        for sweep in range(1, MOST_SWEEPS + 1):
+            last = sweep % PERIOD == 0
+            moved = self._sweep(picks, secants.changes if last else None, narrowed=ops)
+            swept()
+            if moved <= enough:
+                return sweep
+            if last and secants.extrapolate([array[:states] for array in self.arrays]):
+                self._turn()
+        return MOST_SWEEPS
+
+
+def least_and_most(value: float, change: float) -> tuple[float, float]:
+    """Return the bounds of an expected number of plies whose values change by so much at most.
+
+    Raises
+    ------
+    UrcxError
+        If the change says nothing.
+    """
+    if not change < 1.0:
+        raise UrcxError(f"values still change by {change:.2g} plies, which bounds nothing")
+    slack = 2.0**-50
+    return value / (1.0 + change) * (1.0 - slack), value / (1.0 - change) * (1.0 + slack)
+

@@ -1,0 +1,124 @@
+"""Sweeps over a pair of layers of what is added up along a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.threads import for_chunks
+from urcx.engine.vector_kernels import LANES
+from urcx.expectations.pair_choices import Chosen
+from urcx.extremes import row_kernels
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.solving.layered.pair import (
+    LEAST_PART,
+    NO_CHANGE,
+    PARTS,
+    SMALL,
+    Changes,
+    LayerPair,
+    Values,
+    cuts_of,
+)
+
+NO_GAIN = np.empty(0)
+NO_PICKS = np.empty(0, np.uint8)
+
+
+class PairRows:
+    """The layers (i, j) and (j, i), whose values are what is still to come, seen from nobody.
+
+    Arrays have the layout of `urcx.solving.layered.pair.LayerPair`: V and U of both layers, what
+    they lead to, and the value of finished games.
+    """
+
+    def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
+        self.pair = pair = LayerPair(order, layers, threads)
+        keys, parts = [], []
+        op = row = 0
+        for number, program in enumerate(pair.programs):
+            of = program.patterns
+            keys.append([np.full(len(of), number), of, -order.progress[of]])
+            at, to = (place.start for place in pair.places(program))
+            own_rows = program.first_row[:-1]
+            parts.append([
+                program.rows, program.columns, at + program.begin, to + program.turned,
+                op + program.first_op[own_rows], row + own_rows,
+            ])  # fmt: skip
+            op += len(program.ops)
+            row += len(program.first_op)
+        by = np.lexsort(np.concatenate(keys, axis=1))
+        found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
+        self.rows, self.columns, self.begin, self.turned, self.first_op, self.first_row = found
+        n = min(PARTS * threads, 1 + pair.states // LEAST_PART)
+        self.cuts = cuts_of(np.cumsum(self.rows * self.columns), n)
+
+    def filled(self, later: Callable[[Layer], Values], over: float) -> Values:
+        """Return an array with the values of later layers, and ``over`` for finished games."""
+        pair, order = self.pair, self.pair.order
+        values = np.zeros(pair.size)
+        values[pair.won :] = over
+        for i, j in pair.layers:
+            if i + 1 < order.rules.pieces:
+                first = pair.at["beyond", (i, j)]
+                part = values[first : first + order.size((i + 1, j))]
+                found = later((j, i + 1))
+                pair.turn(pair.shape((j, i + 1)), found.__getitem__, part)
+                np.negative(part, out=part)  # turning negates
+        return values
+
+    def turn(self, source: Values, mirror: Values) -> None:
+        """Set U of both layers in ``mirror`` from V in ``source``."""
+        pair = self.pair
+        for program in pair.programs:
+            at, to = pair.places(program)
+            pair.turn(program, source[at].__getitem__, mirror[to])
+            np.negative(mirror[to], out=mirror[to])
+
+    def renew(
+        self, source: Values, into: Values, mirror: Values, shift: float, *,
+        gain: Values = NO_GAIN, picks: Chosen | None = None, change: Changes = NO_CHANGE,
+        ops: NDArray[np.uint32] | None = None,
+    ) -> tuple[float, float]:  # fmt: skip
+        """Compute all values once; return the largest increase and the largest decrease.
+
+        The arguments are those of `urcx.extremes.row_kernels.renew`; by default all moves are
+        compared.
+        """
+        pair = self.pair
+        moved = [(0.0, 0.0)]
+        masks: NDArray[Any] = NO_PICKS
+        stride, by_row, shared = 0, False, False
+        if picks is not None:
+            by_row, shared = picks.by_row, picks.shared
+            masks, stride = by_rows(picks) if by_row else (picks.masks[0], picks.stride[0])
+
+        def part(thread: int, first: int, last: int) -> None:
+            moved.append(
+                row_kernels.renew(
+                    source, into, mirror, self.rows, self.columns, self.begin, self.turned,
+                    self.first_op, pair.ops if ops is None else ops, pair.order.tables.chance,
+                    shift, gain, masks, stride, self.first_row, by_row, shared,
+                    pair.tiles[thread], change, self.cuts[first], self.cuts[last],
+                )
+            )  # fmt: skip
+
+        self.in_parts(part)
+        rises, falls = zip(*moved, strict=True)
+        return max(rises), max(falls)
+
+    def in_parts(self, part: Callable[[int, int, int], None]) -> None:
+        """Process all parts of the pair, in parallel if there are enough states."""
+        if self.pair.states < SMALL:
+            part(0, 0, len(self.cuts) - 1)
+        else:
+            for_chunks(len(self.cuts) - 1, 1, part, self.pair.threads)
+
+
+def by_rows(picks: Chosen) -> tuple[NDArray[Any], int]:
+    """Return the masks of all rows of both layers, and how far apart those of two rolls are."""
+    joined = np.concatenate(picks.any_of, axis=1)
+    return joined.reshape(-1), joined.shape[1]

@@ -1,0 +1,91 @@
+"""Anderson acceleration: values that settle slowly under sweeps are extrapolated by secants.
+
+A game that players prolong stays in a layer for thousands of sweeps, and differences between states
+settle much sooner than the height of all values. Whatever sweeps and extrapolations led from one
+point to another, the differences of their values and of their changes are a secant; the last
+secants together tell the height from the rest, which restarted extrapolation cannot (D. G. Anderson,
+1965).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.threads import for_chunks
+from urcx.solving.layered import kernels as layer_kernels
+
+DEPTH = 10  # secants that are kept
+RELATIVE = 1e-12  # added to the diagonal of the secants' inner products, which are near singular
+LARGEST = 1e15  # plies
+BLOCK = 1 << 14  # states that a thread takes at a time
+
+Values = NDArray[np.float64]
+
+
+class Secants:
+    """The last secants of some arrays of values, which are swept in turn and extrapolated at once.
+
+    ``changes[k]`` is where the sweep before `extrapolate` has to leave the changes of the k-th.
+    """
+
+    def __init__(self, sizes: Sequence[int], threads: int) -> None:
+        self.sizes, self.threads = sizes, threads
+        self.changes = [np.zeros(size, np.float32) for size in sizes]
+        self._steps = [np.zeros((DEPTH, size), np.float32) for size in sizes]
+        # The last row is for the changes themselves.
+        self._bends = [np.zeros((DEPTH + 1, size), np.float32) for size in sizes]
+        self._before: list[tuple[Values, NDArray[np.float32]]] = []
+        self._taken = 0
+
+    def extrapolate(self, values: Sequence[Values]) -> bool:
+        """Extrapolate the values, which were swept once since they were changed; say if so."""
+        k = (self._taken - 1) % DEPTH
+        for part, found in enumerate(values):
+            change = self.changes[part]
+            if self._before:
+                was, bent = self._before[part]
+                np.subtract(found, was, out=self._steps[part][k], casting="same_kind")
+                np.subtract(change, bent, out=self._bends[part][k])
+            self._bends[part][DEPTH] = change
+        self._taken += 1
+        self._before = [
+            (found.copy(), change.copy()) for found, change in zip(values, self.changes, strict=True)
+        ]
+        known = min(self._taken - 1, DEPTH)
+        if known:
+            self._move(values, known)
+        return known > 0
+
+    def _move(self, values: Sequence[Values], known: int) -> None:
+        gram = sum(self._products(bends) for bends in self._bends)
+        size = np.sqrt(np.diag(gram)[:known])
+        size[size == 0.0] = 1.0
+        inner = gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)
+        weights = np.linalg.lstsq(inner, gram[:known, DEPTH] / size, rcond=None)[0] / size
+        factors = np.zeros(DEPTH)
+        factors[:known] = -weights
+        for found, steps in zip(values, self._steps, strict=True):
+
+            def combine(
+                _: int, first: int, last: int, found: Values = found,
+                steps: NDArray[np.float32] = steps,
+            ) -> None:  # fmt: skip
+                layer_kernels.combine(steps, factors, LARGEST, first, last, found)
+
+            for_chunks(len(found), BLOCK, combine, self.threads)
+            np.maximum(found, 0.0, out=found)
+
+    def _products(self, rows: NDArray[np.float32]) -> Values:
+        grams = []
+
+        def multiply(_: int, first: int, last: int) -> None:
+            part = np.empty((len(rows), len(rows)))
+            layer_kernels.gram(rows, first, last, part)
+            grams.append(part)
+
+        for_chunks(rows.shape[1], BLOCK, multiply, self.threads)
+        found: Values = np.sum(grams, axis=0)
+        return found

@@ -1,0 +1,355 @@
+"""The shortest game, if both players and the dice do their best to end it.
+
+Search. All positions are played on ply by ply, equal ones merged and counted with their
+multiplicity (`urcx.enumerate.perft`), but only as long as the game can still end in time: a piece
+that nobody hinders needs at least so many plies, the other side's answers included, and pieces can
+only hinder each other. If no game ends within a limit, the next one is tried; the first limit is
+that bound at the start. So no shorter game exists, and all games of that length are counted.
+
+Chance. Backwards from the finished games: for each roll the move that makes a shortest game most
+likely, summed over the rolls. The choices are good will; only the dice are left to chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
+from urcx.engine.threads import Stage, silent
+from urcx.enumerate import perft_kernels
+from urcx.enumerate.perft import count_limbs, one_ply, position_words, slots
+from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
+from urcx.errors import UrcxError, UsageError
+from urcx.extremes import chance_kernels
+from urcx.results import Result
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+UNITS = ("plies", "turns")
+MOST_TRIES = 60  # limits tried above the bound at the start
+CHUNK_BITS = 11  # of a mask of steps, for the tables of what pieces still need
+NEVER = 10_000  # plies that a piece needs from which it cannot come home
+
+IntArray = NDArray[np.int64]
+Counts = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Ply:
+    """One ply of a game: the position before it, the roll, and the move or None for a pass."""
+
+    position: Position
+    roll: int
+    move: Move | None
+
+
+@dataclass(frozen=True)
+class Shortest(Result, function="shortest"):
+    """The shortest game of a rule set.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    unit : str
+        What is counted: ``plies``, which are rolls, or ``turns``.
+    length : int
+        The plies or turns of the shortest game.
+    games : int
+        How many games are that short: different rolls or different moves are different games.
+    chance : float
+        How likely a game is that short if both players choose their moves for it.
+    course : tuple of Ply
+        The likeliest of these games.
+    course_chance : Fraction
+        The probability of its rolls.
+    positions : int
+        How many positions these games can come to, counted at each ply.
+    limits : int
+        How many limits were tried; 1 if the bound at the start is attained.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.shortest(urcx.ruleset("finkel", pieces=1))
+    >>> found.length, found.games, found.turns
+    (5, 4, 3)
+    """
+
+    rules: RuleSet
+    unit: str
+    length: int
+    games: int
+    chance: float
+    course: tuple[Ply, ...]
+    course_chance: Fraction
+    positions: int
+    limits: int
+
+    @property
+    def plies(self) -> int:
+        """Return the plies of the likeliest game, which are its rolls."""
+        return len(self.course)
+
+    @property
+    def turns(self) -> int:
+        """Return the turns of the likeliest game."""
+        sides = [ply.position.light_to_move for ply in self.course]
+        return 1 + sum(a != b for a, b in zip(sides, sides[1:], strict=False))
+
+    @property
+    def winner(self) -> str:
+        """Return who wins the likeliest game; light begins."""
+        return "light" if self.course[-1].position.light_to_move else "dark"
+
+
+def shortest(
+    rules: str | RuleSet = "finkel", *, unit: str = "plies", stage: Stage = silent
+) -> Shortest:
+    """Return the shortest game if both players help to end it, and how many there are.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name; any path, with up to 255 pieces.
+    unit
+        What is counted: ``plies``, which are rolls, or ``turns``.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Shortest
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    UsageError
+        If the unit is another.
+    TooLargeError
+        If the shortest games come to too many positions at one ply.
+    UrcxError
+        If no game ends.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.shortest("finkel", unit="turns")  # doctest: +SKIP
+    """
+    chosen = catalogue.ruleset(rules)
+    if unit not in UNITS:
+        raise UsageError(f"unit {unit!r}: must be one of {', '.join(UNITS)}")
+    search = _Search(chosen, unit)
+    first = search.bound(search.start)[0]
+    for limit in range(int(first), int(first) + MOST_TRIES):
+        stages = search.within(limit, stage(f"games of {limit} {unit}", limit, unit))
+        if stages is not None:
+            games = search.games
+            break
+    else:
+        raise UrcxError(f"no game of {chosen.name} ends within {limit} {unit}")
+    chance, course = search.back(stages, stage("how likely they are", len(stages), "plies"))
+    rolled = [chosen.dice.probabilities[chosen.dice.rolls.index(ply.roll)] for ply in course]
+    return Shortest(
+        chosen, unit, limit, games, chance, course, math.prod(rolled, start=Fraction(1)),
+        sum(len(one.keys) for one in stages), limit - int(first) + 1,
+    )  # fmt: skip
+
+
+@dataclass
+class _Stage:
+    """Positions that a shortest game can come to after some plies, with where they lead.
+
+    ``same`` and ``other`` are the numbers of the stages with the same side to move after the ply
+    and with the other; ``worth`` are the values of `urcx.extremes.chance_kernels.step_back`.
+    """
+
+    keys: IntArray
+    same: int
+    other: int
+    worth: NDArray[np.float64]
+    way: IntArray
+
+
+class _Search:
+    """The positions of all games that can end within a limit."""
+
+    def __init__(self, rules: RuleSet, unit: str) -> None:
+        self.rules, self.unit = rules, unit
+        self.arrays: Tables = tables(rules)
+        self.start = position_words(Position(), turned=False)
+        self.needs = [needed(rules, side, unit) for side in (0, 1)]
+        self.chunks = [_by_chunks(need) for need in self.needs]
+        self.games = 0
+
+    def bound(self, keys: IntArray) -> IntArray:
+        """Return the least number of plies or turns in which either side can end the game."""
+        turn = keys[:, 0] >> TURN_SHIFT & 1
+        found = np.full(len(keys), NEVER * 300)
+        for side in (0, 1):
+            mine = np.where(turn == side, keys[:, 0], keys[:, 1])
+            mask = mine & ((1 << HOME_SHIFT) - 1)
+            home = mine >> HOME_SHIFT & HOME_MASK
+            pool = self.rules.pieces - home - np.bitwise_count(mask)
+            total = pool * self.needs[side][0] - 1 + (turn != side)
+            for k, table in enumerate(self.chunks[side]):
+                total = total + table[mask >> (k * CHUNK_BITS) & ((1 << CHUNK_BITS) - 1)]
+            found = np.minimum(found, total)
+        return found
+
+    def finished(self, keys: IntArray) -> NDArray[np.bool_]:
+        """Return which positions are the end of a game."""
+        home: NDArray[np.bool_] = (keys >> HOME_SHIFT & HOME_MASK == self.rules.pieces).any(axis=1)
+        return home
+
+    def within(self, limit: int, progress: Callable[[int], None]) -> list[_Stage] | None:
+        """Return the stages of all games that end within a limit, None if there is none."""
+        limbs = count_limbs(self.rules, 2 * limit)
+        keys, counts = self.start, np.zeros((1, limbs), np.uint64)
+        counts[0, 0] = 1
+        stages: list[_Stage] = []
+        ended = 0
+        for number in range(limit):
+            later: list[tuple[IntArray, Counts]] = []
+            passed: list[int] = []
+            while len(keys):
+                stages.append(_stage(keys))
+                turn = int(keys[0, 0] >> TURN_SHIFT & 1)
+                keys, counts = one_ply(
+                    self.arrays, keys, counts, turned=False, level=len(stages)
+                )
+                done = self.finished(keys)
+                ended += _total(counts[done])
+                in_time = self.bound(keys) + number + 1
+                if self.unit == "turns":
+                    same = (keys[:, 0] >> TURN_SHIFT & 1 == turn) & ~done
+                    in_time[same] -= 1
+                    kept = (in_time <= limit) & ~same | done
+                    later.append((keys[kept], counts[kept]))
+                    passed.append(len(stages) - 1)
+                    kept = same & (in_time <= limit)
+                    keys, counts = keys[kept], counts[kept]
+                    stages[-1].same = len(stages) if len(keys) else -1
+                else:
+                    kept = (in_time <= limit) | done
+                    later.append((keys[kept], counts[kept]))
+                    stages[-1].same = len(stages)
+                    passed.append(len(stages) - 1)
+                    break
+            for one in passed:
+                stages[one].other = len(stages)
+            keys, counts = _merged(later)
+            progress(number + 1)
+            if not len(keys):
+                return None
+        self.games = ended
+        stages.append(_stage(keys))
+        return stages if ended else None
+
+    def back(
+        self, stages: list[_Stage], progress: Callable[[int], None]
+    ) -> tuple[float, tuple[Ply, ...]]:
+        """Return how likely the shortest games are, and the course of the likeliest."""
+        nothing = _stage(np.zeros((0, 2), np.int64))
+        for k, one in enumerate(reversed(stages)):
+            one.worth[self.finished(one.keys)] = 1.0
+            after = [stages[at] if at >= 0 else nothing for at in (one.same, one.other)]
+            found = [part for to in after for part in (_table_of(to.keys), to.keys, to.worth)]
+            with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
+                chance_kernels.step_back(
+                    self.arrays.ways, self.arrays.rolls, self.arrays.chance, one.keys, *found,
+                    one.worth, one.way,
+                )  # fmt: skip
+            progress(k + 1)
+        return float(stages[0].worth[0, 0]), tuple(self._course(stages))
+
+    def _course(self, stages: list[_Stage]) -> list[Ply]:
+        position, at, course = Position(), 0, []
+        while self.rules.pieces not in position.home:
+            one = stages[at]
+            words = position_words(position, turned=False)
+            (k,) = np.flatnonzero((one.keys == words).all(axis=1))
+            roll, start = map(int, one.way[k])
+            move = None if start < 0 else move_from(position, start, roll, self.rules)
+            course.append(Ply(position, roll, move))
+            after = move.position if move else after_pass(position)
+            at = one.same if after.light_to_move == position.light_to_move else one.other
+            position = after
+        return course
+
+
+def _stage(keys: IntArray) -> _Stage:
+    return _Stage(keys, -1, -1, np.zeros((len(keys), 2)), np.zeros((len(keys), 2), np.int64))
+
+
+def _table_of(keys: IntArray) -> IntArray:
+    table = slots(max(len(keys), 1))
+    with np.errstate(over="ignore"):
+        perft_kernels.insert(table, np.empty_like(keys), 0, keys)
+    return table
+
+
+def _total(counts: Counts) -> int:
+    return sum(int(limb) << (32 * k) for k, limb in enumerate(counts.sum(axis=0, dtype=object)))
+
+
+def _merged(parts: list[tuple[IntArray, Counts]]) -> tuple[IntArray, Counts]:
+    """Return positions of several lists as one, the counts of equal ones added up."""
+    if len(parts) == 1:
+        return parts[0]
+    keys = np.concatenate([one for one, _ in parts])
+    counts = np.concatenate([one for _, one in parts])
+    by = np.lexsort(keys.T)
+    keys, counts = keys[by], counts[by]
+    new = np.flatnonzero(np.append(True, (keys[1:] != keys[:-1]).any(axis=1)))
+    counts = np.add.reduceat(counts, new, axis=0) if len(keys) else counts
+    perft_kernels.carry(counts, len(counts))
+    return keys[new] if len(keys) else keys, counts
+
+
+@cache
+def needed(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, ...]:
+    """Return the least that a piece on each step still needs to come home, with all answers.
+
+    A move costs a ply, and another for the answer unless it grants an extra roll; of turns, it
+    costs two or none. Wherever a capture grants a roll, there may be a piece to capture.
+    """
+    path = rules.path
+    way, enemy = (path.light, path.dark) if side == 0 else (path.dark, path.light)
+    home = len(way) + 1
+    least = [NEVER] * home + [0]
+    granted, other = (1, 2) if unit == "plies" else (0, 2)
+
+    def paid(step: int) -> int:
+        if step == home:
+            return other
+        rosette = way[step - 1] in path.board.rosettes
+        captures = way[step - 1] in enemy and not (rosette and rules.rosette_protects)
+        again = (rosette and rules.rosette_grants_roll) or (captures and rules.capture_grants_roll)
+        return granted if again else other
+
+    for step in range(home - 1, -1, -1):
+        ends = [step + roll for roll in rules.dice.rolls if 0 < roll <= home - step]
+        least[step] = min((paid(end) + least[end] for end in ends), default=NEVER)
+    return tuple(least)
+
+
+def _by_chunks(needs: tuple[int, ...]) -> list[IntArray]:
+    """Return what the pieces of a mask need, for each part of `CHUNK_BITS` bits and its value."""
+    steps = len(needs) - 2
+    values = np.arange(1 << CHUNK_BITS)
+    found = []
+    for first in range(0, steps, CHUNK_BITS):
+        table = np.zeros(len(values), np.int64)
+        for bit in range(min(CHUNK_BITS, steps - first)):
+            table += (values >> bit & 1) * needs[first + bit + 1]
+        found.append(table)
+    return found
