@@ -261,7 +261,7 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
 
 
 def check_version(here: str, there: str) -> None:
-    """Raise `UrcxError` unless a worker's version is this one's, the hash of the sources included."""
+    """Raise `UrcxError` unless a worker's version is this one's, sources included."""
     if here != there:
         raise UrcxError(
             f"urcx differs between this process ({here}) and a worker ({there}); install the same "
