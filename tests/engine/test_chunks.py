@@ -225,9 +225,7 @@ def test_ctrl_c_leaves_work_elsewhere() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        gather(
-            squares, ranges(10**6), lambda *_: found.append(1), executor=Slow(), tick=tick
-        )
+        gather(squares, ranges(10**6), lambda *_: found.append(1), executor=Slow(), tick=tick)
     assert len(found) > 2
 
 
