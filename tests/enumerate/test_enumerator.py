@@ -10,6 +10,7 @@ import pytest
 
 import urcx
 from urcx.complexity import tiles
+from urcx.engine import chunks
 from urcx.enumerate import enumerator, kernels
 from urcx.enumerate.layout import layout
 from urcx.errors import TooLargeError, UsageError
@@ -90,7 +91,7 @@ def test_result_does_not_depend_on_threads_blocks_or_chunks(
     results = set()
     for threads, block, seconds in ((1, 2048, 0.02), (2, 64, 1e-9), (5, 17, 1.0)):
         monkeypatch.setattr(enumerator, "BLOCK", block)
-        monkeypatch.setattr(enumerator, "CHUNK_SECONDS", seconds)
+        monkeypatch.setattr(chunks, "HERE_SECONDS", seconds)
         count = enumerator.count(path, 3, threads=threads)
         results.add((count.diagrams, count.branches, count.dark_branches, count.checksum))
     assert len(results) == 1

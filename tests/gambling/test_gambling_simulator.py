@@ -73,8 +73,6 @@ def test_a_game_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_ctrl_c_keeps_the_games_that_were_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gambling, "CHUNK", 1)
-
     def stage(_label: str, _total: int, _unit: str):  # type: ignore[no-untyped-def] # noqa: ANN202
         def tell(done: int) -> None:
             if done:
@@ -86,10 +84,10 @@ def test_ctrl_c_keeps_the_games_that_were_played(monkeypatch: pytest.MonkeyPatch
     assert found.interrupted
     assert 0 < len(found) < 100_000
     assert (found.results[:, 2] > 0).all()
-    monkeypatch.setattr(gambling, "for_chunks", _interrupt)
+    monkeypatch.setattr(gambling, "gather", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         gamble("random", game=SMALL, games=10)
 
 
-def _interrupt(*_: object) -> None:
+def _interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt

@@ -18,7 +18,7 @@ from naive_simulator import (
 )
 
 from urcx.agents.agent_texts import agent
-from urcx.engine import memory
+from urcx.engine import chunks, memory
 from urcx.engine.moves import Move
 from urcx.errors import TooLargeError, UnknownNameError, UrcxError, UsageError
 from urcx.games import simulator
@@ -91,7 +91,8 @@ def test_dice_that_are_too_fine_are_refused() -> None:
 
 
 def test_games_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulator, "CHUNK", 3)  # so that threads take turns
+    monkeypatch.setattr(chunks, "HERE_SECONDS", 1e-9)  # so that threads take turns
+    monkeypatch.setattr(simulator, "FIRST_CHUNK", 3)
     rules = ruleset("blitz", 1)
     games = [
         simulate("random", "greedy", rules, games=40, seed=6, habits=True, threads=threads)

@@ -128,21 +128,11 @@ def _enumerate_rows(
     if everything is False:
         return None
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
     from urcx.enumerate.state_space import VISIT_LIMIT, enumerated  # noqa: PLC0415
 
     visits = 0
     left_out = []
-    too_large = {}
-    for k, row in enumerate(rows):
-        try:
-            layout(row.path)
-            check_pieces(row.pieces, row.dark_pieces)
-        except TooLargeError as error:
-            if everything:
-                raise
-            too_large[k] = str(error)
-    _say_once(list(too_large.values()))
+    too_large = _too_large(rows, everything=bool(everything))
     if everything:
         agree(*spread(executor, about.enumerating(sum(row.diagrams for row in rows))), yes=yes)
     for k, row in enumerate(rows):
@@ -166,6 +156,23 @@ def _enumerate_rows(
             f"about {duration(about.enumerating(total).seconds)}; say --enumerate to visit them"
         )
     return None
+
+
+def _too_large(rows: list[Any], *, everything: bool) -> set[int]:
+    """Return which rows the enumerator cannot hold, and say so; raise if it is to visit them."""
+    from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
+
+    found = {}
+    for k, row in enumerate(rows):
+        try:
+            layout(row.path)
+            check_pieces(row.pieces, row.dark_pieces)
+        except TooLargeError as error:
+            if everything:
+                raise
+            found[k] = str(error)
+    _say_once(list(found.values()))
+    return set(found)
 
 
 def _say_once(reasons: list[str]) -> None:

@@ -106,6 +106,7 @@ def both_sides(
 
 @opt.shows(wide=True)
 def gtc(
+    context: typer.Context,
     rules: opt.Rules = "finkel",
     pieces: opt.RulesPieces = None,
     games: Annotated[
@@ -167,6 +168,8 @@ def gtc(
     sides = both_sides(agent, light, dark, "panda")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     number = games if games is not None else 0 if exact else 2000
+    if not number:
+        opt.refuse(context, "goes with games: add --games to --exact", "scheduler")
     if plot is not None and exact and not number:
         raise UsageError("--plot draws games: add --games to --exact")
     found = means = None

@@ -11,6 +11,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
+from urcx.commands.places import elsewhere
 from urcx.engine.memory import size_text
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
@@ -23,6 +24,9 @@ CHOICES = (
     "output",
     "path_file",
 )  # what to solve, which a file already determines
+
+
+SPREAD = ("layers", "scheduler")
 
 
 @opt.shows(file=False)
@@ -87,7 +91,16 @@ def solve(
             "side, from 1. [default: all]",
         ),
     ] = None,
+    layers: Annotated[
+        FilePath | None,
+        option(
+            "--layers",
+            "Directory for solved layers, from which a run goes on; with --scheduler, one that all "
+            "workers share. [default: beside --output]",
+        ),
+    ] = None,
     threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
@@ -110,12 +123,14 @@ def solve(
     if check is not None:
         if exact_fractions:
             raise UsageError("--check and --exact-fractions exclude each other")
-        opt.refuse(context, "goes without --check", *CHOICES, "store", "tolerance")
+        opt.refuse(context, "goes without --check", *CHOICES, "store", "tolerance", *SPREAD)
         _check(check, tablebase, threads, style, yes=yes)
         return
     opt.refuse(context, "goes with --check", "tablebase")
     if exact_fractions:
-        opt.refuse(context, "goes without --exact-fractions", "store", "tolerance", "threads")
+        opt.refuse(
+            context, "goes without --exact-fractions", "store", "tolerance", "threads", *SPREAD
+        )
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     _check_suffix(output, exact_fractions=exact_fractions)
@@ -129,14 +144,21 @@ def solve(
     from urcx.solving.solution import solve as solved  # noqa: PLC0415
 
     item = prepare(chosen, output, store=store, tolerance=tolerance)
-    agree(about.solving(chosen, threads, item), yes=yes)
     try:
-        with stages() as stage:
+        with stages() as stage, elsewhere(scheduler) as executor:
+            agree(about.solving(chosen, threads, item), yes=yes)
             found = solved(
-                chosen, output, store=store, tolerance=tolerance, threads=threads, stage=stage
+                chosen,
+                output,
+                store=store,
+                tolerance=tolerance,
+                threads=threads,
+                executor=executor,
+                layers=layers,
+                stage=stage,
             )
     except KeyboardInterrupt:
-        raise InterruptedRunError(_where_it_lies(output)) from None
+        raise InterruptedRunError(_where_it_lies(output, layers)) from None
     if found.resumed:
         note(f"{found.resumed} layers were there from an earlier run")
     if found.damaged:
@@ -145,18 +167,20 @@ def solve(
     style.show(table.report(found))
 
 
-def _where_it_lies(output: FilePath | None) -> str:
+def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
     """Return the message after an interruption: what is kept, and how to resume."""
     from urcx.solving.files.work import kept, work_directory  # noqa: PLC0415
 
-    if output is None:
+    if directory is None and output is not None:
+        directory = work_directory(output)
+    if directory is None:
         return "interrupted; with -o FILE, layers are kept as they are solved, and a run goes on"
-    layers, size = kept(output)
+    layers, size = kept(directory)
     if not layers:
         return "interrupted before the first layers were solved"
     return (
         f"interrupted; {layers} solved layers ({size_text(size)}) are kept in "
-        f"{work_directory(output)}, and the same command goes on from them"
+        f"{directory}, and the same command goes on from them"
     )
 
 

@@ -1,9 +1,10 @@
-"""Chunks of work that need nothing of each other, done by any executor.
+"""Chunks of work, done by any executor.
 
 A job is three functions: ``work`` does a chunk, wherever the executor has it done; ``cut`` cuts the
-next chunk; ``take`` adds what came back to the result, in the calling thread. ``work`` must be
-picklable, with everything it needs, and depend on its arguments alone: then the result depends
-neither on the executor nor on how the work was cut, and a chunk whose worker died is done again.
+next chunk, or says that there is none for now; ``take`` adds what came back to the result, in the
+calling thread. ``work`` must be picklable, with everything it needs, and depend on its arguments
+alone: then the result depends neither on the executor nor on how the work was cut, and a chunk
+whose worker died is done again.
 
 A chunk for a thread takes a fiftieth of a second, so that Ctrl-C and the bar do not wait. One for
 another process or machine takes two, since each such task costs some 10 ms. So the size follows the
@@ -31,8 +32,8 @@ from urcx.engine.executors import (
     renewed,
     said,
     slots,
+    source_version,
 )
-from urcx.engine.files.cache import kernel_version
 from urcx.errors import UrcxError
 
 HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
@@ -67,8 +68,8 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
     work
         Called with a chunk's arguments, by the executor; picklable.
     cut
-        Called with a size; returns the arguments of a chunk of about so many units, None once there
-        are no more.
+        Called with a size; returns the arguments of a chunk of about so many units, None if there
+        are no more, or none before one of those at work has come back.
     take
         Called with what ``work`` returned and the chunk's arguments, once for each chunk, in the
         order in which they come back.
@@ -96,18 +97,16 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
     given = checked(executor)
     flight = _Flight(given or (Here() if threads is None else Threads(threads)), work)
     left = total
-    done = False
 
     def next_chunk() -> tuple[int, Arguments] | None:
-        nonlocal left, done
+        nonlocal left
         units = flight.size
         if flight.away and most is not None:
             units = min(units, most)
         if left is not None:
             units = max(1, min(units, -(-left // (AHEAD * flight.slots))))
             left -= units
-        arguments = None if done else cut(units)
-        done = arguments is None
+        arguments = cut(units)
         return None if arguments is None else (units, arguments)
 
     flight.size = first
@@ -167,7 +166,7 @@ class _Flight:
             if chunk is None:
                 return
             try:
-                future = self.executor.submit(perform, kernel_version(), self.work, chunk[1])
+                future = self.executor.submit(perform, source_version(), self.work, chunk[1])
             except BrokenExecutor:
                 self._died(chunk)
                 if not self.chunks:
@@ -227,7 +226,8 @@ class _Flight:
     def close(self, given: Executor | None) -> None:
         """End the executor, unless the caller gave it."""
         if self.executor is not given:
-            self.executor.shutdown(wait=False)
+            # Threads at work after a second Ctrl-C are left alone; idle ones end at once.
+            self.executor.shutdown(wait=not self.away and not self.chunks)
 
 
 def perform(version: str, work: Callable[..., Part], arguments: Arguments) -> tuple[float, Part]:
@@ -238,7 +238,7 @@ def perform(version: str, work: Callable[..., Part], arguments: Arguments) -> tu
     UrcxError
         If it was cut by another urcx.
     """
-    check_version(version, kernel_version())
+    check_version(version, source_version())
     began = clock()
     part = work(*arguments)
     return clock() - began, part

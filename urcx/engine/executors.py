@@ -9,18 +9,22 @@ is told everything in messages, and runs only if its urcx is this one.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import multiprocessing
 import os
 import queue
 import re
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import ThreadPoolExecutor as PoolOfThreads
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from urcx.engine.files.cache import kernel_version
+from urcx import __version__
 from urcx.engine.threads import available_cores, most_threads
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 
@@ -151,6 +155,11 @@ def is_away(executor: Executor) -> bool:
     return not isinstance(executor, Here | Threads | PoolOfThreads)
 
 
+def is_elsewhere(executor: Executor) -> bool:
+    """Return whether an executor's workers may be on other machines, with other disks."""
+    return is_away(executor) and not isinstance(executor, Processes | ProcessPoolExecutor)
+
+
 def slots(executor: Executor) -> int:
     """Return how many chunks an executor works on at a time, as far as that can be known."""
     if isinstance(executor, Here):
@@ -163,6 +172,24 @@ def slots(executor: Executor) -> int:
     # Of the standard library's executors, and of others that are made after them.
     number = getattr(executor, "_max_workers", None)
     return number if isinstance(number, int) and number > 0 else available_cores()
+
+
+def threads_each(executor: Executor) -> int | None:
+    """Return how many threads a chunk may use that uses several; None: the worker knows."""
+    if isinstance(executor, Processes):
+        return max(1, available_cores() // executor.number)
+    return None if cluster_of(executor) is not None else 1
+
+
+def own_threads() -> int:
+    """Return how many threads this worker has, if it is one of a cluster; else 1."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return 1
+    try:
+        return int(distributed.get_worker().state.nthreads)
+    except ValueError:  # not called by a worker
+        return 1
 
 
 def cluster_of(executor: Executor) -> Any:
@@ -187,6 +214,17 @@ def renewed(executor: Executor) -> Executor:
     raise UrcxError(f"the executor {type(executor).__name__} is broken: its workers have died")
 
 
+@cache
+def source_version() -> str:
+    """Return the version of this urcx, and a hash of its sources, which may differ between two."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        digest.update(file.relative_to(package).as_posix().encode())
+        digest.update(file.read_bytes())
+    return f"{__version__}, sources {digest.hexdigest()[:8]}"
+
+
 def check_workers(executor: Executor) -> None:
     """Raise `UrcxError` unless an executor's workers have this urcx.
 
@@ -194,8 +232,8 @@ def check_workers(executor: Executor) -> None:
     `urcx.engine.chunks` has every chunk compare the versions again.
     """
     if is_away(executor):
-        for version in everywhere(executor, kernel_version):
-            check_version(kernel_version(), version)
+        for version in everywhere(executor, source_version):
+            check_version(source_version(), version)
 
 
 def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any) -> list[Any]:
@@ -223,7 +261,7 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
 
 
 def check_version(here: str, there: str) -> None:
-    """Raise `UrcxError` unless a worker's version, hash of its kernels included, is this one's."""
+    """Raise `UrcxError` unless a worker's version is this one's, sources included."""
     if here != there:
         raise UrcxError(
             f"urcx differs between this process ({here}) and a worker ({there}); install the same "

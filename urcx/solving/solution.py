@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from urcx.complexity import tiles
+from urcx.engine.executors import is_elsewhere
 from urcx.engine.files.fields import Fields
+from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
-from urcx.errors import OutOfDomainError, TablebaseError, WrongObjectError
+from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -70,7 +75,7 @@ class Solution(Result, function="solve"):
         return None if self.file is None else self.solved.gap + ROUNDED[self.store]
 
 
-def solve(
+def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     rules: str | RuleSet = "finkel",
     file: str | Path | None = None,
     *,
@@ -78,6 +83,8 @@ def solve(
     tolerance: float = 1e-12,
     threads: int | None = None,
     keep: bool = False,
+    executor: Executor | None = None,
+    layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Solution:
     """Solve a rule set, with a proven error bound for all values.
@@ -100,6 +107,12 @@ def solve(
         By default one for each core.
     keep
         Whether to return the values of all layers if no file is written.
+    executor
+        What solves the layers, in place of threads of this process; ``threads`` are then those of
+        each worker. See :doc:`/executors`.
+    layers
+        A directory that keeps solved layers, and that all workers share; by default one beside
+        ``file``, or among the temporary files. Without a ``file`` its layers remain.
     stage
         Called as each stage of the work begins.
 
@@ -138,8 +151,12 @@ def solve(
     except OutOfDomainError as reason:
         if file is not None:
             raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}") from None
+        if executor is not None or layers is not None:
+            raise OutOfDomainError(f"no layers of {chosen.name} for workers: {reason}") from None
         return _general(chosen, tolerance, stage)
     states = sum(order.size(layer) for layer in order.layers)
+    if layers is not None or executor is not None:
+        return _by_layers(order, file, layers, store, tolerance, threads, executor, stage)
     progress = stage(f"solving {chosen.name}", states, "states")
     if file is None:
         memory = MemoryStore(keep=keep)
@@ -156,6 +173,65 @@ def solve(
     size = _write(file, order, work, store, update)
     work.remove()
     return Solution(solved, file, size, work.resumed, peak_memory(), {}, tuple(work.damaged), store)
+
+
+def _by_layers(
+    order: LayerOrder,
+    file: str | Path | None,
+    layers: str | Path | None,
+    store: str,
+    tolerance: float,
+    threads: int | None,
+    executor: Executor | None,
+    stage: Stage,
+) -> Solution:
+    """Solve a rule set from and to a directory of layers, by an executor if there is one."""
+    from urcx.solving.layered.graph import solve_graph  # noqa: PLC0415 - rarely needed
+
+    rules = order.rules
+    states = sum(order.size(layer) for layer in order.layers)
+    file = None if file is None else Path(file)
+    rules_of(Fields(describe_rules(rules), f"rules {rules.name!r}"))  # before hours of work
+    with ExitStack() as stack:
+        directory = _layer_directory(file, layers, executor, stack)
+        item = np.dtype(STORES[store]).itemsize
+        check_room(directory, rules.name, states * 8)
+        if file is not None:
+            check_room(file, rules.name, states * item)
+        work = WorkStore(directory, order, tolerance)
+        if executor is not None:
+            check_shared(executor, directory)
+        progress = stage(f"solving {rules.name}", states, "states")
+        solved = (
+            solve_layers(rules, work, tolerance=tolerance, threads=threads, progress=progress)
+            if executor is None
+            else solve_graph(
+                rules, work, executor, tolerance=tolerance, threads=threads, progress=progress
+            )
+        )
+        size = 0
+        if file is not None:
+            update = stage(f"writing {file.name}", states, "states")
+            size = _write(file, order, work, store, update)
+            work.remove()
+        damaged = tuple(work.damaged)
+        return Solution(solved, file, size, work.resumed, peak_memory(), {}, damaged, store)
+
+
+def _layer_directory(
+    file: Path | None, layers: str | Path | None, executor: Executor | None, stack: ExitStack
+) -> Path:
+    """Return the whole path of the directory for layers; raises `UsageError` if none is known."""
+    if layers is not None:
+        return Path(layers).resolve()
+    if file is not None:
+        return work_directory(file.resolve())
+    if executor is not None and is_elsewhere(executor):
+        raise UsageError(
+            "workers of a cluster need a directory for layers that they share: say --layers DIR, "
+            "or -o FILE on a file system that they share"
+        )
+    return Path(stack.enter_context(TemporaryDirectory(prefix="urcx-layers-")))
 
 
 def prepare(rules: RuleSet, file: Path | None, *, store: str, tolerance: float) -> int | None:

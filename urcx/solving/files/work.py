@@ -149,9 +149,9 @@ def check_room(file: Path, name: str, needed: int) -> None:
         )
 
 
-def kept(file: Path) -> tuple[int, int]:
-    """Return how many layers are stored for ``file``, and their size in bytes."""
-    sizes = [layer.stat().st_size for layer in work_directory(file).glob("*.layer")]
+def kept(directory: Path) -> tuple[int, int]:
+    """Return how many layers are stored in a directory, and their size in bytes."""
+    sizes = [layer.stat().st_size for layer in directory.glob("*.layer")]
     return len(sizes), sum(sizes)
 
 

@@ -198,11 +198,18 @@ def solve_layers(
         done += sum(order.size(layer) for layer in layers)
         if progress:
             progress(done)
+    return summed_up(order, store, reports, clock() - began)
+
+
+def summed_up(
+    order: LayerOrder, store: Store, reports: list[LayerReport], seconds: float
+) -> Solved:
+    """Return what is known of a rule set once all its layers are in a store."""
     found = store.get((0, 0))
     assert found is not None  # noqa: S101 - the last layer
     opening = float(found[0][order.place(Position())[1]])
     return Solved(
-        rules,
+        order.rules,
         opening,
         opening - found[1],
         opening + found[1],
@@ -210,7 +217,7 @@ def solve_layers(
         sum(order.size(layer) for layer in order.layers),
         max((r.sweeps + r.certifying for r in reports), default=0),
         sum(r.states * (r.sweeps + r.certifying) for r in reports),
-        clock() - began,
+        seconds,
         tuple(reports),
     )
 

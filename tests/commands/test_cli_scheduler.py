@@ -1,0 +1,160 @@
+"""A dask cluster on the loopback address gives what one thread gives; what is wrong is one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import assert_one_line, run
+
+import urcx
+from urcx.engine import chunks, clusters, executors
+from urcx.engine.executors import scheduler
+from urcx.engine.threads import Stage
+
+
+def small(pieces: int) -> urcx.RuleSet:
+    return urcx.ruleset("finkel", pieces=pieces)
+
+
+def kill(process: int) -> None:
+    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def test_an_option_that_would_do_nothing_is_refused() -> None:
+    for command in (
+        "ssc --no-enumerate --scheduler local:2",
+        "ssc --symbolic --scheduler local:2",
+        "enumerate -p 1 --scheduler local:2",
+        "perft -d 2 --scheduler local:2",
+        "rush --samples 0 --scheduler local:2",
+        "reach -p 1 --scheduler local:2",
+        "gtc --exact -p 1 --scheduler local:2",
+        "solve -p 1 --exact-fractions --scheduler local:2",
+    ):
+        assert "--scheduler goes with" in assert_one_line(run(*command.split()), 2)
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "the cluster does not come up"
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Start a dask scheduler and two workers on the loopback address."""
+    pytest.importorskip("distributed")
+    place = tmp_path_factory.mktemp("dask")
+    listed = place / "scheduler.json"
+    common = ["--scheduler-file", str(listed), "--no-dashboard"]
+
+    def begin(module: str, *more: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{module}", *common, *more],
+            cwd=place,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    started = [begin("dask_scheduler", "--host", "127.0.0.1", "--port", "0")]
+    try:
+        wait_for(listed.exists)
+        more = ("--host", "127.0.0.1", "--nthreads", "1", "--local-directory", str(place))
+        started += [begin("dask_worker", *more) for _ in range(2)]
+        wait_for(lambda: listed.read_text(encoding="utf-8").endswith("}"))
+        yield json.loads(listed.read_text(encoding="utf-8"))["address"]
+    finally:
+        for process in reversed(started):
+            process.terminate()
+        for process in started:
+            process.wait(60)
+
+
+@pytest.mark.slow
+@pytest.mark.jit
+def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "AWAY_SECONDS", 0.05)
+    with scheduler(address) as cluster:
+        assert cluster is not None
+        client = executors.cluster_of(cluster)
+        wait_for(lambda: len(client.nthreads()) == 2)
+        killed: list[int] = []
+
+        def killer(after: float) -> Stage:
+            """Return a stage that kills a worker once a share of the work is done."""
+            wait_for(lambda: len(client.nthreads()) == 2)
+            workers = list(client.run(os.getpid).values())
+            aim = len(killed) + 1
+
+            def stage(_label: str, total: int, _unit: str) -> Callable[[int], None]:
+                def tell(done: int) -> None:
+                    if after * total < done < total and len(killed) < aim:
+                        killed.append(workers[0])
+                        kill(workers[0])
+
+                return tell
+
+            return stage
+
+        one = urcx.count("bell", 7, threads=1)
+        other = urcx.count("bell", 7, executor=cluster, progress=killer(0.1)("", one.diagrams, ""))
+        assert (one.diagrams, one.branches, one.checksum) == (
+            other.diagrams,
+            other.branches,
+            other.checksum,
+        )
+        games = [
+            urcx.simulate("greedy", games=20_000, threads=1),
+            urcx.simulate("greedy", games=20_000, executor=cluster, stage=killer(0.1)),
+        ]
+        assert np.array_equal(games[0].records, games[1].records)
+        assert np.array_equal(games[0].entropy, games[1].entropy)
+        one_file, other_file = tmp_path / "one.urcx", tmp_path / "other.urcx"
+        urcx.solve(small(3), one_file, threads=1)
+        urcx.solve(small(3), other_file, threads=1, executor=cluster, stage=killer(0.01))
+        assert one_file.read_bytes() == other_file.read_bytes()
+        assert len(killed) == 3
+        wait_for(lambda: len(client.nthreads()) == 2)
+    for command in ("ssc bell -p 3", "gtc --agent random -g 200 -p 1", "solve -p 1 --json"):
+        more = ("--layers", str(tmp_path)) if command.startswith("solve") else ()
+        here = run(*command.split())
+        there = run(*command.split(), "--scheduler", address, *more)
+        assert there.code == 0, there.err
+        if "--json" not in command:
+            assert (there.out, there.err) == (here.out, here.err)
+        else:
+            assert there.json["opening"] == here.json["opening"]
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_a_cluster_is_one_line(
+    address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(clusters, "REACHED", 0.5)
+    found = run("ssc", "bell", "-p", "1", "--scheduler", "tcp://127.0.0.1:9")
+    assert "no cluster answers at tcp://127.0.0.1:9" in assert_one_line(found, 1)
+    monkeypatch.undo()
+    command = ("ssc", "bell", "-p", "1", "--scheduler", address)
+    monkeypatch.setattr(clusters, "__version__", "0.0.1")
+    said = assert_one_line(run(*command), 1)
+    assert "this process (0.0.1) and the worker" in said
+    assert urcx.__version__ in said
+    monkeypatch.undo()
+    monkeypatch.setattr(executors, "source_version", lambda: "0.0.1, sources 01234567")
+    assert "this process (0.0.1, sources 01234567)" in assert_one_line(run(*command), 1)
+    monkeypatch.undo()
+    missing = tmp_path / "no" / "such"
+    found = run("solve", "-p", "1", "--scheduler", address, "--layers", str(missing))
+    assert "cannot write" in assert_one_line(found, 1)

@@ -1,0 +1,177 @@
+"""The same results from worker processes as from one thread."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import urcx
+from urcx.engine import chunks, executors
+from urcx.engine.chunks import gather, ranges
+from urcx.engine.executors import Processes, closed_at_once, scheduler
+from urcx.engine.files import shared
+from urcx.enumerate import perft, reach_sampling
+from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.strategy.rush import simulate_rush
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Processes]:
+    with closed_at_once(Processes(1)) as started:
+        assert isinstance(started, Processes)
+        yield started
+
+
+def small(pieces: int) -> urcx.RuleSet:
+    return urcx.ruleset("finkel", pieces=pieces)
+
+
+@pytest.mark.jit
+def test_processes_give_what_one_thread_gives(processes: Executor, tmp_path: Path) -> None:
+    one, other = (urcx.count("bell", 4, threads=1, executor=x) for x in (None, processes))
+    assert (one.diagrams, one.branches, one.checksum) == (
+        other.diagrams,
+        other.branches,
+        other.checksum,
+    )
+    own = tmp_path / "own.py"
+    own.write_text("def last(position, roll, moves):\n    return moves[-1]\n", encoding="utf-8")
+    for light, dark in (("greedy", "random"), (f"{own}:last", "expectimax:2")):
+        games = [
+            urcx.simulate(light, dark, small(1), games=30, seed=5, habits=True, executor=executor)
+            for executor in (None, processes)
+        ]
+        for name in ("records", "results", "entropy", "habits"):
+            assert np.array_equal(getattr(games[0], name), getattr(games[1], name))
+    for executor in (None, processes):
+        urcx.solve(small(2), tmp_path / f"{executor is None}", threads=1, executor=executor)
+    assert (tmp_path / "True").read_bytes() == (tmp_path / "False").read_bytes()
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["False", "True", "own.py"]
+
+
+def test_python_alone_gives_the_same_in_processes(processes: Executor) -> None:
+    murray = urcx.ruleset("murray")
+    for work in (
+        lambda executor: reach_sampling.estimate(murray, 5, 3, executor=executor),
+        lambda executor: simulate_rush("aseb", 4000, executor=executor),
+        lambda executor: perft.divide(small(2), 1, executor=executor),
+        lambda executor: urcx.verify("kwan-hartemink", executor=executor),
+        lambda executor: urcx.match(["first"], small(1), games=4, executor=executor).pairs,
+    ):
+        assert work(processes) == work(None)
+
+
+def kill(process: int) -> None:
+    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def slow_squares(first: int, last: int) -> list[int]:
+    time.sleep(0.002 * (last - first))
+    return [k * k for k in range(first, last)]
+
+
+def test_a_process_that_dies_is_replaced(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "AWAY_SECONDS", 0.02)
+    found = [-1] * 200
+    killed: list[int] = []
+
+    def take(part: list[int], first: int, last: int) -> None:
+        found[first:last] = part
+        if first > 20 and not killed:
+            killed.append(processes.processes[0].pid)
+            kill(killed[0])
+
+    gather(slow_squares, ranges(200), take, executor=processes)
+    assert found == [k * k for k in range(200)]
+    assert killed
+    assert killed[0] not in {process.pid for process in processes.processes}
+
+
+def test_a_pool_of_the_users_whose_process_died_is_stood_in_for() -> None:
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        kill(pool.submit(os.getpid).result(60))
+        with pytest.raises(Exception, match="terminated abruptly"):
+            pool.submit(os.getpid).result(60)
+        stand_in = executors.renewed(pool)
+        assert isinstance(stand_in, Processes)
+        with closed_at_once(stand_in):
+            assert stand_in.number == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("local:0", "local:N with N processes, such as local:2"),
+        ("local", "local:N with N processes"),
+        ("local:x", "local:N with N processes"),
+        ("local:100000", "no more than [0-9]+ processes"),
+        ("nowhere", "a dask scheduler's address, such as tcp://10.0.0.1:8786"),
+        ("http://127.0.0.1:80", "a dask scheduler's address"),
+        ("tcp://127.0.0.1:8786/x", "a dask scheduler's address"),
+    ],
+)
+def test_what_names_no_scheduler_is_refused(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said), scheduler(text):
+        pass
+
+
+def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"pip install 'urcx\[dask\]'"), scheduler("tcp://a:1"):
+        pass
+
+
+class Cluster(Executor):
+    """Taken for a cluster with a disk of its own."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **_: Any) -> Any:
+        raise AssertionError
+
+
+def test_a_directory_that_workers_do_not_see_is_found_out_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "PAUSE", 0.0)
+    asked: list[str] = []
+
+    def on_another_disk(_: Executor, function: Callable[..., Any], probe: str, token: str) -> Any:
+        assert Path(probe).read_text(encoding="ascii") == token
+        asked.append(probe)
+        return ["", function(str(tmp_path / "other" / Path(probe).name), token)]
+
+    monkeypatch.setattr(shared, "everywhere", on_another_disk)
+    with pytest.raises(UrcxError, match=f"the workers do not share {tmp_path}"):
+        urcx.solve(small(1), executor=Cluster(), layers=tmp_path)
+    assert asked
+    assert list(tmp_path.iterdir()) == []
+    assert shared.blindness(str(tmp_path / "none"), "x")
+    (tmp_path / "there").write_text("x", encoding="ascii")
+    assert not shared.blindness(str(tmp_path / "there"), "x")
+    assert shared.blindness(str(tmp_path / "there"), "y")
+
+
+def test_a_cluster_needs_a_directory_and_layers() -> None:
+    with pytest.raises(UsageError, match="say --layers DIR, or -o FILE"):
+        urcx.solve(small(1), executor=Cluster())
+    with pytest.raises(OutOfDomainError, match="no layers of murray for workers"):
+        urcx.solve(urcx.ruleset("murray", pieces=1), executor=Cluster())
+
+
+def test_layers_remain_without_a_file_and_go_on(tmp_path: Path) -> None:
+    first = urcx.solve(small(1), layers=tmp_path, threads=1)
+    again = urcx.solve(small(1), layers=tmp_path, threads=1)
+    assert (first.resumed, again.resumed) == (0, 1)
+    assert first.solved.opening == again.solved.opening
+    assert [file.name for file in tmp_path.iterdir()] == ["0-0.layer"]

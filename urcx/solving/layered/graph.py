@@ -1,0 +1,180 @@
+"""Solving pairs of layers side by side, by any executor: a graph in place of a loop.
+
+A pair of layers (i, j) and (j, i) reads those with one more piece home, (i + 1, j), (j + 1, i) and
+their mirror images, and nothing else. So pairs with the same number of pieces home are independent
+of each other, and a pair can begin once the at most two pairs before it are done. Layers travel as
+files of a store that all workers share, which they map into memory; messages have only rules and
+numbers.
+
+What that gains is limited by the graph: it has a waist at both ends, and a last pair, the first of
+the game, that nothing runs beside. `most_gained` says how much at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from urcx.engine.chunks import gather
+from urcx.engine.compiling import clock
+from urcx.engine.executors import own_threads, threads_each
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import chosen_threads
+from urcx.rules.model import RuleSet
+from urcx.solving.files.work import WorkStore
+from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.solver import (
+    LayerReport,
+    Solved,
+    check_tolerance,
+    memory_needed,
+    solve_pair,
+    summed_up,
+)
+
+Pair = tuple[Layer, ...]
+
+
+class PairGraph:
+    """The pairs of a rule set that are to be solved, handed out as they become possible.
+
+    Of those that are, the one with the most work after it comes first: its own states, and those of
+    the longest chain of pairs that wait for it.
+    """
+
+    def __init__(self, order: LayerOrder) -> None:
+        self.order = order
+        self.after: dict[Pair, list[Pair]] = {pair: [] for pair in order.pairs}
+        self.missing = dict.fromkeys(order.pairs, 0)
+        for pair in order.pairs:
+            for before in self.before(pair):
+                self.after[before].append(pair)
+                self.missing[pair] += 1
+        self.chain: dict[Pair, int] = {}
+        for pair in reversed(order.pairs):
+            longest = max((self.chain[later] for later in self.after[pair]), default=0)
+            self.chain[pair] = self.states(pair) + longest
+        self._ready: list[tuple[int, Pair]] = []
+        for pair in order.pairs:
+            if not self.missing[pair]:
+                self._push(pair)
+
+    def states(self, pair: Pair) -> int:
+        """Return the number of states of a pair."""
+        return sum(self.order.size(layer) for layer in pair)
+
+    def before(self, pair: Pair) -> list[Pair]:
+        """Return the pairs whose values a pair needs: at most two."""
+        i, j = pair[0]
+        pieces = self.order.rules.pieces
+        ends = {(max(k, n), min(k, n)) for k, n in ((i + 1, j), (i, j + 1)) if max(k, n) < pieces}
+        return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in sorted(ends)]
+
+    def _push(self, pair: Pair) -> None:
+        heappush(self._ready, (-self.chain[pair], pair))
+
+    def take(self) -> Pair | None:
+        """Return a pair that can be solved now, None if there is none."""
+        return heappop(self._ready)[1] if self._ready else None
+
+    def solved(self, pair: Pair) -> None:
+        """Note that a pair has been solved."""
+        for later in self.after[pair]:
+            self.missing[later] -= 1
+            if not self.missing[later]:
+                self._push(later)
+
+    def most_gained(self) -> float:
+        """Return how many times faster all pairs are with any number of workers, at the very most.
+
+        That is all states by those of the longest chain, if a state takes as long in every layer.
+        """
+        return sum(map(self.states, self.order.pairs)) / max(self.chain.values())
+
+
+def solve_graph(
+    rules: RuleSet,
+    store: WorkStore,
+    executor: Executor,
+    *,
+    tolerance: float = 1e-12,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Solved:
+    """Solve a rule set as `urcx.solving.layered.solver.solve_layers` does, by an executor.
+
+    Parameters
+    ----------
+    rules
+        The rule set.
+    store
+        A directory that all workers share; layers it already has are not solved again.
+    executor
+        What solves the pairs.
+    tolerance
+        As `solve_layers` takes it.
+    threads
+        Of each worker; by default what it has: its share of the machine's cores, or a cluster's
+        worker its own number of threads. The values are those of `solve_layers` with as many.
+    progress
+        Called with the number of states solved so far.
+
+    Raises
+    ------
+    UsageError, OutOfDomainError, TooLargeError, UrcxError
+        As `solve_layers` does; and if workers fail, or have another urcx.
+    """
+    check_tolerance(tolerance)
+    order = LayerOrder(rules)
+    graph = PairGraph(order)
+    reports: list[LayerReport] = []
+    done = 0
+    began = clock()
+
+    def finished(pair: Pair) -> None:
+        nonlocal done
+        done += graph.states(pair)
+        graph.solved(pair)
+
+    def cut(_: int) -> tuple[Pair] | None:
+        while (pair := graph.take()) is not None:
+            if any(store.get(layer) is None for layer in pair):
+                return (pair,)
+            finished(pair)
+        return None
+
+    def take(found: list[LayerReport], pair: Pair) -> None:
+        reports.extend(found)
+        finished(pair)
+
+    each = threads_each(executor) if threads is None else chosen_threads(threads)
+    gather(
+        SolvesPair(order, store, tolerance, each),
+        cut,
+        take,
+        executor=executor,
+        tick=lambda: progress and progress(done),
+    )
+    reports.sort(key=lambda report: order.layers.index(report.layer))
+    return summed_up(order, store, reports, clock() - began)
+
+
+@dataclass(frozen=True)
+class SolvesPair:
+    """Solves a pair of layers from a store, in whatever process, and puts it there."""
+
+    order: LayerOrder
+    store: WorkStore
+    tolerance: float
+    threads: int | None
+
+    def __call__(self, pair: Pair) -> list[LayerReport]:
+        """Solve a pair whose later layers are in the store."""
+        rules = self.order.rules
+        check_memory(
+            memory_needed(self.order), f"solving {rules.name} in a worker", "take fewer pieces"
+        )
+        threads = own_threads() if self.threads is None else self.threads
+        return solve_pair(self.order, pair, self.store, self.tolerance, threads)
