@@ -17,12 +17,14 @@ from urcx.played.dice import answered, choice, rolled, thrown
 SMALL = urcx.ruleset("finkel", pieces=2)
 
 
-def play_out(rules: Any = SMALL, seed: int = 3, **players: str) -> urcx.PlayedGame:
-    """Return a whole game of two agents, by name; ``random`` unless another is given."""
-    played = urcx.PlayedGame(rules, seed=seed, **players)
-    agents = {side: urcx.agent(players.get(side, "random")) for side in ("light", "dark")}
+def play_out(
+    rules: Any = SMALL, seed: int = 3, agents: tuple[str, str] = ("greedy", "random"), **said: str
+) -> urcx.PlayedGame:
+    """Return a whole game of two agents, light's and dark's."""
+    played = urcx.PlayedGame(rules, seed=seed, **{"light": agents[0], **said})  # type: ignore[arg-type] # texts
+    light, dark = map(urcx.agent, agents)
     while not played.is_over:
-        played = answered(played, agents[played.turn])
+        played = answered(played, light if played.turn == "light" else dark)
     return played
 
 
@@ -67,7 +69,8 @@ def test_what_is_taken_back_can_be_played_again() -> None:
     assert back.roll == played.plies[-3].roll
     assert back.redo().redo().redo() == played
     assert not back.redo().redo().redo().undone
-    again = back.play(played.plies[-3].move or "") if played.plies[-3].move else back.passed()
+    move = played.plies[-3].move
+    again = back.passed() if move is None else back.play(move)
     assert len(again.undone) == 2
     assert again.redo().redo() == played
     with pytest.raises(UsageError, match="there is no ply to play again"):
@@ -88,9 +91,12 @@ def test_another_move_forgets_what_was_taken_back() -> None:
 
 def test_a_finished_game_is_over() -> None:
     played = play_out()
-    for forbidden in (lambda: played.throw(1), lambda: played.play("0-1"), lambda: rolled(played)):
-        with pytest.raises(PositionError, match="the game is over"):
-            forbidden()
+    with pytest.raises(PositionError, match="the game is over"):
+        played.throw(1)
+    with pytest.raises(PositionError, match="the game is over"):
+        played.play("0-1")
+    with pytest.raises(PositionError, match="the game is over"):
+        rolled(played)
     with pytest.raises(PositionError, match="cannot start where light has won"):
         urcx.PlayedGame(urcx.Game(SMALL, "-/-/2-0/D"))
 
@@ -120,7 +126,7 @@ def test_a_game_resumed_goes_on_as_it_would_have() -> None:
     for ply in half.plies:
         again = again.passed(ply.roll) if ply.move is None else again.play(ply.move)
     while not again.is_over:
-        again = answered(again, urcx.agent("random"))
+        again = answered(again, urcx.agent("greedy" if again.turn == "light" else "random"))
     assert again.plies == played.plies
     # Taking back does not change the dice.
     assert rolled(played.undo(2).undo(0)).roll == played.plies[-2].roll
@@ -144,7 +150,7 @@ def test_players_are_named_by_side_where_nobody_is_named() -> None:
 
 @pytest.mark.parametrize("suffix", ["txt", "rgn", "json", "svg", "SVG"])
 def test_games_are_saved_by_suffix(suffix: str, tmp_path: Path) -> None:
-    played = play_out(light="greedy")
+    played = play_out()
     file = tmp_path / f"game.{suffix}"
     played.save(file)
     text = file.read_text(encoding="utf-8")
@@ -158,7 +164,7 @@ def test_games_are_saved_by_suffix(suffix: str, tmp_path: Path) -> None:
 
 
 def test_a_game_is_drawn_with_its_turns() -> None:
-    played = play_out(light="greedy")
+    played = play_out()
     drawn = played._repr_svg_()
     assert drawn is not None
     assert drawn == played._repr_svg_()
@@ -183,7 +189,7 @@ def test_chances_of_hints_are_those_of_the_solution() -> None:
     assert not found.moves[1].is_best
     unknown = urcx.hint(urcx.PlayedGame(game).throw(1), agents="greedy", known=False)
     assert [one.regret for one in unknown.moves] == [None, None]
-    assert unknown.before is unknown.best is unknown.rolled is None
+    assert (unknown.before, unknown.best, unknown.rolled) == (None, None, None)
     assert [sum(one.plays) for one in unknown.moves] == [Fraction(0), Fraction(1)]
     passing = urcx.hint(game, 0)
     assert passing.moves[0].move is None

@@ -29,7 +29,7 @@ def check_sum(found: urcx.Review) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_luck_and_skill_add_up_to_the_result(seed: int, tablebase: Path) -> None:
-    played = play_out(seed=seed, light="greedy")
+    played = play_out(seed=seed)
     with urcx.open_tablebase(tablebase) as base:
         found = urcx.review(played, base)
         check_sum(found)
@@ -62,23 +62,23 @@ def test_luck_is_nothing_in_the_mean(tablebase: Path) -> None:
         for position in ("-/-/0-0/L", "4,7/9,12/0-0/D", "12/9/0-1/L"):
             game = urcx.Game(SMALL, position)
             chances = zip(SMALL.dice.rolls, SMALL.dice.probabilities, strict=True)
-            luck = sum(
-                (chance * (found.rolled - found.before))
-                for roll, chance in chances
-                for found in [urcx.hint(game, roll, base)]
-                if found.rolled is not None and found.before is not None
-            )
-            assert abs(luck) < 1e-11
+            luck = Fraction(0)
+            for roll, chance in chances:
+                found = urcx.hint(game, roll, base)
+                assert found.rolled is not None
+                assert found.before is not None
+                luck += chance * (found.rolled - found.before)
+            assert abs(luck) < Fraction(1, 10**11)
 
 
 def test_perfect_play_loses_nothing_and_mistakes_are_those_of_who_makes_them(
     tablebase: Path,
 ) -> None:
-    played = play_out(light=f"optimal:{tablebase}", dark="random", seed=2)
+    played = play_out(agents=(f"optimal:{tablebase}", "random"), seed=2)
     light, dark = urcx.review(played, tablebase).sides
     assert light.mistakes == 0
     assert light.worst is None
-    assert light.lost < 1e-11
+    assert float(light.lost) < 1e-11
     assert dark.mistakes > 0
     assert dark.worst is not None
     assert dark.worst.regret == max(
@@ -126,7 +126,7 @@ def test_what_cannot_be_judged_is_refused(tablebase: Path, tmp_path: Path) -> No
     assert not can_be_solved(urcx.ruleset("finkel"))
     with pytest.raises(UnusableFileError, match="is of finkel with 2 pieces, not of blitz with 5"):
         urcx.review(urcx.PlayedGame("blitz"), tablebase)
-    with pytest.raises(UnusableFileError, match="cannot read|No such file"):
+    with pytest.raises(UnusableFileError, match=r"none\.urcx"):
         urcx.review(urcx.PlayedGame("blitz"), tmp_path / "none.urcx")
     wrong: object = 7
     with pytest.raises(WrongObjectError, match="tablebase: a file's name"):
@@ -134,7 +134,7 @@ def test_what_cannot_be_judged_is_refused(tablebase: Path, tmp_path: Path) -> No
 
 
 def test_a_review_prints_its_sum(tablebase: Path) -> None:
-    shown = repr(urcx.review(play_out(light="greedy", dark="random"), tablebase))
+    shown = repr(urcx.review(play_out(dark="random"), tablebase))
     assert "luck  regret  plies  decisions  mistakes" in shown
     assert "* light's chance 51.86% + (" in shown
     assert "chances are off by at most" in shown

@@ -421,7 +421,7 @@ def _free_name(name: str) -> str:
 
 def _one_line(text: str) -> str:
     """Return a text as a line can have it: printable, and without what would be a comment."""
-    return printable(" ".join(text.split())).replace("#", "")
+    return printable(" ".join(text.replace("#", " ").split()))
 
 
 def _rules_lines(rules: RuleSet) -> list[str]:

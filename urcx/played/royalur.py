@@ -45,8 +45,12 @@ def tile_before(way: tuple[str, ...]) -> str:
 
 
 def tile_beyond(way: tuple[str, ...]) -> str:
-    """Return the place beyond a path's last tile."""
-    return _beyond(way[-2], way[-1]) if len(way) > 1 else way[0][0] + "0"
+    """Return the place beyond a path's last tile: beside it at the end of the straight board."""
+    if len(way) == 1:
+        return way[0][0] + "0"
+    last = max(int(tile[1:]) for tile in way)
+    beyond = _beyond(way[-2], way[-1])
+    return beyond if int(beyond[1:]) <= last else f"{way[0][0]}{last}"
 
 
 def _beyond(one: str, two: str) -> str:
