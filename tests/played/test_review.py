@@ -121,7 +121,9 @@ def test_solutions_of_both_kinds_agree() -> None:
 
 
 def test_what_cannot_be_judged_is_refused(tablebase: Path, tmp_path: Path) -> None:
-    with pytest.raises(TooLargeError, match=r"too many to solve on the fly; do it once with: urcx"):
+    with pytest.raises(
+        TooLargeError, match=r"too many to solve now; solve it once with: urcx solve"
+    ):
         urcx.review(urcx.PlayedGame("finkel"))
     assert not can_be_solved(urcx.ruleset("finkel"))
     with pytest.raises(UnusableFileError, match="is of finkel with 2 pieces, not of blitz with 5"):

@@ -286,6 +286,19 @@ class PlayedGame(Result, Drawn, function="read_game"):
             raise UsageError(f"after {number} plies: there are {len(self.plies)}")
         return self._with(plies=self.plies[:number], roll=None, undone=())
 
+    def with_seed(self, seed: int) -> PlayedGame:
+        """Return the game with another seed for the dice from now on.
+
+        Raises
+        ------
+        UsageError
+            If it is below 0.
+        """
+        number = catalogue.whole("seed", seed)
+        if number < 0:
+            raise UsageError(f"seed {number}: at least 0 is needed")
+        return self._with(seed=number)
+
     def to_text(self) -> str:
         """Return the game in notation (:ref:`notation-of-games`)."""
         from urcx.played.notation import game_text  # noqa: PLC0415 - needs this module

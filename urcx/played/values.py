@@ -48,7 +48,7 @@ class SolvedGame:
     def __init__(
         self, rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
     ) -> None:
-        check_on_the_fly(rules)
+        check_solvable(rules)
         self.rules = rules
         self.bound: float | None
         if has_layers(rules):
@@ -143,10 +143,31 @@ def opened(
         raise WrongObjectError("tablebase", Tablebase, given, "a file's name")
 
 
+def check_solvable(rules: RuleSet) -> None:
+    """Raise `TooLargeError` if a rule set is too large to be solved at once.
+
+    The message says what to do instead.
+    """
+    try:
+        check_on_the_fly(rules)
+    except TooLargeError:
+        states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+        do = (
+            f"solve it once with: urcx solve --rules {rules.name} -p {rules.pieces} -o FILE, and "
+            "give that file by --tablebase FILE"
+            if has_layers(rules)
+            else f"there are no tablebases of the path {rules.path.name}; play with fewer pieces"
+        )
+        raise TooLargeError(
+            f"the chances of {rules.name} with {rules.pieces} pieces are not known, and its "
+            f"{states:,} states are too many to solve now; {do}"
+        ) from None
+
+
 def can_be_solved(rules: RuleSet) -> bool:
     """Return whether a rule set is small enough to be solved at once."""
     try:
-        check_on_the_fly(rules)
+        check_solvable(rules)
     except TooLargeError:
         return False
     return True
