@@ -52,7 +52,7 @@ def play(
     tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
     save: Annotated[
         FilePath | None,
-        option("--save -o", "Keep the game in this file, a new one. [default: --resume's]"),
+        option("--output -o --save", "Keep the game in a new file. [default: --resume's]"),
     ] = None,
     resume: Annotated[FilePath | None, option("--resume", "Go on with the game of a file.")] = None,
     seed: Annotated[

@@ -6,7 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from urcx.agents.advice import Adviser
@@ -162,7 +162,7 @@ class Session:
         if self.known is not None:
             whole = review_report(review(self.played, self.known))
             self._say()
-            self._show(Report(whole.schema, {}, [], whole.tables[:1]))
+            self._show(Report("", {}, [], [replace(whole.tables[0], title="Luck and skill")]))
         if self.save is not None:
             self._say(f"\nsaved in {self.save}; urcx review {self.save} shows every ply")
 
@@ -333,4 +333,4 @@ class Session:
         adviser = Adviser(opponent(game.rules), game.rules)
         found = choices(game.position, game.rules, roll, adviser)
         whole = moves_report(game.rules, game.position, found, adviser.agent)
-        self._show(Report(whole.schema, {}, [], whole.tables))  # the board is there already
+        self._show(Report("", {}, [], whole.tables))  # the board is there already
