@@ -140,11 +140,11 @@ def test_a_wrong_line_of_a_pipe_ends_the_game_and_keeps_it(
 
 
 def test_two_moves_to_one_tile_are_told_apart_by_number() -> None:
-    # On Skiriuk's path steps 5 and 21 are one tile, B1, which 3 and 19 reach by a 2.
-    played = urcx.PlayedGame(urcx.Game("skiriuk", "3,19/-/0-0/L")).throw(2)
+    # On Skiriuk's path steps 5 and 23 are one tile, B1, which 3 and 21 reach by a 2.
+    played = urcx.PlayedGame(urcx.Game("skiriuk", "3,21/-/0-0/L")).throw(2)
     here, legal = session.Session(played, {}), played.legal_moves()
-    assert [move.start for move in legal] == [0, 3, 19]
-    assert [here._meant(word, legal).start for word in ("2", "A2", "19-21", "B5")] == [3, 3, 19, 19]
+    assert [move.start for move in legal] == [0, 3, 21]
+    assert [here._meant(word, legal).start for word in ("2", "A2", "21-23", "B3")] == [3, 3, 21, 21]
     with pytest.raises(urcx.UrcxError, match="'b1' is said of 2 moves; choose by number"):
         here._meant("b1", legal)
 
@@ -304,7 +304,7 @@ def test_games_are_listed_and_exported(game: str) -> None:
     assert data["notation"] == read_game(game).to_text()
     assert json.loads(run("review", game, "--moves", "--json").out) == data
     assert "anna against greedy, finkel: unfinished" in Path("out.svg").read_text()
-    assert ">2. D 4:0-4* 1:4-5<" in Path("out.svg").read_text()
+    assert ">  2. D 4:0-4* 1:4-5<" in Path("out.svg").read_text()
 
 
 def test_a_game_without_plies_is_reviewed() -> None:

@@ -10,10 +10,11 @@ from urcx.played.notation import ply_text
 from urcx.played.record import PlayedGame, Ply
 from urcx.reports.figures.board_svg import STANDALONE, board_svg
 
-LINE = 34.0  # between lines of turns
-COLUMN = 15.4  # the width of a character
-MOST_COLUMNS = 4
-GAP = 3  # characters between columns
+SIZE = 20  # of the turns' text
+LINE = 27.0  # between lines of turns
+CHARACTER = 12.1  # the width of a character
+INDENT = 60.0
+WIDEST = 20  # characters in a line of a turn, unless one ply is wider
 VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -25,26 +26,21 @@ def game_svg(played: PlayedGame) -> str:
     assert found is not None  # noqa: S101 - of our own drawing
     left, top, width, height = map(float, found.groups())
     words = _words(played)
-    widest = max((len(word) for word in words), default=1) + GAP
-    columns = max(1, min(MOST_COLUMNS, int(width / (widest * COLUMN))))
+    column = (max(map(len, words), default=1) + 2) * CHARACTER
+    columns = max(1, int((width - INDENT) / column))
     rows = -(-len(words) // columns)
     inside = board.partition("\n")[2].rsplit("</svg>", 1)[0]
     below = top + height + LINE
-    lines = [
-        f'<text x="{left + 60:g}" y="{below:g}" font-size="28">{escape(title)}</text>',
-        '<g font-family="ui-monospace, monospace" font-size="24">',
-    ]
+    lines = [f'<text x="{left + INDENT:g}" y="{below:g}" font-size="28">{escape(title)}</text>']
+    lines.append(f'<g font-family="ui-monospace, monospace" font-size="{SIZE}">')
     for k, word in enumerate(words):
-        x = left + 60 + (k // rows) * width / columns
-        y = below + LINE * (1.5 + k % rows)
-        lines.append(f'<text x="{x:g}" y="{y:g}">{escape(word)}</text>')
+        x, y = left + INDENT + (k // rows) * column, below + LINE * (2 + k % rows)
+        lines.append(f'<text x="{x:g}" y="{y:g}" xml:space="preserve">{escape(word)}</text>')
     lines.append("</g>")
-    needed = max(width, 120 + COLUMN * (columns - 1 + widest) if columns == 1 else 0)
-    tall = height + LINE * (rows + 3)
     head = (
         f'<svg class="game" xmlns="http://www.w3.org/2000/svg" role="img" '
         f'aria-label="{escape(title, quote=True)}" '
-        f'viewBox="{left:g} {top:g} {needed:g} {tall:g}" fill="none" '
+        f'viewBox="{left:g} {top:g} {width:g} {height + LINE * (rows + 3.5):g}" fill="none" '
         'font-family="system-ui, sans-serif" font-size="24">'
     )
     turns = '<g class="turns" fill="currentColor">\n' + "\n".join(lines) + "\n</g>"
@@ -57,12 +53,19 @@ def _title(played: PlayedGame) -> str:
 
 
 def _words(played: PlayedGame) -> list[str]:
-    """Return the turns, each as a text; long ones in several."""
+    """Return the lines of the turns: a line each, long ones more."""
 
     def side(ply: Ply) -> str:
         return ply.side
 
-    found = []
+    lines = []
     for number, (who, plies) in enumerate(groupby(played.plies, side), start=1):
-        found.append(" ".join((f"{number}.", who[0].upper(), *map(ply_text, plies))))
-    return found
+        line = lead = f"{number:3d}. {who[0].upper()}"
+        for ply in plies:
+            word = ply_text(ply)
+            if line != lead and len(line) + 1 + len(word) > WIDEST:
+                lines.append(line)
+                line = " " * len(lead)
+            line += f" {word}"
+        lines.append(line)
+    return lines

@@ -39,7 +39,7 @@ def review_figure(found: Review) -> Figure:
         played = found.played
         axes.set_title(
             f"{played.player('light')} (light) against {played.player('dark')} (dark), "
-            f"{found.rules.name}: {played.result}",
+            f"{found.rules.name}: {f'{played.winner} has won' if played.winner else played.result}",
             loc="left",
         )
         ends = [end for side in LOOKS for end in _mistakes(axes, found, side)]
