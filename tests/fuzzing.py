@@ -34,6 +34,10 @@ USUAL: dict[str, list[str]] = {
     "dark": ["random", "winnings:2", "own.py:choose"],
     "match": ["random,greedy", "winnings,random"],
     "agents": ["random", "greedy", "random,greedy", "optimal", "expectimax:2"],
+    "against": ["random", "greedy", "optimal", "learned", "own.py:choose"],
+    "side": ["light", "dark"],
+    "resume": ["game.txt", "game.rgn", "over.txt", "junk", "none", "directory"],
+    "pace": ["0", "0.1"],
     "opponent": ["optimal", "self", "greedy"],
     "games": ["1", "2", "20"],
     "networks": ["junk", "finkel.urcx"],
@@ -89,7 +93,7 @@ HOSTILE = [
 ]  # fmt: skip
 INPUTS = [
     "finkel.urcx", "finkel.rgu", "mine.toml", "game.toml", "deep.toml", "junk", "empty", "none",
-    "loop", "directory", "broken.urcx", "/dev/null",
+    "loop", "directory", "broken.urcx", "/dev/null", "game.txt", "game.rgn", "over.txt",
 ]  # fmt: skip
 OUTPUTS = [
     "out.json", "out.csv", "out.svg", "out.png", "out.urcx", "out.rgu", "out", "none/out.svg",
@@ -97,7 +101,7 @@ OUTPUTS = [
     "/dev/full",
 ]  # fmt: skip
 # Where these are the values, a file is written.
-WRITTEN = {"output", "plot"}
+WRITTEN = {"output", "plot", "save"}
 TEXTS = ("boards.toml", "paths.toml", "dice.toml", "rules.toml")
 
 MINE = """
@@ -130,6 +134,9 @@ def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
         "deep.toml": b"x = " + b"[" * 5000 + b"]" * 5000,
         "junk": bytes(range(256)) * 20,
         "empty": b"",
+        "game.txt": b"urcx game 1\npieces: 1\nseed: 3\n\n1. light 2:0-2\n2. dark 1:?\n",
+        "game.rgn": b"(1) r2.5a3 (2) r0\n",
+        "over.txt": b"urcx game 1\npieces: 1\nstart: 14/-/0-0/L\n1. light 1:14-15\n",
         "own.py": b"def choose(position, roll, moves):\n    return moves[-1]\n",
     }
     for name, data in files.items():

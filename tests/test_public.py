@@ -128,6 +128,9 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "gamble's game": (lambda x: urcx.gamble(game=x, games=2), "'itti-marduk-balatu'"),
     "gambling_game": (urcx.gambling_game, "'itti-marduk-balatu'"),
     "open_tablebase": (urcx.open_tablebase, "file"),
+    "read_game": (urcx.read_game, "file"),
+    "hint": (lambda x: urcx.hint(x, 2), "Game"),
+    "review": (urcx.review, "PlayedGame"),
     "compress": (lambda x: urcx.compress(x, "x.play"), "file"),
     "parse_position": (urcx.parse_position, "'2/3,6/5-5/L'"),
 }
@@ -179,7 +182,12 @@ def test_anything_else_is_refused_by_what_is_wanted(name: str, given: Any) -> No
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(WRONG) - {"measures", "exact_measures", "open_tablebase", "compress"})
+    "name",
+    sorted(
+        set(WRONG)
+        - {"measures", "exact_measures", "open_tablebase", "compress"}
+        - {"read_game", "hint", "review"}
+    ),
 )
 def test_an_unknown_name_is_one_line_that_suggests(name: str) -> None:
     with pytest.raises(UsageError) as refused:
@@ -225,6 +233,10 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "journey, start": lambda x: urcx.journey("finkel", 3, x),
     "Game": lambda x: urcx.Game("finkel", pieces=x),
     "legal_moves": lambda x: urcx.legal_moves(PLACE, x, "finkel"),
+    "PlayedGame, seed": lambda x: urcx.PlayedGame(seed=x),
+    "PlayedGame, roll": lambda x: urcx.PlayedGame().throw(x),
+    "PlayedGame, plies": lambda x: urcx.PlayedGame().undo(x),
+    "hint": lambda x: urcx.hint(urcx.Game(_small()), x),
     "agent": lambda x: urcx.agent("panda", depth=x),
     "agent, a seed": lambda x: urcx.agent("random").choose(urcx.Game("finkel", PLACE), 1, x),
     "simulate, seed": lambda x: urcx.simulate("random", games=2, seed=x),

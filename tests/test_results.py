@@ -47,6 +47,11 @@ def _tiny() -> Any:
     return replace(urcx.ruleset("finkel"), pieces=1)
 
 
+def _short_game() -> urcx.PlayedGame:
+    played = urcx.PlayedGame(urcx.Game(_tiny()), light="one", date="2026-11-22").play("0-2")
+    return played.passed(0).play("2-3").play("0-1").throw(3)
+
+
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("solved") / "tiny.urcx"
@@ -65,6 +70,7 @@ def made(solved: Path) -> Callable[[str], Result]:
         "gain": lambda: urcx.gain(PLACE, "BA", "finkel", roll=2),
         "gamble": lambda: urcx.gamble("greedy", games=4),
         "gambling_game": urcx.gambling_game,
+        "hint": lambda: urcx.hint(urcx.Game(_tiny()), 2, solved, agents=["greedy", "random"]),
         "hunt": lambda: urcx.hunt("13/14/6-6/L", "finkel", light=True),
         "journey": lambda: urcx.journey("finkel", 8),
         "legal_moves": lambda: urcx.legal_moves(PLACE, 2),
@@ -75,7 +81,9 @@ def made(solved: Path) -> Callable[[str], Result]:
         "perft": lambda: urcx.perft("finkel", 3),
         "ranking": lambda: urcx.ranking("bell", 7),
         "reach": lambda: urcx.reach(_tiny()),
+        "read_game": _short_game,
         "regret": lambda: urcx.regret("greedy", _tiny()),
+        "review": lambda: urcx.review(_short_game(), solved),
         "rush": lambda: urcx.rush("aseb"),
         "simulate": _games,
         "train": lambda: urcx.train(

@@ -10,6 +10,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
 - `urcx.agent`: who plays, and how likely which move; `urcx.simulate`, `urcx.measures`,
   `urcx.match`: games between agents, and what is measured of them;
+- `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
+  what its decisions cost, and what can be done with a roll;
 - `urcx.expected`, `urcx.exact_measures`: the same in the mean over all games, without sampling;
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
@@ -69,6 +71,15 @@ if TYPE_CHECKING:
         train as train,
     )
     from urcx.learn.curve.bits import Bits as Bits, bits as bits
+    from urcx.played.hints import Hint as Hint, HintMove as HintMove, hint as hint
+    from urcx.played.notation import read_game as read_game
+    from urcx.played.record import PlayedGame as PlayedGame, Ply as Ply
+    from urcx.played.review import (
+        Review as Review,
+        ReviewedPly as ReviewedPly,
+        SideReview as SideReview,
+        review as review,
+    )
     from urcx.published.verify import Verdict as Verdict, verify as verify
     from urcx.rules.catalogue import (
         board as board,
@@ -125,6 +136,9 @@ _LAZY = {
     "GamblingGame": "urcx.gambling.rules",
     "Game": "urcx.game",
     "Games": "urcx.games.records",
+    "Hint": "urcx.played.hints",
+    "hint": "urcx.played.hints",
+    "HintMove": "urcx.played.hints",
     "Hunt": "urcx.strategy.capture",
     "hunt": "urcx.strategy.capture",
     "Journey": "urcx.strategy.journey",
@@ -147,20 +161,27 @@ _LAZY = {
     "path": "urcx.rules.catalogue",
     "path_names": "urcx.rules.catalogue",
     "perft": "urcx.enumerate.perft",
+    "PlayedGame": "urcx.played.record",
+    "Ply": "urcx.played.record",
     "Position": "urcx.rules.position",
     "rank": "urcx.enumerate.rankings.ranking",
     "Ranking": "urcx.enumerate.rankings.ranking_base",
     "ranking": "urcx.enumerate.rankings.ranking",
     "Reach": "urcx.enumerate.reach",
     "reach": "urcx.enumerate.reach",
+    "read_game": "urcx.played.notation",
     "Regret": "urcx.expectations.regret",
     "regret": "urcx.expectations.regret",
     "StateSpace": "urcx.enumerate.state_space",
+    "Review": "urcx.played.review",
+    "review": "urcx.played.review",
+    "ReviewedPly": "urcx.played.review",
     "RuleSet": "urcx.rules.model",
     "ruleset": "urcx.rules.catalogue",
     "Rush": "urcx.strategy.rush",
     "rush": "urcx.strategy.rush",
     "SideCounts": "urcx.games.records",
+    "SideReview": "urcx.played.review",
     "simulate": "urcx.games.simulator",
     "Solution": "urcx.solving.solution",
     "solve": "urcx.solving.solution",

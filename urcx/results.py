@@ -21,7 +21,8 @@ LIBRARIES = ("pandas", "polars")  # in the order in which they are tried
 SHOWING = "urcx.reports.results"
 
 
-def _showing() -> Any:
+def showing() -> Any:
+    """Return the module that shows results, of a room above."""
     # By name, as this module lies below all others, and reports above all that have results.
     return import_module(SHOWING)
 
@@ -46,14 +47,14 @@ class Result:
 
     def __repr__(self) -> str:
         try:
-            text: str = _showing().text(self)
+            text: str = showing().text(self)
         except Exception as error:  # noqa: BLE001 - whatever is wrong: a debugger shows the object
             return f"<{type(self).__name__}, which cannot be shown: {type(error).__name__}>"
         return text
 
     def _repr_html_(self) -> str | None:
         with suppress(Exception):
-            html: str = _showing().html(self)
+            html: str = showing().html(self)
             return html
         return None  # the notebook takes the text
 
@@ -77,7 +78,7 @@ class Result:
         >>> columns["nodes"].tolist()
         [5, 28, 192]
         """
-        columns: dict[str, Any] = _showing().columns(self)
+        columns: dict[str, Any] = showing().columns(self)
         return columns
 
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
@@ -113,7 +114,7 @@ class Result:
         ['path', 'pieces', 'dark_pieces']
         """
         name, module = _frames(library)
-        return module.DataFrame(_showing().for_frame(self.to_dict(), name))
+        return module.DataFrame(showing().for_frame(self.to_dict(), name))
 
 
 class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items
@@ -168,7 +169,7 @@ class Drawn:
 
     def _repr_svg_(self) -> str | None:
         with suppress(Exception):
-            drawing: str = _showing().drawing(self)
+            drawing: str = showing().drawing(self)
             return drawing
         return None
 

@@ -38,6 +38,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "reach": ("-p 1", "-p 1 --samples 5"),
     "moves": ("", "2/3,6/5-5/L --agent panda:1", "2/3,6/5-5/L --roll 1"),
     "show": ("2/3,6/5-5/L",),
+    "play": (),
+    "review": ("GAME --tablebase BASE", "GAME --moves"),
     "gtc": ("-g 20 --agent greedy", "-p 1 --exact --agent random -g 20"),
     "match": ("random greedy first -g 20 --habits", "random greedy first last panda:1 -g 20 -p 1"),
     "perft": ("--depth 4 --divide",),
@@ -86,6 +88,9 @@ def test_every_command_is_looked_at() -> None:
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("widths") / "finkel1.urcx"
     assert run("solve", "-p", "1", "-o", str(file)).code == 0
+    file.with_suffix(".txt").write_text(
+        "urcx game 1\npieces: 1\nlight: somebody\n1. light 2:0-2\n2. dark 1:0-1\n"
+    )
     return file
 
 
@@ -93,6 +98,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report_of(name: str, line: str, base: Path) -> Report:
     """Return what a command would show; computed once for all widths."""
     words = line.replace("BASE", str(base)).replace("RGU", str(base.with_suffix(".rgu")))
+    words = words.replace("GAME", str(base.with_suffix(".txt")))
     words = words.replace("NET", str(base.with_suffix(".npz")))
     words = words.replace("PLAY", str(base.with_suffix(".play")))
     found: list[Report] = []

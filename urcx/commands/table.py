@@ -23,6 +23,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "reach": "count:reach",
     },
     "Play": {
+        "play": "played:play",
+        "review": "played:review",
         "moves": "play:moves",
         "show": "play:show",
         "agents": "play:agents_",

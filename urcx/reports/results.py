@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.played.record import PlayedGame
 from urcx.reports.display.html import html as report_html
 from urcx.reports.display.layout import lay_out_all
 from urcx.reports.display.output import Report
 from urcx.reports.display.terminal import terminal_width
 from urcx.reports.display.wrapping import running
 from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.game_svg import game_svg
 from urcx.results import Result
 from urcx.rules.model import Board, Path, RuleSet
 
@@ -66,6 +68,7 @@ RESULTS = {
     "gain": Shown("strategy.gain:one_gain"),
     "gamble": Shown("games.gamble:games_report"),
     "gambling_game": Shown("games.gamble:game_report"),
+    "hint": Shown("games.played:hint_report"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
     "legal_moves": Shown("games.positions:legal_moves_report"),
@@ -76,7 +79,9 @@ RESULTS = {
     "perft": Shown("games.positions:perft_report", "LEVELS"),
     "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
     "reach": Shown("counting.reach:reach_report", "LEVELS"),
+    "read_game": Shown("games.played:game_report"),
     "regret": Shown("games.regret:report"),
+    "review": Shown("games.played:review_report"),
     "rush": Shown("strategy.journey:one_rush", "PATH_RUSHES"),
     "simulate": Shown("games.gtc:games_report"),
     "solve": Shown("solving.solve:report", "LAYERS"),
@@ -158,8 +163,15 @@ def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
     return made
 
 
-def drawing(what: Path | RuleSet | Board) -> str:
-    """Return a board, or a path on its board, as a file of SVG."""
+def json(result: Result) -> str:
+    """Return a result as ``--json`` prints it."""
+    return _shown(result).made(result).json()
+
+
+def drawing(what: Path | RuleSet | Board | PlayedGame) -> str:
+    """Return a board, a path on its board, or a played game as a file of SVG."""
+    if isinstance(what, PlayedGame):
+        return game_svg(what)
     if isinstance(what, Board):
         bare = Path(what.name, what.title, what, (), (), ())
         return board_svg(bare, ways=(), standalone=True)

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from urcx.engine.files.atomic import MOST_OF_A_NAME, real_file
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.book.elements import Picture, Section, Sheet, timeless
-from urcx.reports.display.output import MOST_OF_A_NAME, Report, real_file
+from urcx.reports.display.output import Report
 from urcx.reports.figures.plots import render
 
 MANIFEST = "report.json"

@@ -262,7 +262,7 @@ class _Drawing:
             if pieces is not None:
                 waiting = pieces - home - len(getattr(place, side))
                 words.insert(0, f"{waiting} in the start pool")
-            if place.light_to_move == (side == "light"):
+            if place.light_to_move == (side == "light") and pieces not in place.home:
                 words.append("to move")
             drawn.append(_piece(self.left + 18, y, side, 18))
             text = _text(self.left + 46, y + 9, f"{side}: {', '.join(words)}")

@@ -1,0 +1,393 @@
+"""urcx play and urcx review as one uses them: in a pipe, in a terminal, saved and resumed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from command_line import COMMAND, Result, assert_one_line, run
+
+import urcx
+from urcx.commands import session
+from urcx.played.notation import read_game
+
+# A game whose first choice is of two moves, with a roll of 4: 0-4 onto a rosette, and 1-5.
+TWO = ("play", "-p", "2", "--seed", "4")
+FIRST = "1. light 1:0-1\n2. dark 1:0-1\n3. light 4:?"
+
+
+def saved(file: Path) -> str:
+    """Return the turns of a saved game."""
+    return file.read_text(encoding="utf-8").partition("\n\n")[2].rstrip()
+
+
+def test_a_game_from_a_pipe_is_played_to_its_end() -> None:
+    found = run(*TWO, "--against", "greedy", stdin="1\n" * 200)
+    assert found.code == 0
+    assert found.err == ""
+    assert "You (light) against greedy (dark), finkel with 2 pieces, seed 4\n" in found.out
+    assert "\nYou (light) roll 1: 0-1  start to A4 - the only move\n" in found.out
+    assert (
+        "  1  0-4  start to A1, rosette, rolls again\n  2  1-5  A4 to B1\nYour move: 1\n"
+        in found.out
+    )
+    assert "You play 0-4  start to A1, rosette, rolls again - best\n" in found.out
+    assert " has won after " in found.out or " have won after " in found.out
+    assert "Luck and skill\n" in found.out
+    assert "* light's chance 51.86% + (" in found.out
+    assert run(*TWO, "--against", "greedy", stdin="1\n" * 200) == found
+    assert run(*TWO, "--against", "random", stdin="1\n" * 200) == run(
+        *TWO, "--against", "random", stdin="1\n" * 200
+    )
+
+
+@pytest.mark.parametrize("word", ["2", "1-5", "a4", "A4", "B1", "b1"])
+def test_a_move_is_chosen_by_number_steps_or_tile(word: str) -> None:
+    found = run(*TWO, stdin=f"{word}\n")
+    assert f"Your move: {word}\nYou play 1-5  A4 to B1 - costs " in found.out
+    assert "best was 0-4  start to A1, rosette, rolls again" in found.out
+    entered = run(*TWO, stdin="start\n")
+    assert "You play 0-4 " in entered.out
+
+
+def test_a_hint_says_chances_and_what_the_agent_would_play() -> None:
+    found = run(*TWO, "--against", "first", stdin="?\n")
+    assert found.code == 0
+    assert "Roll 4 of light in 1/1/0-0/L (finkel): wins with " in found.out
+    heads = next(line for line in found.out.splitlines() if line.startswith("move "))
+    assert heads.split() == ["move", "wins", "regret", "choice", "first"]
+    assert "  best " in found.out
+    large = run("play", "--seed", "4", stdin="?\n")  # the network's chances
+    assert "in the agent's own units (learned)" in large.out
+    assert large.out.count("+-----+") < 20  # no second board
+
+
+def test_what_is_quit_is_kept_and_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "my game.txt"
+    found = run(*TWO, "-o", str(file), stdin="q\n")
+    assert found.code == 0
+    assert f"the game is kept; go on with: urcx play --resume '{file}'\n" in found.out
+    assert saved(file) == FIRST
+    assert read_game(file).light == "you"
+    assert [*tmp_path.iterdir()] == [file]
+    again = run("play", "--resume", str(file), stdin="2\n")
+    assert again.code == 0
+    assert "against optimal (dark), finkel with 2 pieces, seed 4\n" in again.out
+    assert "resumed after 2 plies\n" in again.out
+    assert saved(file).startswith(FIRST.replace("?", "1-5"))
+    # As it would have gone on.
+    whole = run(*TWO, stdin="2\n" * 300).out
+    assert run("play", "--resume", str(file), stdin="2\n" * 300).code == 0
+    assert read_game(file).is_over
+    assert f"after {len(read_game(file).plies)} plies" in whole
+    over = assert_one_line(run("play", "--resume", str(file)), 2)
+    assert over == f"{file}: the game is over; urcx review {file} shows it"
+
+
+def test_without_a_file_the_game_is_printed() -> None:
+    found = run(*TWO, stdin="q\n")
+    assert f"result: unfinished\n\n{FIRST}\n\nnot saved: -o FILE keeps" in found.out
+    assert run(*TWO, stdin="").code == 0  # the end of a pipe is an end too
+    assert f"{FIRST}\n\nnot saved" in run(*TWO, stdin="").out
+
+
+def test_taking_back_goes_to_the_last_choice(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    found = run(*TWO, "-o", str(file), stdin="1\nu\nb\n2\nundo\n")
+    assert found.code == 0
+    assert found.out.count("taken back; the dice stay as they were\n") == 2
+    assert found.out.count("You (light) roll 4:\n") == 3
+    assert saved(file) == FIRST
+    early = run(*TWO, "-o", str(tmp_path / "other.txt"), stdin="u\n")
+    assert early.code == 2
+    assert "there is no choice of yours to take back; the game is kept" in early.err
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("3", "'3' is not a move here; write 1 to 2, a tile, or one of: ? hint, u undo"),
+        ("0", "'0' is not a move here"),
+        ("B4", "'B4' is not a move here"),
+        ("\x1b[31m", "is not a move here"),
+        ("x" * 500, "'xxxxxxxxxxxxxxxxxxxx' is not a move here"),
+        ("s", "save where? write s FILE"),
+        ("s nowhere/at/all", "cannot write nowhere/at/all"),
+    ],
+)
+def test_a_wrong_line_of_a_pipe_ends_the_game_and_keeps_it(
+    word: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bare = run(*TWO, stdin=f"{word}\n")
+    assert bare.code == 2
+    assert bare.err.startswith("urcx: ")
+    assert why in bare.err
+    assert "the game was not saved" in bare.err
+    assert bare.err.count("\n") == 1
+    assert "\x1b" not in bare.out
+    if not word.startswith("s"):
+        found = run(*TWO, "-o", "game.txt", stdin=f"{word}\n")
+        assert "the game is kept; go on with: urcx play --resume game.txt" in found.err
+        assert saved(Path("game.txt")) == FIRST
+
+
+def test_two_moves_to_one_tile_are_told_apart_by_number() -> None:
+    # On Skiriuk's path steps 5 and 23 are one tile, B1, which 3 and 21 reach by a 2.
+    played = urcx.PlayedGame(urcx.Game("skiriuk", "3,21/-/0-0/L")).throw(2)
+    here, legal = session.Session(played, {}), played.legal_moves()
+    assert [move.start for move in legal] == [0, 3, 21]
+    assert [here._meant(word, legal).start for word in ("2", "A2", "21-23", "B3")] == [3, 3, 21, 21]
+    with pytest.raises(urcx.UrcxError, match="'b1' is said of 2 moves; choose by number"):
+        here._meant("b1", legal)
+
+
+def test_a_game_is_saved_on_the_way_and_over_nothing(tmp_path: Path) -> None:
+    file, taken = tmp_path / "game.txt", tmp_path / "taken.txt"
+    taken.write_text("mine")
+    found = run(*TWO, stdin=f"s {file}\n2\nq\n")
+    assert f"saved in {file}\n" in found.out
+    assert saved(file).startswith(FIRST.replace("?", "1-5"))
+    assert "is there already" in run(*TWO, stdin=f"s {taken}\n").err
+    assert "is there already" in assert_one_line(run(*TWO, "-o", str(taken)), 2)
+    assert taken.read_text() == "mine"
+
+
+def test_the_other_side_and_the_agent_of_a_game_that_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    found = run(*TWO, "--side", "dark", "--against", "greedy", "-o", str(file), stdin="q\n")
+    assert "You (dark) against greedy (light)" in found.out
+    assert read_game(file).dark == "you"
+    again = run("play", "--resume", str(file), stdin="q\n")
+    assert "You (dark) against greedy (light)" in again.out
+    file.write_text(file.read_text().replace("greedy", "Anna"))
+    other = run("play", "--resume", str(file), stdin="q\n")
+    assert "Anna is no agent here; another one plays light" in other.err
+    assert "You (dark) against optimal (light)" in other.out
+
+
+def test_games_of_other_notations_go_on_with_a_seed_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "game.rgn"
+    file.write_text('[Rules "finkel 1"]\n\n(1) r2.5a3 (2) r0\n')
+    found = run("play", "--resume", str(file), stdin="")
+    assert found.code == 0
+    assert read_game(file).plies[1].move is None
+
+
+def test_agents_play_for_who_watches(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    line = ("play", "-p", "2", "--show", "--seed", "3", "--light", "greedy", "--dark", "random")
+    began = time.monotonic()
+    found = run(*line, "--pace", "100", "-o", str(file))
+    assert time.monotonic() - began < 60, "waits in a pipe"
+    assert found.code == 0
+    assert found.out.startswith("greedy (light) against random (dark), finkel with 2 pieces")
+    assert " - costs " in found.out
+    assert " - best\n" in found.out
+    played = read_game(file)
+    assert played.is_over
+    assert found.out.count(" rolls ") - found.out.count("rolls again") == len(played.plies)
+    assert f"{played.player(played.winner or '')} ({played.winner}) has won" in found.out
+    assert f"saved in {file}; urcx review {file} shows every ply" in found.out
+
+
+def test_a_tablebase_gives_chances_and_the_opponent(tmp_path: Path) -> None:
+    base = tmp_path / "finkel1.urcx"
+    assert run("solve", "-p", "1", "-o", str(base)).code == 0
+    found = run("play", "-p", "1", "--tablebase", str(base), "--seed", "1")
+    assert "against optimal (dark)" in found.out
+    assert "Luck and skill" in found.out
+    wrong = assert_one_line(run("play", "-p", "2", "--tablebase", str(base)), 2)
+    assert wrong == f"{base} is of finkel with 1 pieces, not of finkel with 2"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("--side red", "light or dark"),
+        ("--light greedy", "goes with --show"),
+        ("--show --side dark", "goes without --show"),
+        ("--show --pace 4000", "from 0 to 3600 seconds"),
+        ("--pace 1", "goes with --show"),
+        ("--resume game.txt --seed 1", "goes without --resume"),
+        ("--resume none.txt", "cannot read none.txt"),
+        ("--seed -1", "at least 0"),
+        ("--against nobody", "unknown agent 'nobody'"),
+        ("-o none/game.txt", "there is no directory none"),
+        ("--rules masters --against optimal", "solve"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    line: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("game.txt").write_text("urcx game 1\n")
+    found = run("play", *line.split())
+    assert found.code in (1, 2)
+    assert found.err.startswith("urcx: ")
+    assert found.err.count("\n") == 1
+    assert why in found.err
+
+
+GAME = """urcx game 1
+pieces: 1
+light: anna
+dark: greedy
+1. light 2:0-2
+2. dark 4:0-4* 1:4-5
+3. light 0:pass
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("game.txt").write_text(GAME)
+    return "game.txt"
+
+
+def test_a_review_in_every_form(game: str) -> None:
+    shown = run("review", game)
+    assert shown.code == 0
+    assert "anna (light) against greedy (dark), finkel with 1 piece: unfinished" in shown.out
+    data = run("review", game, "--json").json
+    assert data["schema"] == "urcx.review/1"
+    assert (data["light"], data["dark"], data["result"]) == ("anna", "greedy", "unfinished")
+    assert [row["roll"] for row in data["rows"]] == [2, 4, 1, 0]
+    assert [row["pass"] for row in data["rows"]] == [False, False, False, True]
+    light, dark = data["sides"]
+    gained = (light["luck"] - light["lost"]) - (dark["luck"] - dark["lost"])
+    assert data["light_end"] - data["light_start"] == pytest.approx(gained, abs=1e-15)
+    for row in data["rows"]:
+        assert row["luck"] == pytest.approx(row["rolled"] - row["before"], abs=1e-15)
+        assert row["regret"] == pytest.approx(row["rolled"] - row["after"], abs=1e-15)
+    rows = list(csv.DictReader(io.StringIO(run("review", game, "--csv").out)))
+    assert [float(row["luck"]) for row in rows] == [row["luck"] for row in data["rows"]]
+    assert list(rows[0]) == list(data["rows"][0])
+
+
+def test_a_review_by_a_tablebase_is_the_same(game: str) -> None:
+    assert run("solve", "-p", "1", "-o", "finkel1.urcx").code == 0
+    found = run("review", game, "--tablebase", "finkel1.urcx", "--json").json
+    own = run("review", game, "--json").json
+    assert found["rows"] == own["rows"]
+    assert found["bound"] == own["bound"]
+    assert run("export", "finkel1.urcx", "finkel1.rgu", "--values", "f64").code == 0
+    other = run("review", game, "--tablebase", "finkel1.rgu", "--json").json
+    assert other["rows"] == own["rows"]
+
+
+def test_a_review_is_drawn(game: str) -> None:
+    found = run("review", game, "--plot")
+    assert found.code == 0
+    assert found.err == "urcx: drew review.svg\n"
+    assert Path("review.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_games_are_listed_and_exported(game: str) -> None:
+    for suffix in ("txt", "rgn", "json", "svg"):
+        found = run("review", game, "--moves", "--save", f"out.{suffix}")
+        assert found.code == 0
+        assert found.err == f"urcx: wrote out.{suffix}\n"
+        assert "  2  dark      4  0-4  start to C1, rosette, rolls again" in found.out
+    assert read_game("out.txt") == read_game(game)
+    assert read_game("out.rgn").plies == read_game(game).plies
+    data = json.loads(Path("out.json").read_text())
+    assert data["schema"] == "urcx.game/1"
+    assert data["notation"] == read_game(game).to_text()
+    assert json.loads(run("review", game, "--moves", "--json").out) == data
+    assert "anna against greedy, finkel: unfinished" in Path("out.svg").read_text()
+    assert ">  2. D 4:0-4* 1:4-5<" in Path("out.svg").read_text()
+
+
+def test_a_game_without_plies_is_reviewed() -> None:
+    file = Path("empty.txt")
+    found = urcx.review(urcx.PlayedGame(urcx.Game("finkel", pieces=1)))
+    assert found.plies == ()
+    assert "unfinished" in repr(found)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why", "code"),
+    [
+        (GAME.replace("2:0-2", "2:0-3"), "", "game.txt, line 5, column 10: 0-3 is no move by", 2),
+        ("(1) r9", "", "game.txt, line 1, column 5: roll 9", 2),
+        ("", "", "game.txt, line 1, column 1: the text is empty", 2),
+        (GAME, "--rules blitz", "game.txt is a game of finkel with 1 pieces, not of blitz", 2),
+        (GAME, "--tablebase none.urcx", "none.urcx", 2),
+        (GAME, "--moves --plot x.svg", "--plot and --tablebase go without --moves", 2),
+        (GAME, "--save none/x.txt", "there is no directory none", 1),
+        (GAME, "--plot x.txt", "the name must end in .svg, .png, .pdf", 2),
+        (
+            "urcx game 1\n1. light 2:0-2\n", "",
+            "too many to solve now; solve it once with: urcx solve --rules finkel -p 7 -o FILE", 1,
+        ),
+        ("urcx game 1\nrules: murray\n", "", "no tablebases of the path murray", 1),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_reviewed_is_one_line(
+    game: str, text: str, line: str, why: str, code: int
+) -> None:
+    Path(game).write_text(text)
+    assert why in assert_one_line(run("review", game, *line.split()), code)
+
+
+def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> Result:
+    """Return what a command shows in a terminal where someone types; Ctrl-C is ``\\x03``."""
+    import pty  # noqa: PLC0415 - there is none on other systems
+
+    ours, theirs = pty.openpty()
+    # A process group started in the background ignores the signal, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "COLUMNS": str(width), "TERM": "dumb", "NO_COLOR": "1"},
+    ) as process:
+        os.close(theirs)
+        signal.signal(signal.SIGINT, before)
+        shown = b""
+        left = list(keys)
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+            if left and shown.decode(errors="replace").endswith(wait):
+                key = left.pop(0)
+                if key == "\x03":
+                    process.send_signal(signal.SIGINT)
+                else:
+                    os.write(ours, f"{key}\n".encode())
+        error = process.stderr.read().decode() if process.stderr else ""
+    os.close(ours)
+    return Result(process.returncode, shown.decode().replace("\r\n", "\n"), error)
+
+
+@pytest.mark.posix("pseudo-terminals")
+@pytest.mark.jit
+def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Path) -> None:
+    width, file = 60, tmp_path / "g.txt"
+    found = typed(width, *TWO, "-o", str(file), keys="x?2\x03")
+    assert found.code == 130
+    assert found.err.startswith("urcx: interrupted; the game is kept; go on with: urcx play --res")
+    assert "Traceback" not in found.err
+    assert "'x' is not a move here; write 1 to 2" in " ".join(found.out.split())
+    assert max(map(len, found.out.splitlines())) <= width
+    assert "\x1b" not in found.out
+    assert "wins  regret" in found.out
+    assert saved(file).startswith(FIRST.replace("?", "1-5"))

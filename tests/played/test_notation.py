@@ -1,0 +1,288 @@
+"""Games in notation: what is written is read again, and what is broken is named by its place."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_record import SMALL, play_out
+
+import urcx
+from urcx.errors import UnusableFileError, UsageError
+from urcx.played.notation import NotationError, parse_game
+from urcx.played.royalur import tile_before, tile_beyond
+from urcx.rules.model import RuleSet
+
+HEAD = "urcx game 1\nrules: finkel\n"
+TILES = "B1 B2 B3 B4"
+OWN = replace(
+    urcx.ruleset("finkel", pieces=2),
+    name="mine",
+    path=replace(urcx.path("bell"), light=tuple(TILES.split()), dark=tuple(TILES.split())),
+    capture_grants_roll=True,
+)
+
+
+@pytest.mark.parametrize("rules", [SMALL, urcx.ruleset("blitz", pieces=1), OWN], ids=str)
+def test_a_game_is_read_as_it_was(rules: RuleSet) -> None:
+    played = play_out(rules, light="you", dark="greedy: one")
+    for game in (played, played.undo(3), played.undo(2).undo(0), urcx.PlayedGame(rules)):
+        again = parse_game(game.to_text())
+        assert again.plies == game.plies or rules is OWN
+        assert [ply.steps for ply in again.plies] == [ply.steps for ply in game.plies]
+        assert again.rules.plays_like(game.rules)
+        assert (again.roll, again.light, again.dark) == (game.roll, game.light, game.dark)
+        assert again.to_text() == game.to_text()
+
+
+def test_what_was_said_of_a_game_is_kept() -> None:
+    played = urcx.PlayedGame(
+        urcx.Game("finkel", "4/9/0-0/D"),
+        light="one\nname # no comment",
+        date="2026-11-22",
+        seed=12,
+        more=(("x-place", "Ur"), ("StartTime", "noon")),
+    ).throw(3)
+    text = played.to_text()
+    assert text == (
+        "urcx game 1\nrules: finkel\npieces: 7\nstart: 4/9/0-0/D\nlight: one name no comment\n"
+        "date: 2026-11-22\nseed: 12\nx-place: Ur\nx-start-time: noon\nresult: unfinished\n\n"
+        "1. dark 3:?\n"
+    )
+    again = parse_game(text)
+    assert (again.roll, again.date, again.seed) == (3, "2026-11-22", 12)
+    assert again.start == played.start
+    assert dict(again.more) == {"x-place": "Ur", "x-start-time": "noon"}
+
+
+def test_comments_marks_and_line_ends_are_free() -> None:
+    text = HEAD + "# about\n\n1. light 4:0-4* # a rosette\n   2:0-2\n"
+    with pytest.raises(NotationError, match="line 6, column 4: turn 2 or the end"):
+        parse_game(text)
+    plain = parse_game(HEAD + "1. light 4:0-4* 2:0-2\n2. dark 0:pass\n")
+    for other in (
+        "\ufeffurcx  game 1\r\n\r\n1.  light 4:0-4 2:0-2 # said\r\n2. dark 0:pass".encode(),
+        "urcx game 1\r1. light 4:0-4* 2:0-2\r2. dark 0:pass\r",
+    ):
+        assert parse_game(other) == plain
+
+
+# Each text is wrong at a line and column, with what the message says of it.
+BROKEN = [
+    ("", 1, 1, "the text is empty"),
+    ("# only this\n", 1, 1, "the text is empty"),
+    ("ur game 1\n", 1, 1, "this is no game: the first line is urcx game 1"),
+    ("urcx game 2\n", 1, 11, "this urcx reads format 1"),
+    ("urcx game\n", 1, 6, "this urcx reads format 1"),
+    (HEAD + "  pieces 7\n", 3, 3, "a line such as rules: finkel or 1. light"),
+    (HEAD + "piece: 7\n", 3, 1, "unknown name 'piece'; known: rules, pieces"),
+    (HEAD + "Light: 7\n", 3, 1, "unknown name 'Light'"),
+    (HEAD + "rules: blitz\n", 3, 1, "rules is there twice"),
+    (HEAD + "light:\n", 3, 1, "light says nothing"),
+    (HEAD + "pieces:   many\n", 3, 11, "'many' is not a number of pieces"),
+    (HEAD + "pieces: 256\n", 3, 9, "256 pieces: games have from 1 to 255"),
+    ("urcx game 1\nrules: finkl\n", 2, 8, "did you mean finkel"),
+    (HEAD + "start: 4/9\n", 3, 8, "is not LIGHT/DARK/HOME/TURN"),
+    (HEAD + "start: 8/8/0-0/L\n", 3, 8, "B4"),
+    (HEAD + "start: -/-/7-0/L\n", 3, 8, "a game cannot start where light has won"),
+    (HEAD + "date: 22 November\n", 3, 7, "is not a date such as 2026-11-22"),
+    (HEAD + "seed: -1\n", 3, 7, "is not a whole number from 0"),
+    (HEAD + "seed: " + "9" * 5000 + "\n", 3, 7, "is not a whole number from 0"),
+    (HEAD + "result: light\n", 3, 9, "the game comes to unfinished, not light"),
+    (HEAD + "flags: none\n", 3, 8, "rules of one's own also need light-path, dark-path"),
+    (HEAD + "2. light 2:0-2\n", 3, 1, "turn 1. belongs here, not 2."),
+    (HEAD + "1. white 2:0-2\n", 3, 4, "light or dark"),
+    (HEAD + "1.\n", 3, 1, "light or dark"),
+    (HEAD + "1. light\n", 3, 4, "a turn has at least one ply"),
+    (HEAD + "1. dark 2:0-2\n", 3, 9, "it is light's turn, in a line of its own"),
+    (HEAD + "1. light 2:0-2 1:0-1\n", 3, 16, "it is dark's turn"),
+    (HEAD + "1. light 4:0-4\n2. light 1:0-1\n", 4, 4, "light's go on above"),
+    (HEAD + "1. light 2-0-2\n", 3, 10, "is not a ply such as"),
+    (HEAD + "1. light 02:0-2 x\n", 3, 17, "it is dark's turn"),
+    (HEAD + "1. light 5:0-5\n", 3, 10, "roll 5: the dice binary4 give"),
+    (HEAD + "1. light 2:0-3\n", 3, 10, "0-3 is no move by the roll 2"),
+    (HEAD + "1. light 2:1-3\n", 3, 10, "1-3 is not legal in -/-/0-0/L"),
+    (HEAD + "1. light 2:0-2x\n", 3, 10, "x: nothing captures here"),
+    (HEAD + "1. light 2:0-2*\n", 3, 10, "*: nothing lands on a rosette here"),
+    (HEAD + "1. light 2:pass\n", 3, 10, "light has a legal move for roll 2"),
+    (HEAD + "1. light 2:?\n2. dark 1:0-1\n", 4, 9, "it is light's turn"),
+    (HEAD + "1. light 2:? 2:0-2\n", 3, 14, "nothing follows a roll that is still"),
+    (HEAD + "1. light 4:0-4\nlight: me\n", 4, 1, "turn 2 or the end belongs here"),
+    (
+        "urcx game 1\npieces: 1\nstart: 14/1/0-0/L\n1. light 1:14-15\n2. dark 1:1-2\n",
+        5, 1, "the game is over, light has won",
+    ),
+    # RGN
+    ("(1) r2.5a3\n(3) r1\n", 2, 1, "turn (2) belongs here, not (3)"),
+    ("(1) r2.5a3 r1.5c4\n", 1, 12, "(2) belongs here: it is dark's turn"),
+    ("(1) r4.5a1+ (2) r1.5c4\n", 1, 13, "it is still light's turn"),
+    ("(1) (2) r1\n", 1, 1, "a turn has at least one ply"),
+    ("[Rules finkel]\n", 1, 1, "a line such as [Name"),
+    ('[Rules "finkl"]\n\n(1) r0\n', 1, 9, "did you mean finkel"),
+    ('[Rules "finkel x"]\n', 1, 9, "'x' is not a number of pieces"),
+    ("(1) 2.5a3\n", 1, 5, "is not a ply such as r2.5a3"),
+    ("(1) r9\n", 1, 5, "roll 9: the dice binary4 give"),
+    ("(1) r2 (2) r0\n", 1, 5, "light has a legal move for roll 2"),
+    ("(1) r2.5a2\n", 1, 5, "start to A2 is not legal in -/-/0-0/L with roll 2; legal: start to A3"),
+    ("(1) r2.5xa3\n", 1, 5, "nothing captures here"),
+    ("(1) r4.5a1\n", 1, 5, "the move lands on a rosette here"),
+    ("(1) r2.5a3#\n", 1, 5, "# belongs at the end of the ply that wins"),
+    # The lines of royalur's example
+    ("Light: Rolls 2\n", 1, 8, "'Rolls 2' is not a roll or a move"),
+    ("Light: Roll 2\nLight: Roll 1\n", 2, 8, "the roll 2 is still to be played"),
+    ("Dark: Roll 2\n", 1, 1, "it is light's turn"),
+    ("Light: Introduce a piece to A3\n", 1, 8, "a move comes after its roll"),
+    ("Light: Roll 2\nLight: Move A3 to A1\n", 2, 8, "A3 to A1 is not legal in"),
+    ("Light: Roll 2\nLight won the game!\n", 2, 1, "light has not won"),
+    ("Light: Roll 0\nYou: Roll 2\n", 2, 1, "a line such as Light: Roll 2 belongs here"),
+    ("Light:\n", 1, 1, "is not a roll or a move"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line", "column", "why"), BROKEN)
+def test_what_is_broken_is_named_by_its_place(text: str, line: int, column: int, why: str) -> None:
+    with pytest.raises(NotationError) as found:
+        parse_game(text, name="my.txt")
+    assert str(found.value).startswith(f"my.txt, line {line}, column {column}: ")
+    assert why in str(found.value)
+    assert (found.value.line, found.value.column) == (line, column)
+    assert "\n" not in str(found.value)
+    assert found.value.exit_code == 2
+
+
+RULES = """urcx game 1
+rules: mine
+pieces: 2
+light-path: B1 B2 B3 B4
+dark-path: B1 B2 B3 B4
+rosettes: B4
+rolls: 0=1/8 1=3/8 2=3/8 3=1/8
+flags: rosette-grants-roll
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "why"),
+    [
+        ("pieces: 2\n", "", 3, "rules of one's own also need pieces"),
+        ("0=1/8", "0=1/4", 2, "fractions above 0 that sum to 1"),
+        ("0=1/8", "1=1/8", 7, "'1=3/8' is not a roll such as 2=3/8, once"),
+        ("0=1/8", "x", 7, "'x' is not a roll"),
+        ("B1 B2 B3 B4\nd", "B1 b2 B3 B4\nd", 2, "a list of tiles"),
+        ("grants-roll", "gives-roll", 8, "'rosette-gives-roll' is none of"),
+        ("rules: mine", "rules: Mine!", 2, "lower-case letters"),
+    ],
+)
+def test_rules_of_ones_own_are_checked(old: str, new: str, line: int, why: str) -> None:
+    rules = parse_game(RULES).rules
+    assert (rules.pieces, rules.path.length, str(rules.dice.mean)) == (2, 4, "3/2")
+    assert (rules.rosette_grants_roll, rules.rosette_protects) == (True, False)
+    with pytest.raises(NotationError, match=f"line {line}, ") as found:
+        parse_game(RULES.replace(old, new))
+    assert why in str(found.value)
+
+
+def test_files_that_are_no_text_or_too_long_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_bytes(HEAD.encode() + b"light: \xff\n")
+    with pytest.raises(NotationError, match="line 3, column 8: this is not text in UTF-8"):
+        urcx.read_game(file)
+    file.write_bytes(b"#" * 1_000_001)
+    with pytest.raises(UsageError, match="has more than 1,000,000 bytes"):
+        urcx.read_game(file)
+    with pytest.raises(UnusableFileError, match=r"cannot read .*none"):
+        urcx.read_game(tmp_path / "none")
+    with pytest.raises(UnusableFileError, match="cannot read"):
+        urcx.read_game(tmp_path)
+
+
+def test_rules_that_are_asked_for_must_be_the_games() -> None:
+    with pytest.raises(UsageError, match="is a game of finkel with 7 pieces, not of blitz with 5"):
+        parse_game(HEAD, "blitz")
+    assert parse_game("(1) r1.5a4", "blitz").rules.name == "blitz"
+    assert parse_game("(1) r1.5a4").rules.name == "finkel"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60), st.integers(0, 200), st.integers(0, 20))
+def test_no_text_breaks_the_reader(junk: str, at: int, cut: int) -> None:
+    text = GAME[:at] + junk + GAME[at + cut :]
+    said = ""
+    try:
+        parse_game(text)
+    except UsageError as error:
+        said = str(error)
+    assert "\n" not in said
+
+
+GAME = play_out().to_text()
+
+
+@pytest.mark.parametrize("name", ["finkel", "blitz", "murray", "aseb"])
+def test_rgn_is_read_as_it_was_written(name: str) -> None:
+    played = play_out(urcx.ruleset(name, pieces=1), light='a "b" \\', dark="c")
+    # A roll that leaves no move is a pass at once.
+    half = next(one for k in range(2, 20) if (one := played.undo(k)).legal_moves())
+    for game in (played, half):
+        text = game.to_rgn()
+        again = parse_game(text)
+        assert again.plies == game.plies
+        assert (again.light, again.dark, again.roll) == (game.light, game.dark, game.roll)
+        assert max(map(len, text.split("\n")[4:])) <= 40
+    assert played.to_rgn().startswith(
+        f'[Rules "{name} 1"]\n[Light "a \\"b\\" \\\\"]\n[Dark "c"]\n\n(1) r'
+    )
+    assert played.to_rgn().rstrip().endswith("#")
+
+
+def test_rgn_of_royalur_java_is_read() -> None:
+    # A capture, rosettes, a pass and two rolls in a turn, as `RGN.java` writes them.
+    plies = "(1) r4.5a1+ r1.ab1 (2) r4.5c1+ r1.cxb1\n(3) r0 (4) r1.1b2"
+    text = f'[StartTime "2023-05-01T10:00:00Z"]\n\n{plies}'
+    played = parse_game(text)
+    assert played.date == "2023-05-01"
+    assert dict(played.more) == {"StartTime": "2023-05-01T10:00:00Z"}
+    assert [ply.steps for ply in played.plies] == ["0-4", "4-5", "0-4", "4-5", "pass", "5-6"]
+    assert played.plies[3].move is not None
+    assert played.plies[3].move.captures
+    assert parse_game(played.to_rgn()).plies == played.plies
+
+
+@pytest.mark.parametrize("name", ["bell", "masters", "murray", "skiriuk", "aseb"])
+@pytest.mark.royalur
+def test_pieces_enter_and_leave_where_royalur_has_them(name: str) -> None:
+    royalur = pytest.importorskip("royalur", reason="royalur, the other implementation, is missing")
+    theirs = royalur.PathType[name.upper()].create_path_pair()
+    path = urcx.path(name)
+    for way, tiles in ((path.light, theirs.light_with_ends), (path.dark, theirs.dark_with_ends)):
+        assert (tile_before(way), tile_beyond(way)) == (str(tiles[0]), str(tiles[-1]))
+
+
+@pytest.mark.royalur
+def test_what_the_example_of_royalur_prints_is_read() -> None:
+    royalur = pytest.importorskip("royalur", reason="royalur, the other implementation, is missing")
+    chooser = random.Random(4)  # noqa: S311 - dice
+    game = royalur.Game.create_finkel()
+    said, rolls, ends = [], [], 0
+    while not game.is_finished():
+        player = game.get_turn().text_name
+        if game.is_waiting_for_roll():
+            roll = game.roll_dice(chooser.choices(range(5), (1, 4, 6, 4, 1))[0])
+            rolls.append(roll.value)
+            said.append(f"{player}: Roll {roll.value}")
+        else:
+            moves = game.find_available_moves()
+            move = moves[chooser.randrange(len(moves))]
+            ends += move.is_scoring_piece()
+            game.make_move(move)
+            said.append(f"{player}: {move.describe()}")
+    said += ["", f"{game.get_winner().text_name} won the game!"]
+    played = parse_game("\n".join(said))
+    assert [ply.roll for ply in played.plies] == rolls
+    assert played.winner == game.get_winner().text_name.lower()
+    assert sum(played.game.position.home) == ends
+    assert any("capture" in line for line in said)

@@ -1,0 +1,142 @@
+"""Reviews: luck and skill add up to the result, exactly, and agree with the solution."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from test_record import SMALL, play_out
+
+import urcx
+from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError
+from urcx.played.values import SolvedGame, can_be_solved
+
+
+@pytest.fixture(scope="module")
+def tablebase(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("solved") / "finkel2.urcx"
+    urcx.solve(SMALL, file)
+    return file
+
+
+def check_sum(found: urcx.Review) -> None:
+    light, dark = found.sides
+    gained = (light.luck - light.lost) - (dark.luck - dark.lost)
+    assert found.light_end - found.light_start == gained
+    assert isinstance(gained, Fraction)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_luck_and_skill_add_up_to_the_result(seed: int, tablebase: Path) -> None:
+    played = play_out(seed=seed)
+    with urcx.open_tablebase(tablebase) as base:
+        found = urcx.review(played, base)
+        check_sum(found)
+        assert found.light_end == (1 if played.winner == "light" else 0)
+        assert found.light_start == Fraction(base.probe(played.start))
+        for one in found.plies:
+            assert one.regret >= 0
+            assert one.luck + one.before == one.rolled
+            moves = base.best_moves(one.ply.before.position, one.roll)
+            assert len(moves) == one.choices
+            if moves:
+                assert float(one.rolled) == pytest.approx(moves[0].value, abs=1e-15)
+                regret = next(m.regret for m in moves if m.move == one.move)
+                assert float(one.regret) == pytest.approx(regret, abs=1e-15)
+            else:
+                assert one.move is None
+                assert one.regret == 0
+    check_sum(urcx.review(played.at(len(played.plies) // 2), tablebase))
+
+
+def test_each_ply_begins_where_the_last_one_ended(tablebase: Path) -> None:
+    found = urcx.review(play_out(), tablebase)
+    ends = [found.light_start, *(one.light_after for one in found.plies)]
+    assert [one.light_before for one in found.plies] == ends[:-1]
+    assert ends[-1] == found.light_end
+
+
+def test_luck_is_nothing_in_the_mean(tablebase: Path) -> None:
+    with urcx.open_tablebase(tablebase) as base:
+        for position in ("-/-/0-0/L", "4,7/9,12/0-0/D", "12/9/0-1/L"):
+            game = urcx.Game(SMALL, position)
+            chances = zip(SMALL.dice.rolls, SMALL.dice.probabilities, strict=True)
+            luck = Fraction(0)
+            for roll, chance in chances:
+                found = urcx.hint(game, roll, base)
+                assert found.rolled is not None
+                assert found.before is not None
+                luck += chance * (found.rolled - found.before)
+            assert abs(luck) < Fraction(1, 10**11)
+
+
+def test_perfect_play_loses_nothing_and_mistakes_are_those_of_who_makes_them(
+    tablebase: Path,
+) -> None:
+    played = play_out(agents=(f"optimal:{tablebase}", "random"), seed=2)
+    light, dark = urcx.review(played, tablebase).sides
+    assert light.mistakes == 0
+    assert light.worst is None
+    assert float(light.lost) < 1e-11
+    assert dark.mistakes > 0
+    assert dark.worst is not None
+    assert dark.worst.regret == max(
+        one.regret for one in urcx.review(played, tablebase).plies if one.side == "dark"
+    )
+    assert dark.worst.best != dark.worst.move
+    assert light.plies + dark.plies == len(played.plies)
+
+
+def test_coarse_chances_are_no_mistakes(tmp_path: Path) -> None:
+    file = tmp_path / "coarse.urcx"
+    urcx.solve(SMALL, file, store="u16")
+    found = urcx.review(play_out(), file)
+    check_sum(found)
+    assert found.tolerance > 1e-5
+    for one in found.plies:
+        counted = one.regret > found.tolerance
+        assert counted or one.regret <= 2 / 65535
+
+
+@pytest.mark.parametrize("name", ["finkel", "murray"])
+def test_small_games_are_solved_at_once_on_any_path(name: str) -> None:
+    rules = urcx.ruleset(name, pieces=1)
+    assert can_be_solved(rules)
+    found = urcx.review(play_out(rules))
+    check_sum(found)
+    known = SolvedGame(rules)
+    assert float(found.light_start) == known.probe("-/-/0-0/L")
+    assert known.bound is not None
+    assert known.bound < 1e-11
+    assert known.probe("-/-/1-0/L") == 1.0
+    assert known.probe("-/-/1-0/D") == 0.0
+
+
+def test_solutions_of_both_kinds_agree() -> None:
+    exact = urcx.solve_exactly(urcx.ruleset("finkel", pieces=1))
+    known = SolvedGame(urcx.ruleset("finkel", pieces=1))
+    for position in ("-/-/0-0/L", "5/3/0-0/D", "14/13/0-0/L"):
+        assert known.probe(position) == pytest.approx(float(exact.value(position)), abs=1e-11)
+
+
+def test_what_cannot_be_judged_is_refused(tablebase: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        TooLargeError, match=r"too many to solve now; solve it once with: urcx solve"
+    ):
+        urcx.review(urcx.PlayedGame("finkel"))
+    assert not can_be_solved(urcx.ruleset("finkel"))
+    with pytest.raises(UnusableFileError, match="is of finkel with 2 pieces, not of blitz with 5"):
+        urcx.review(urcx.PlayedGame("blitz"), tablebase)
+    with pytest.raises(UnusableFileError, match=r"none\.urcx"):
+        urcx.review(urcx.PlayedGame("blitz"), tmp_path / "none.urcx")
+    wrong: object = 7
+    with pytest.raises(WrongObjectError, match="tablebase: a file's name"):
+        urcx.review(urcx.PlayedGame(SMALL), wrong)  # type: ignore[arg-type]
+
+
+def test_a_review_prints_its_sum(tablebase: Path) -> None:
+    shown = repr(urcx.review(play_out(dark="random"), tablebase))
+    assert "luck  regret  plies  decisions  mistakes" in shown
+    assert "* light's chance 51.86% + (" in shown
+    assert "chances are off by at most" in shown

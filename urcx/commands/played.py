@@ -1,0 +1,243 @@
+"""The commands about games one plays: play, review."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.options import argument, option
+from urcx.errors import UsageError
+from urcx.reports.display.output import Style, check_writable, note
+from urcx.reports.display.progress import stages
+from urcx.rules.model import RuleSet
+
+if TYPE_CHECKING:
+    from urcx.agents.agents import Agent
+    from urcx.played.record import PlayedGame
+    from urcx.played.values import Chances
+
+YOU = "you"
+MOST_SECONDS = 3600.0
+SEEDS = 10**9  # of which one is drawn where none is given
+TABLEBASE = (
+    "A tablebase or .rgu file, for the chances of winning; without it, small rule sets are solved "
+    "at once."
+)
+
+
+def play(
+    context: typer.Context,
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    against: Annotated[
+        str | None,
+        option(
+            "--against",
+            "Who plays against you: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal "
+            "where the chances are known, else learned or expectimax]",
+            opt.KINDS,
+        ),
+    ] = None,
+    side: Annotated[
+        str, option("--side", "Your side: light, which begins, or dark.", ("light", "dark"))
+    ] = "light",
+    tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
+    save: Annotated[
+        FilePath | None,
+        option("--output -o --save", "Keep the game in a new file. [default: --resume's]"),
+    ] = None,
+    resume: Annotated[FilePath | None, option("--resume", "Go on with the game of a file.")] = None,
+    seed: Annotated[
+        int | None, option("--seed", "Seed of the dice, from 0. [default: one that is drawn]")
+    ] = None,
+    show: Annotated[bool, option("--show", "Watch two agents.")] = False,
+    light: Annotated[
+        str | None,
+        option("--light", "With --show, who plays light. [default: --against]", opt.KINDS),
+    ] = None,
+    dark: Annotated[
+        str | None, option("--dark", "With --show, who plays dark. [default: --against]", opt.KINDS)
+    ] = None,
+    pace: Annotated[
+        float,
+        option("--pace", "With --show, seconds between plies in a terminal, from 0 to 3600."),
+    ] = 1.0,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+) -> None:
+    """Play a game in the terminal, against an agent, or watch two of them.
+
+    Moves are chosen by number, tile or steps, in a pipe from its lines; ? asks for a hint, h says
+    the rest.
+
+    urcx play --against greedy --seed 7 -o game.txt
+
+    urcx play -p 3 --show --light greedy --dark gain
+
+    yes 1 | urcx play -p 1 --seed 4
+    """
+    if not show:
+        opt.refuse(context, "goes with --show", "light", "dark", "pace")
+    else:
+        opt.refuse(context, "goes without --show", "side")
+    if side not in ("light", "dark"):
+        raise UsageError(f"--side {side!r}: light or dark")
+    if not 0.0 <= pace <= MOST_SECONDS:
+        raise UsageError(f"--pace {pace:g}: from 0 to {MOST_SECONDS:.0f} seconds")
+    if resume is not None:
+        opt.refuse(context, "goes without --resume", "rules", "pieces", "seed")
+    from urcx.commands.session import Session, check_new  # noqa: PLC0415
+
+    began = _begun(resume) if resume else None
+    chosen = began.rules if began else parsing.chosen_rules(rules, path_file, pieces)
+    if save is not None and save != resume:
+        check_new(save)
+    check_writable(save or resume)
+    if began is not None and began.is_over:
+        raise UsageError(f"{resume}: the game is over; urcx review {resume} shows it")
+    with ExitStack() as stack:
+        known = _known(stack, chosen, tablebase, yes=yes)
+        if show:
+            agents = {
+                "light": _agent(light or against, chosen, known),
+                "dark": _agent(dark or against, chosen, known),
+            }
+        else:
+            agents = _opponent(began, side, against, chosen, known)
+        if began is None:
+            names = {one: agents[one].name if one in agents else YOU for one in ("light", "dark")}
+            began = _new(chosen, names, seed)
+        elif began.seed is None:
+            began = began.with_seed(secrets.randbelow(SEEDS))
+        Session(began, agents, known, save or resume, pace).run()
+
+
+def _begun(file: FilePath) -> PlayedGame:
+    from urcx.played.notation import read_game  # noqa: PLC0415
+
+    return read_game(file)
+
+
+def _new(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
+    from urcx.played.record import PlayedGame  # noqa: PLC0415
+
+    today = datetime.now(UTC).astimezone().date().isoformat()
+    drawn = secrets.randbelow(SEEDS) if seed is None else seed
+    return PlayedGame(rules, light=names["light"], dark=names["dark"], date=today, seed=drawn)
+
+
+def _known(
+    stack: ExitStack, rules: RuleSet, tablebase: FilePath | None, *, yes: bool
+) -> Chances | None:
+    """Return what knows the chances of winning: a file, or a small rule set solved at once."""
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.played.values import can_be_solved, opened  # noqa: PLC0415
+
+    if tablebase is None:
+        if not can_be_solved(rules):
+            return None
+        agree(about.solving(rules, None), yes=yes)
+        with stages() as stage:
+            return stack.enter_context(opened(rules, stage=stage))
+    return stack.enter_context(opened(rules, tablebase))
+
+
+def _agent(text: str | None, rules: RuleSet, known: Chances | None) -> Agent:
+    """Return the agent that a text names; perfect play by what is known, if that is asked for."""
+    from urcx.agents.agent_texts import agent  # noqa: PLC0415
+    from urcx.played.players import opponent, perfect  # noqa: PLC0415
+
+    if text is None:
+        return opponent(rules, known)
+    return perfect(known) if text == "optimal" and known is not None else agent(text)
+
+
+def _opponent(
+    began: PlayedGame | None,
+    side: str,
+    against: str | None,
+    rules: RuleSet,
+    known: Chances | None,
+) -> dict[str, Agent]:
+    """Return the agent who plays against a person, by its side; those of a game that goes on."""
+    if began is not None and began.dark == YOU != began.light:
+        side = "dark"
+    other = "dark" if side == "light" else "light"
+    if began is not None and against is None:
+        named = began.player(other)
+        try:
+            return {other: _agent(named, rules, known)}
+        except UsageError:
+            note(f"{named} is no agent here; another one plays {other}, as --against would say")
+    return {other: _agent(against, rules, known)}
+
+
+@opt.shows(wide=True)
+def review(
+    file: Annotated[
+        FilePath, argument("FILE", "A game in our notation, in RGN, or as royalur prints it.")
+    ],
+    tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
+    rules: Annotated[
+        str | None,
+        option(
+            "--rules",
+            "Rule set, where the file does not say it. [default: the file's, or finkel]",
+            opt.rule_set_names,
+        ),
+    ] = None,
+    pieces: opt.RulesPieces = None,
+    moves: Annotated[bool, option("--moves", "List the moves only, without chances.")] = False,
+    save: Annotated[
+        FilePath | None,
+        option("--save", "Also write the game itself: .txt, .rgn, .json or a drawing, .svg."),
+    ] = None,
+    plot: opt.Plot = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Review a game: the chance of winning at every ply, what moves cost, luck and skill apart.
+
+    urcx review game.txt --tablebase finkel.urcx
+
+    urcx review game.txt --moves --save game.svg
+    """
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.played.notation import read_game  # noqa: PLC0415
+    from urcx.played.review import review as reviewed  # noqa: PLC0415
+    from urcx.played.values import check_solvable  # noqa: PLC0415
+    from urcx.reports.games.played import game_report, review_report  # noqa: PLC0415
+
+    if moves and (plot is not None or tablebase is not None):
+        raise UsageError("--plot and --tablebase go without --moves")
+    check_writable(save)
+    said = rules or path_file or pieces
+    given = parsing.chosen_rules(rules or "finkel", path_file, pieces) if said else None
+    game = read_game(file, given)
+    if save is not None:
+        game.save(save)
+        note(f"wrote {save}")
+    if moves:
+        style.show(game_report(game))
+        return
+    with stages() as stage:
+        if tablebase is None:
+            check_solvable(game.rules)
+            agree(about.solving(game.rules, None), yes=yes)
+        found = reviewed(game, tablebase, stage=stage)
+    style.show(review_report(found))
+    if plot is not None:
+        from urcx.reports.figures.plots import save as draw  # noqa: PLC0415
+        from urcx.reports.figures.review_plot import review_figure  # noqa: PLC0415
+
+        draw(review_figure(found), plot)

@@ -1,0 +1,464 @@
+"""The notation of whole games: a text file with the players, the rules, and every roll and move.
+
+A file begins with the line ``urcx game 1``. Lines ``name: text`` follow, then the turns, a line
+each, in order. Everything after ``#`` is a comment, and lines with nothing else are skipped::
+
+    urcx game 1
+    rules: finkel
+    pieces: 7
+    light: you
+    dark: learned
+    date: 2026-11-22
+    seed: 1
+
+    1. light 4:0-4* 2:0-2
+    2. dark 0:pass
+    3. light 3:?
+
+- A turn is all plies of one player until the other's next: its number from 1 and a point, who
+  plays, and the plies.
+- A ply is the roll, a colon, and the steps of the move as in ``urcx moves`` (0 is the start pool,
+  the step beyond the last is home), or ``pass`` where the roll has no legal move. ``x`` after it
+  says that it captures, ``*`` that it lands on a rosette; both may be left out, but not be wrong.
+- A roll with ``?`` in place of a move was thrown and is still to be played; it is the last ply.
+
+The lines before the turns, each at most once:
+
+- ``rules``: a rule set's name (``finkel`` if it is left out), and ``pieces``, if a side has not as
+  many as the rule set says;
+- ``start``: the position in which the game starts, if that is not the rules' start;
+- ``light``, ``dark``: who plays; ``date``: when, as ``2026-11-22``; ``result``: ``light``,
+  ``dark`` or ``unfinished``, which must be what the game comes to;
+- ``seed``: a whole number from 0 that the dice follow from, if they do;
+- for rules that urcx does not have by name: ``light-path`` and ``dark-path``, their tiles in order
+  with blanks between; ``rosettes``; ``rolls``, such as ``0=1/16 1=1/4 2=3/8 3=1/4 4=1/16``; and
+  ``flags``, which of ``rosette-grants-roll``, ``rosette-protects`` and ``capture-grants-roll``
+  hold. All of these and ``pieces`` then belong there, and the rules' name is free;
+- names that begin with ``x-`` for anything else.
+
+A file is text in UTF-8 of at most a million bytes. What breaks these rules, or those of the game,
+is an error that names line and column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+from fractions import Fraction
+from itertools import groupby
+from pathlib import Path
+from typing import NoReturn
+
+from urcx.engine.files.fields import Fields
+from urcx.errors import (
+    TablebaseError,
+    UnusableFileError,
+    UrcxError,
+    UsageError,
+    WrongObjectError,
+    printable,
+)
+from urcx.game import SIDES, Game
+from urcx.played.record import PASS, PlayedGame, Ply
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.files.header import describe_rules, rules_of
+
+MAGIC = "urcx game"
+FORMAT = 1
+MOST_BYTES = 1_000_000
+MOST_DIGITS = 18  # of a seed
+OWN_RULES = ("light-path", "dark-path", "rosettes", "rolls", "flags")
+FLAGS = ("rosette-grants-roll", "rosette-protects", "capture-grants-roll")
+KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *OWN_RULES)
+KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
+TURN = re.compile(r"([1-9][0-9]{0,6})\.\Z")
+PLY = re.compile(r"([0-9]{1,3}):(?:(pass)|(\?)|([0-9]{1,4}-[0-9]{1,4})(x?)(\*?))\Z")
+
+
+class NotationError(UsageError):
+    """A game in notation that cannot be read; the message names file, line and column.
+
+    Attributes
+    ----------
+    line, column : int
+        Both from 1.
+    """
+
+    def __init__(self, name: str, line: int, column: int, why: str) -> None:
+        super().__init__(f"{printable(name)}, line {line}, column {column}: {why}")
+        self.line, self.column = line, column
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a text and where it begins."""
+
+    text: str
+    line: int
+    column: int
+
+
+@dataclass
+class Text:
+    """A text that is read line by line, with the name of its file for messages."""
+
+    name: str
+    lines: list[str] = field(default_factory=list)
+
+    def wrong(self, where: Word, why: str) -> NoReturn:
+        """Raise the error of a word."""
+        raise NotationError(self.name, where.line, where.column, why)
+
+    def guarded(self, where: Word, made: Callable[[], PlayedGame]) -> PlayedGame:
+        """Return what a function makes; what it raises becomes an error at a word."""
+        try:
+            return made()
+        except UrcxError as error:
+            self.wrong(where, str(error))
+
+    def words(self) -> Iterator[list[Word]]:
+        """Yield the words of each line that has some, comments left out."""
+        for number, line in enumerate(self.lines, start=1):
+            bare = line.partition("#")[0]
+            found = [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", bare)]
+            if found:
+                yield found
+
+
+def read_game(file: str | Path, rules: str | RuleSet | None = None) -> PlayedGame:
+    """Read a game from a file, in our notation or in one of RoyalUr's.
+
+    Parameters
+    ----------
+    file
+        The name of a file: in our notation (:ref:`notation-of-games`), in RGN, the notation that
+        RoyalUr-Java writes, or with the lines that the example of the package ``royalur`` prints
+        (`urcx.played.royalur`).
+    rules
+        A rule set or its name for files that do not say theirs, ``finkel`` if None. A file in our
+        notation says it, and is refused if its rules are others.
+
+    Returns
+    -------
+    PlayedGame
+
+    Raises
+    ------
+    UnusableFileError
+        If it cannot be read.
+    UsageError
+        If it is no game in a notation, with line and column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import urcx
+    >>> played = urcx.PlayedGame("finkel", light="you").throw(4).play("0-4").passed(0)
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     file = Path(directory, "game.txt")
+    ...     played.save(file)
+    ...     again = urcx.read_game(file)
+    >>> again == played
+    True
+    """
+    if not isinstance(file, str | Path):
+        raise WrongObjectError("file", Path, file, "a file's name")
+    try:
+        with Path(file).open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
+    return parse_game(data, rules, name=str(file))
+
+
+def parse_game(
+    text: str | bytes, rules: str | RuleSet | None = None, *, name: str = "the game"
+) -> PlayedGame:
+    """Return the game that a text in notation is; see `read_game`.
+
+    Parameters
+    ----------
+    text
+        The text, or its bytes in UTF-8.
+    rules
+        As `read_game` takes them.
+    name
+        What messages call the text.
+
+    Raises
+    ------
+    UsageError
+        If it is no game in a notation, with line and column, or too long.
+    """
+    from urcx.played import royalur  # noqa: PLC0415 - needs this module
+
+    if len(text) > MOST_BYTES:
+        raise UsageError(f"{name} has more than {MOST_BYTES:,} bytes; games are shorter")
+    given = _decoded(text, name) if isinstance(text, bytes) else text
+    chosen = None if rules is None else catalogue.ruleset(rules)
+    source = Text(name, re.split(r"\r\n|\n|\r", given))
+    first = next(source.words(), None)
+    if first is None:
+        raise NotationError(name, 1, 1, f"the text is empty; a game begins with {MAGIC} {FORMAT}")
+    if first[0].text.startswith(("[", "(")):
+        return royalur.from_rgn(source, chosen)
+    if first[0].text in royalur.PLAYERS:
+        return royalur.from_log(source, chosen)
+    found = _Reader(source).game()
+    if chosen is not None and not found.rules.plays_like(chosen):
+        raise UsageError(
+            f"{name} is a game of {found.rules.name} with {found.rules.pieces} pieces, not of "
+            f"{chosen.name} with {chosen.pieces}"
+        )
+    return found
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before.count(b"\n") + 1
+        column = error.start - before.rfind(b"\n")
+        raise NotationError(name, line, column, "this is not text in UTF-8") from None
+
+
+class _Reader:
+    """Reads a text in our notation."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.said: dict[str, Word] = {}
+
+    def game(self) -> PlayedGame:
+        lines = self.text.words()
+        self._magic(next(lines))
+        turns: list[list[Word]] = []
+        for words in lines:
+            if TURN.match(words[0].text):
+                turns.append(words)
+            elif turns:
+                self.text.wrong(words[0], f"turn {len(turns) + 1} or the end belongs here")
+            else:
+                self._header(words)
+        played = self._start()
+        for number, words in enumerate(turns, start=1):
+            played = self._turn(played, number, words)
+        result = self.said.get("result")
+        if result is not None and result.text != played.result:
+            self.text.wrong(result, f"the game comes to {played.result}, not {result.text}")
+        return played
+
+    def _magic(self, words: list[Word]) -> None:
+        if [word.text for word in words[:2]] != MAGIC.split():
+            self.text.wrong(words[0], f"this is no game: the first line is {MAGIC} {FORMAT}")
+        if [word.text for word in words[2:]] != [str(FORMAT)]:
+            self.text.wrong(words[-1], f"this urcx reads format {FORMAT} of games")
+
+    def _header(self, words: list[Word]) -> None:
+        first = words[0]
+        line = self.text.lines[first.line - 1].partition("#")[0]
+        name, colon, rest = line.partition(":")
+        key = name.strip()
+        if not colon or " " in key:
+            self.text.wrong(first, "a line such as rules: finkel or 1. light 2:0-2 belongs here")
+        if not KEY.match(key) or (key not in KEYS and not key.startswith("x-")):
+            self.text.wrong(first, f"unknown name {key!r}; known: {', '.join(KEYS)} and x-...")
+        if key in self.said:
+            self.text.wrong(first, f"{key} is there twice")
+        value = rest.strip()
+        column = len(name) + 2 + len(rest) - len(rest.lstrip())
+        self.said[key] = Word(value, first.line, column)
+        if not value:
+            self.text.wrong(first, f"{key} says nothing")
+
+    def _start(self) -> PlayedGame:
+        chosen = self._rules()
+        start = self.said.get("start")
+        about = {"light": self._value("light"), "dark": self._value("dark"), "date": self._date()}
+        seed = self._seed()
+        more = tuple((k, word.text) for k, word in self.said.items() if k.startswith("x-"))
+
+        def made() -> PlayedGame:
+            first = Game(chosen, None if start is None else start.text)
+            return PlayedGame(first, **about, seed=seed, more=more)
+
+        return made() if start is None else self.text.guarded(start, made)
+
+    def _value(self, key: str) -> str:
+        return self.said[key].text if key in self.said else ""
+
+    def _date(self) -> str:
+        given = self.said.get("date")
+        if given is None:
+            return ""
+        try:
+            return date.fromisoformat(given.text).isoformat()
+        except ValueError:
+            self.text.wrong(given, f"{given.text!r} is not a date such as 2026-11-22")
+
+    def _seed(self) -> int | None:
+        given = self.said.get("seed")
+        if given is None:
+            return None
+        if not re.fullmatch(rf"[0-9]{{1,{MOST_DIGITS}}}", given.text):
+            self.text.wrong(given, f"{given.text!r} is not a whole number from 0")
+        return int(given.text)
+
+    def _rules(self) -> RuleSet:
+        name = self.said.get("rules", Word(catalogue.DEFAULT_RULES, 1, 1))
+        number = self.said.get("pieces")
+        if any(key in self.said for key in OWN_RULES):
+            return self._own_rules(name, number)
+        pieces = None if number is None else self._whole(number)
+        try:
+            return catalogue.ruleset(name.text, pieces=pieces)
+        except UrcxError as error:
+            at = number if number is not None and name.text in catalogue.catalogue().rules else name
+            self.text.wrong(at, str(error))
+
+    def _whole(self, word: Word) -> int:
+        if not re.fullmatch("[1-9][0-9]{0,3}", word.text):
+            self.text.wrong(word, f"{word.text!r} is not a number of pieces")
+        return int(word.text)
+
+    def _own_rules(self, name: Word, number: Word | None) -> RuleSet:
+        missing = [key for key in (*OWN_RULES, "pieces") if key not in self.said]
+        if number is None or missing:
+            some = next(word for key, word in self.said.items() if key in OWN_RULES)
+            self.text.wrong(some, f"rules of one's own also need {', '.join(missing)}")
+        rolls: dict[int, str] = {}
+        for part in self.said["rolls"].text.split():
+            found = re.fullmatch(r"([0-9]{1,2})=([0-9/]+)", part)
+            if found is None or int(found[1]) in rolls:
+                self.text.wrong(self.said["rolls"], f"{part!r} is not a roll such as 2=3/8, once")
+            rolls[int(found[1])] = found[2]
+        flags = [] if self._value("flags") == "none" else self._value("flags").split()
+        for flag in flags:
+            if flag not in FLAGS:
+                self.text.wrong(self.said["flags"], f"{flag!r} is none of {', '.join(FLAGS)}, none")
+        rosettes = self._value("rosettes")
+        described = {
+            "name": name.text,
+            "light": self._value("light-path").split(),
+            "dark": self._value("dark-path").split(),
+            "rosettes": [] if rosettes == "none" else rosettes.split(),
+            "pieces": self._whole(number),
+            "rolls": list(rolls),
+            "probabilities": list(rolls.values()),
+            **{flag.replace("-", "_"): flag in flags for flag in FLAGS},
+        }
+        try:
+            return rules_of(Fields(described, "rules"))
+        except TablebaseError as error:
+            self.text.wrong(name if name.line > 1 else number, str(error))
+
+    def _turn(self, played: PlayedGame, number: int, words: list[Word]) -> PlayedGame:
+        if words[0].text != f"{number}.":
+            self.text.wrong(words[0], f"turn {number}. belongs here, not {words[0].text}")
+        if len(words) < 2 or words[1].text not in SIDES:
+            self.text.wrong(words[min(1, len(words) - 1)], "who plays belongs here: light or dark")
+        if len(words) == 2:
+            self.text.wrong(words[1], "a turn has at least one ply, such as 2:0-2")
+        side = words[1].text
+        if played.is_over:
+            self.text.wrong(words[0], f"the game is over, {played.winner} has won")
+        if played.plies and played.plies[-1].side == side:
+            self.text.wrong(words[1], f"a turn has all plies of a player: {side}'s go on above")
+        for word in words[2:]:
+            if played.is_over:
+                self.text.wrong(word, f"the game is over, {played.winner} has won")
+            if played.turn != side:
+                self.text.wrong(word, f"it is {played.turn}'s turn, in a line of its own")
+            played = self._ply(played, word)
+        return played
+
+    def _ply(self, played: PlayedGame, word: Word) -> PlayedGame:
+        if played.roll is not None:
+            self.text.wrong(word, "nothing follows a roll that is still to be played")
+        found = PLY.match(word.text)
+        if found is None:
+            self.text.wrong(word, f"{word.text!r} is not a ply such as 2:0-2, 0:pass or 3:?")
+        roll, passes, waits, steps, *marks = found.groups()
+        thrown = self.text.guarded(word, lambda: played.throw(int(roll)))
+        if waits:
+            return thrown
+        if passes:
+            return self.text.guarded(word, thrown.passed)
+        after = self.text.guarded(word, lambda: thrown.play(steps))
+        last = after.plies[-1]
+        for mark in marks:
+            if mark and mark not in last.marks:
+                what = "captures" if mark == "x" else "lands on a rosette"
+                self.text.wrong(word, f"{mark}: nothing {what} here")
+        return after
+
+
+def game_text(played: PlayedGame) -> str:
+    """Return a game in notation; `parse_game` reads it as an equal one."""
+    lines = [f"{MAGIC} {FORMAT}", *_rules_lines(played.rules)]
+    if played.start != Game(played.rules):
+        lines.append(f"start: {played.start.position}")
+    said = {"light": played.light, "dark": played.dark, "date": played.date}
+    lines += [f"{key}: {_one_line(value)}" for key, value in said.items() if _one_line(value)]
+    if played.seed is not None:
+        lines.append(f"seed: {played.seed}")
+    more = {_free_name(key): _one_line(value) for key, value in played.more}
+    lines += [f"{key}: {value}" for key, value in more.items() if KEY.match(key) and value]
+    return "\n".join([*lines, f"result: {played.result}", "", *_turn_lines(played)]) + "\n"
+
+
+def _free_name(name: str) -> str:
+    """Return a name of what the notation has no name for, as ``x-start-time`` for StartTime."""
+    if name.startswith("x-"):
+        return name
+    return "x-" + "-".join(word.lower() for word in re.findall("[A-Z]?[a-z0-9]+|[A-Z]+", name))
+
+
+def _one_line(text: str) -> str:
+    """Return a text as a line can have it: printable, and without what would be a comment."""
+    return printable(" ".join(text.replace("#", " ").split()))
+
+
+def _rules_lines(rules: RuleSet) -> list[str]:
+    lines = [f"rules: {rules.name}", f"pieces: {rules.pieces}"]
+    known = catalogue.catalogue().rules.get(rules.name)
+    if known is not None and replace(known, pieces=rules.pieces).plays_like(rules):
+        return lines
+    described = describe_rules(rules)
+    pairs = zip(described["rolls"], described["probabilities"], strict=True)
+    flags = [flag for flag in FLAGS if described[flag.replace("-", "_")]]
+    on_path = [t for t in described["rosettes"] if t in {*rules.path.light, *rules.path.dark}]
+    return [
+        *lines,
+        f"light-path: {' '.join(described['light'])}",
+        f"dark-path: {' '.join(described['dark'])}",
+        f"rosettes: {' '.join(on_path) or 'none'}",
+        f"rolls: {' '.join(f'{roll}={Fraction(chance)}' for roll, chance in pairs)}",
+        f"flags: {' '.join(flags) or 'none'}",
+    ]
+
+
+def _turn_lines(played: PlayedGame) -> Iterator[str]:
+    turns = [[side, *map(ply_text, plies)] for side, plies in groupby(played.plies, _side)]
+    if played.roll is not None:
+        waiting = f"{played.roll}:?"
+        if turns and turns[-1][0] == played.turn:
+            turns[-1].append(waiting)
+        else:
+            turns.append([played.turn, waiting])
+    for number, words in enumerate(turns, start=1):
+        yield " ".join((f"{number}.", *words))
+
+
+def _side(ply: Ply) -> str:
+    return ply.side
+
+
+def ply_text(ply: Ply) -> str:
+    """Return a ply in notation, such as ``4:0-4*`` or ``0:pass``."""
+    return f"{ply.roll}:{PASS if ply.move is None else ply.steps + ply.marks}"

@@ -1,0 +1,377 @@
+"""A game that was played, or is being played: its plies, and what came before and after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from urcx.engine.moves import Move
+from urcx.errors import PositionError, UsageError, WrongObjectError
+from urcx.game import SIDES, Game, as_game
+from urcx.results import Drawn, Result, showing
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+
+UNFINISHED = "unfinished"
+PASS = "pass"  # noqa: S105 - the word for a pass
+
+
+@dataclass(frozen=True)
+class Ply:
+    """One roll and what was done with it.
+
+    Attributes
+    ----------
+    roll : int
+    move : Move or None
+        None is a pass.
+    before, after : Game
+        The game before the roll, and after the move or the pass.
+    """
+
+    roll: int
+    move: Move | None
+    before: Game
+    after: Game
+
+    @property
+    def side(self) -> str:
+        """Return who rolled, ``"light"`` or ``"dark"``."""
+        return self.before.turn
+
+    @property
+    def steps(self) -> str:
+        """Return the move's steps, such as ``0-4``, or ``pass``."""
+        return PASS if self.move is None else f"{self.move.start}-{self.move.end}"
+
+    @property
+    def marks(self) -> str:
+        """Return ``x`` for a capture and ``*`` for a rosette, both, or nothing."""
+        if self.move is None:
+            return ""
+        return "x" * self.move.captures + "*" * self.move.rosette
+
+    def describe(self) -> str:
+        """Return the move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
+        if self.move is None:
+            return PASS
+        return self.move.describe(self.before.rules.path, light=self.side == "light")
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PlayedGame(Result, Drawn, function="read_game"):
+    """A game from its first ply on; to play, take back or play again returns another one.
+
+    Whoever makes one says where it starts; `urcx.read_game` makes one of a file. It shows itself as
+    the list of its plies, and is drawn in notebooks, its last position with the moves below it.
+
+    Attributes
+    ----------
+    start : Game
+        Where it starts. To make one, a rule set or its name does as well.
+    plies : tuple of Ply
+        What was played; not to be given.
+    roll : int or None
+        A roll that was thrown and is still to be played.
+    light, dark : str
+        Who plays, empty if that is not known.
+    date : str
+        When, such as ``2026-11-22``, or empty.
+    seed : int or None
+        What the dice follow from, if they do (`urcx.played.dice`).
+    more : tuple of (str, str)
+        Further names and texts, as files of other programs have them.
+    undone : tuple of Ply
+        Plies taken back, the one that `redo` plays at the end. They make no difference to whether
+        two games are equal.
+
+    Raises
+    ------
+    UsageError
+        If what is given for the start is none, or the seed is below 0.
+    PositionError
+        If the game is over where it starts.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> played = urcx.PlayedGame("finkel", light="you").throw(4).play("0-4").play("0-2").throw(0)
+    >>> str(played.game.position), played.roll, played.result
+    ('2,4/-/0-0/D', 0, 'unfinished')
+    >>> [ply.steps for ply in played.passed().undo(2).plies]
+    ['0-4']
+    """
+
+    start: Game
+    plies: tuple[Ply, ...]
+    roll: int | None
+    light: str
+    dark: str
+    date: str
+    seed: int | None
+    more: tuple[tuple[str, str], ...]
+    undone: tuple[Ply, ...] = field(compare=False)
+
+    def __init__(
+        self,
+        start: str | RuleSet | Game = catalogue.DEFAULT_RULES,
+        *,
+        light: str = "",
+        dark: str = "",
+        date: str = "",
+        seed: int | None = None,
+        more: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        first = start if isinstance(start, Game) else Game(start)
+        if first.is_over:
+            raise PositionError(f"home: a game cannot start where {first.winner} has won")
+        if seed is not None and catalogue.whole("seed", seed) < 0:
+            raise UsageError(f"seed {seed}: at least 0 is needed")
+        self._set(start=first, plies=(), roll=None, undone=())
+        self._set(light=light, dark=dark, date=date, seed=seed, more=more)
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _with(self, **changes: Any) -> PlayedGame:
+        """Return the game with other values of some attributes."""
+        made = copy(self)
+        made._set(**changes)  # noqa: SLF001 - not seen by anyone yet
+        return made
+
+    @property
+    def rules(self) -> RuleSet:
+        """Return the rules it is played by."""
+        return self.start.rules
+
+    @property
+    def game(self) -> Game:
+        """Return where it stands now."""
+        return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def turn(self) -> str:
+        """Return whose turn it is, ``"light"`` or ``"dark"``."""
+        return self.game.turn
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether a player has all pieces home."""
+        return self.game.is_over
+
+    @property
+    def winner(self) -> str | None:
+        """Return who has won, ``"light"`` or ``"dark"``; None while nobody has."""
+        return self.game.winner
+
+    @property
+    def result(self) -> str:
+        """Return who has won, or ``unfinished``."""
+        return self.winner or UNFINISHED
+
+    def player(self, side: str) -> str:
+        """Return the name of who plays a side, or the side where there is none."""
+        if side not in SIDES:
+            raise UsageError(f"side {side!r}: light or dark is wanted")
+        return (self.light if side == "light" else self.dark) or side
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the legal moves for the roll that was thrown.
+
+        Raises
+        ------
+        UsageError
+            If none was.
+        """
+        return self.game.legal_moves(self._thrown(None))
+
+    def throw(self, roll: int) -> PlayedGame:
+        """Return the game after a roll, which is to be played next.
+
+        Raises
+        ------
+        UsageError
+            If the dice cannot give it, or a roll is waiting to be played.
+        PositionError
+            If the game is over.
+        """
+        if self.roll is not None:
+            raise UsageError(f"the roll {self.roll} is still to be played")
+        game = self.game
+        game.legal_moves(roll)  # raises if there is no such roll, or no turn
+        return self._with(roll=catalogue.whole("roll", roll))
+
+    def play(self, move: Move | str) -> PlayedGame:
+        """Return the game after a move.
+
+        Parameters
+        ----------
+        move
+            One of `legal_moves`, or its steps as a text such as ``"0-4"``. Its roll is the one that
+            was thrown, or follows from the steps if none was.
+
+        Raises
+        ------
+        UsageError
+            If it is not legal, or not by the roll that was thrown.
+        PositionError
+            If the game is over.
+        """
+        game = self.game
+        after = game.play(move)
+        start, end = _ends(move)
+        if self.roll not in (None, end - start):
+            raise UsageError(f"{start}-{end} is no move by the roll {self.roll}")
+        found = next(one for one in game.legal_moves(end - start) if one.start == start)
+        return self._then(Ply(end - start, found, game, after))
+
+    def passed(self, roll: int | None = None) -> PlayedGame:
+        """Return the game after a pass, by the roll that was thrown or else the one given.
+
+        Raises
+        ------
+        UsageError
+            If no roll was thrown and none is given, both and not the same, or there is a move.
+        PositionError
+            If the game is over.
+        """
+        thrown = self._thrown(roll)
+        return self._then(Ply(thrown, None, self.game, self.game.passed(thrown)))
+
+    def undo(self, plies: int = 1) -> PlayedGame:
+        """Return the game without its last plies; the roll of the first of them stands thrown.
+
+        `redo` plays them again. Without plies, only a roll that was thrown is taken back.
+
+        Raises
+        ------
+        UsageError
+            If there are not so many.
+        """
+        number = catalogue.whole("plies", plies)
+        if not 0 <= number <= len(self.plies):
+            raise UsageError(f"{number} plies to take back: there are {len(self.plies)}")
+        if not number:
+            return self._with(roll=None)
+        kept, taken = self.plies[:-number], self.plies[-number:]
+        return self._with(plies=kept, roll=taken[0].roll, undone=self.undone + taken[::-1])
+
+    def redo(self) -> PlayedGame:
+        """Return the game with the ply played again that was taken back last.
+
+        Raises
+        ------
+        UsageError
+            If there is none, because another was played since, or none was taken back.
+        """
+        if not self.undone:
+            raise UsageError("there is no ply to play again")
+        *rest, ply = self.undone
+        return self._with(plies=(*self.plies, ply), roll=None, undone=tuple(rest))
+
+    def at(self, plies: int) -> PlayedGame:
+        """Return the game as it stood after so many plies, with nothing thrown or taken back.
+
+        Raises
+        ------
+        UsageError
+            If there are not so many.
+        """
+        number = catalogue.whole("plies", plies)
+        if not 0 <= number <= len(self.plies):
+            raise UsageError(f"after {number} plies: there are {len(self.plies)}")
+        return self._with(plies=self.plies[:number], roll=None, undone=())
+
+    def with_seed(self, seed: int) -> PlayedGame:
+        """Return the game with another seed for the dice from now on.
+
+        Raises
+        ------
+        UsageError
+            If it is below 0.
+        """
+        number = catalogue.whole("seed", seed)
+        if number < 0:
+            raise UsageError(f"seed {number}: at least 0 is needed")
+        return self._with(seed=number)
+
+    def to_text(self) -> str:
+        """Return the game in notation (:ref:`notation-of-games`)."""
+        from urcx.played.notation import game_text  # noqa: PLC0415 - needs this module
+
+        return game_text(self)
+
+    def to_rgn(self) -> str:
+        """Return the game in RoyalUr's notation, RGN; see `urcx.played.royalur`."""
+        from urcx.played.royalur import rgn_text  # noqa: PLC0415 - needs this module
+
+        return rgn_text(self)
+
+    def save(self, file: str | Path) -> None:
+        """Write the game to a file, which appears under its name only when it is complete.
+
+        Parameters
+        ----------
+        file
+            By the end of its name it gets the game in RGN (``.rgn``), as JSON (``.json``) or as a
+            drawing (``.svg``); else in notation.
+
+        Raises
+        ------
+        UrcxError
+            If it cannot be written.
+        """
+        from urcx.engine.files.atomic import atomic_file  # noqa: PLC0415 - as above
+
+        if not isinstance(file, str | Path):
+            raise WrongObjectError("file", Path, file, "a file's name")
+        name = Path(file)
+        texts: dict[str, Callable[[], str]] = {
+            ".rgn": self.to_rgn,
+            ".json": lambda: showing().json(self),
+            ".svg": lambda: showing().drawing(self),
+        }
+        text = texts.get(name.suffix.lower(), self.to_text)()
+        with atomic_file(name) as stream:
+            stream.write(text)
+
+    def _thrown(self, roll: int | None) -> int:
+        """Return the roll that was thrown, or else the given one."""
+        if self.roll is None:
+            if roll is None:
+                raise UsageError("no roll was thrown")
+            return catalogue.whole("roll", roll)
+        if roll not in (None, self.roll):
+            raise UsageError(f"the roll is {self.roll}, not {roll}")
+        return self.roll
+
+    def _then(self, ply: Ply) -> PlayedGame:
+        """Return the game with one more ply; what was taken back stays if it is the same one."""
+        undone = self.undone[:-1] if self.undone and self.undone[-1] == ply else ()
+        return self._with(plies=(*self.plies, ply), roll=None, undone=undone)
+
+
+def as_played(given: Any) -> PlayedGame:
+    """Return a played game; raises `UsageError` for anything else."""
+    if isinstance(given, PlayedGame):
+        return given
+    raise WrongObjectError(
+        "game", PlayedGame, given, "a game that was played, urcx.read_game(FILE)"
+    )
+
+
+def game_in(given: Any) -> Game:
+    """Return a game, or where a played one stands; raises `UsageError` for anything else."""
+    return given.game if isinstance(given, PlayedGame) else as_game(given)
+
+
+def _ends(move: Move | str) -> tuple[int, int]:
+    """Return the steps of a move that is known to be legal."""
+    if isinstance(move, Move):
+        return move.start, move.end
+    start, end = move.strip().split("-")
+    return int(start), int(end)

@@ -1,0 +1,187 @@
+"""Where chances of winning are known: a tablebase, or a small game solved at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from urcx.agents.policies import check_on_the_fly
+from urcx.complexity import tiles
+from urcx.engine.threads import Stage, silent
+from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError
+from urcx.game import SIDES, Game
+from urcx.rules.model import RuleSet
+from urcx.rules.position import GameLike, Position, as_position, check
+from urcx.solving.files.rgu import open_solution
+from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.general.solver import solve_general
+from urcx.solving.layered.order import LayerOrder, has_layers
+from urcx.solving.solution import solve
+
+
+class Chances(Protocol):
+    """What knows every position's chance of winning: a `urcx.Tablebase`, or `SolvedGame`.
+
+    ``bound`` is how far a chance is off at most, None if nothing is proven.
+    """
+
+    rules: RuleSet
+    bound: float | None
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins; 0 or 1 where the game is over."""
+
+
+class SolvedGame:
+    """A small rule set, solved in memory, on any path.
+
+    Raises
+    ------
+    TooLargeError
+        If it is too large to be solved at once; the message says what to do.
+    """
+
+    def __init__(
+        self, rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
+    ) -> None:
+        check_solvable(rules)
+        self.rules = rules
+        self.bound: float | None
+        if has_layers(rules):
+            found = solve(rules, threads=threads, keep=True, stage=stage)
+            self._order, self._layers = LayerOrder(rules), found.layers
+            self._all = None
+            self.bound = found.solved.gap
+        else:
+            total = tiles.conventions(rules.path, rules.pieces)["positions"]
+            solved, order, values = solve_general(
+                rules, progress=stage(f"solving {rules.name}", total, "states")
+            )
+            self._all = order, values
+            self.bound = solved.gap
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins; 0 or 1 where the game is over.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        """
+        place = as_position(position, self.rules)
+        pieces = self.rules.pieces
+        check(place, self.rules.path, pieces)
+        if pieces in place.home:
+            return float(place.home[0 if place.light_to_move else 1] == pieces)
+        if self._all is not None:
+            order, values = self._all
+            return float(values[order.index(place)])
+        layer, rank = self._order.place(place)
+        return float(self._layers[layer][0][rank])
+
+
+@lru_cache(maxsize=2)
+def solved(rules: RuleSet) -> SolvedGame:
+    """Return a small rule set solved in memory; the last two are kept. Raises as `SolvedGame`."""
+    return SolvedGame(rules)
+
+
+def check_chances(known: Chances, rules: RuleSet) -> None:
+    """Raise `UnusableFileError` if what knows chances is of other rules."""
+    own = known.rules
+    if not own.plays_like(rules):
+        raise UnusableFileError(
+            f"{getattr(known, 'file', 'the solution')} is of {own.name} with {own.pieces} pieces, "
+            f"not of {rules.name} with {rules.pieces}"
+        )
+
+
+@contextmanager
+def opened(
+    rules: RuleSet,
+    given: Chances | str | Path | None = None,
+    *,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Iterator[Chances]:
+    """Give what knows the chances of winning of a rule set.
+
+    Parameters
+    ----------
+    rules
+        The rule set.
+    given
+        An open tablebase, or another object of `Chances`; the name of a file, which is closed
+        afterwards; or None to solve a small rule set at once.
+    threads, stage
+        As `urcx.solve` takes them.
+
+    Raises
+    ------
+    UnusableFileError
+        If the file cannot be read, is not a tablebase or of other rules.
+    TooLargeError
+        If there is no file, and the rule set is too large to be solved at once.
+    """
+    if given is None:
+        if stage is silent:  # hints come one by one
+            yield solved(rules)
+        else:
+            yield SolvedGame(rules, threads=threads, stage=stage)
+    elif isinstance(given, str | Path):
+        with open_solution(given) as base:
+            check_chances(base, rules)
+            yield base
+    elif callable(getattr(given, "probe", None)) and hasattr(given, "rules"):
+        check_chances(given, rules)
+        yield given
+    else:
+        raise WrongObjectError("tablebase", Tablebase, given, "a file's name")
+
+
+def check_solvable(rules: RuleSet) -> None:
+    """Raise `TooLargeError` if a rule set is too large to be solved at once.
+
+    The message says what to do instead.
+    """
+    try:
+        check_on_the_fly(rules)
+    except TooLargeError:
+        states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+        do = (
+            f"solve it once with: urcx solve --rules {rules.name} -p {rules.pieces} -o FILE, and "
+            "give that file by --tablebase FILE"
+            if has_layers(rules)
+            else f"there are no tablebases of the path {rules.path.name}; play with fewer pieces"
+        )
+        raise TooLargeError(
+            f"the chances of {rules.name} with {rules.pieces} pieces are not known, and its "
+            f"{states:,} states are too many to solve now; {do}"
+        ) from None
+
+
+def can_be_solved(rules: RuleSet) -> bool:
+    """Return whether a rule set is small enough to be solved at once."""
+    try:
+        check_solvable(rules)
+    except TooLargeError:
+        return False
+    return True
+
+
+def chance_of(known: Chances, game: Game, side: str) -> Fraction:
+    """Return the chance that a side wins, exactly the number that is known for who is to move.
+
+    Raises
+    ------
+    UsageError
+        If there is no such side.
+    """
+    if side not in SIDES:
+        raise UsageError(f"side {side!r}: light or dark is wanted")
+    mover = Fraction(known.probe(game.position))
+    return mover if game.turn == side else 1 - mover
