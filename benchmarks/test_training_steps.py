@@ -20,7 +20,9 @@ import pytest
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 SCRIPT = Path(__file__).parent / "training_steps.py"
 SHAPES = (
-    [(64, 0, 1024)] if QUICK else [(64, 0, 1024), (256, 0, 1024), (256, 0, 8192), (128, 32, 1024)]
+    [(64, 0, 1024)]
+    if QUICK
+    else [(64, 0, 1024), (256, 0, 1024), (256, 0, 8192), (128, 32, 1024), (384, 160, 1024)]
 )
 SAMPLES = 20_000 if QUICK else 1_000_000
 

@@ -17,7 +17,14 @@ from own_rules import own
 import urcx
 from urcx.agents.agent_kernels import candidates
 from urcx.agents.agent_texts import agent
-from urcx.agents.network_files import SHIPPED, read_network, shipped, write_network
+from urcx.agents.network_files import (
+    RANKERS,
+    SHIPPED,
+    ranker,
+    read_network,
+    shipped,
+    write_network,
+)
 from urcx.agents.network_kernels import WON, evaluate
 from urcx.agents.networks import Network, network_arrays, number_of_inputs, open_steps
 from urcx.agents.policies import Policies
@@ -316,12 +323,26 @@ def test_networks_that_come_with_urcx_are_those_of_their_cards() -> None:
     cards = tomllib.loads((SHIPPED / "cards.toml").read_text(encoding="utf-8"))
     files = sorted(SHIPPED.glob("*.npz"))
     assert [file.stem for file in files] == sorted(cards)
-    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) <= 200_000
+    shipped_files = [*SHIPPED.iterdir(), *RANKERS.iterdir()]
+    assert sum(file.stat().st_size for file in shipped_files) <= 200_000
     for file in files:
         network, card = shipped(urcx.ruleset(file.stem)), cards[file.stem]
         assert network.parameters == card["weights"]
-        said = (card["method"], card["seed"], card["games"], card["processor_seconds"])
         own = network.card
-        assert (own["method"], own["seed"], own["games"], own["processor_seconds"]) == said
+        same = {"method", "seed", "processor_seconds", "games", "positions", "decisions"} & {*card}
+        assert len(same) >= 4
+        assert {name: own[name] for name in same} == {name: card[name] for name in same}
+        if "start" in card:
+            assert own["start_card"]["command"].partition(" -o ")[0] == card["start"]
         assert own["command"].partition(" -o ")[0] == card["command"].partition(" -o ")[0]
         assert card["wins"] > 0.48 - card.get("within", 0)
+
+
+def test_networks_that_rank_moves_are_there_where_shipped_ones_cannot() -> None:
+    for file in SHIPPED.glob("*.npz"):
+        rules = urcx.ruleset(file.stem)
+        network = ranker(rules)
+        assert (network.second.shape[1], network.inputs) == (0, "path")
+        assert network.rules.name == rules.name
+    with pytest.raises(UsageError, match="no network of kwan with 2"):
+        ranker(urcx.ruleset("kwan", pieces=2))

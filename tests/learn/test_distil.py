@@ -14,11 +14,12 @@ import pytest
 from own_rules import own
 
 import urcx
+from urcx.agents.network_files import read_network
 from urcx.agents.network_kernels import WON as CERTAIN
 from urcx.agents.network_kernels import evaluate
 from urcx.agents.networks import network_arrays
 from urcx.engine.moves import legal_moves, masks
-from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.learn import distil, training, weights
 from urcx.learn.distil import DistilSession, DistilSettings
 from urcx.learn.distil_kernels import LOST, MADE, RIGHT, Decisions, Loss, distil_gradient, slopes
@@ -321,6 +322,18 @@ def test_an_interrupted_training_goes_on_where_it_was(loss: str, tmp_path: Path)
     found = _train(tmp_path / "b.npz", settings=few)
     assert found.resumed == stopped.done
     assert found.network.first.tobytes() == whole.network.first.tobytes()
+
+
+@pytest.mark.usefixtures("tiny_parts")
+def test_beginning_with_a_network(tmp_path: Path) -> None:
+    few = {**SETTINGS, "iterations": 1}
+    _train(tmp_path / "a.npz", settings=few)
+    first, start = read_network(tmp_path / "a.npz"), {"start": tmp_path / "a.npz"}
+    found = _train(tmp_path / "b.npz", settings={**few, "rate": 0.0, "last_rate": 0.0}, **start)
+    np.testing.assert_allclose(found.network.first, first.first, atol=1e-6)
+    assert found.network.card["start_card"]["command"] == first.card["command"]
+    with pytest.raises(UsageError, match=r"has units=12, later=4, .* inputs=path; give the same"):
+        _train(tmp_path / "c.npz", settings={**few, "inputs": "path+threats"}, **start)
 
 
 def test_games_without_a_solution(tmp_path: Path) -> None:

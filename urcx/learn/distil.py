@@ -141,6 +141,10 @@ class DistilSession:
         )
         self._size = PatternRanking(rules.path, rules.pieces, None, "diagrams").size
 
+    def begin_with(self, network: Network) -> None:
+        """Begin with a network's weights; raises `UsageError` if it has another shape."""
+        self.trainer.begin_with(network, self.settings.inputs)
+
     def advance(self) -> None:
         """Take a step."""
         settings = self.settings

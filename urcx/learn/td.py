@@ -188,18 +188,8 @@ class TdSession:
         UsageError
             If the network has another shape.
         """
-        settings = self.settings
-        shape = network.first.shape[1], network.second.shape[1], network.activation
-        wanted = settings.units, settings.later, settings.activation
-        if shape != wanted or network.inputs != settings.inputs:
-            raise UsageError(
-                f"the network to begin with has units={shape[0]}, later={shape[1]}, activation="
-                f"{shape[2]}, inputs={network.inputs}; give the same"
-            )
-        net = views(self.trainer.flat, self.shape)
-        for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
-            getattr(net, name)[...] = getattr(network, name)
-        self.trainer.average[:] = self._teacher[:] = self.trainer.flat
+        self.trainer.begin_with(network, self.settings.inputs)
+        self._teacher[:] = self.trainer.flat
 
     def advance(self) -> None:
         """Play an iteration's games on, and train on it."""

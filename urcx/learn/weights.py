@@ -24,6 +24,7 @@ from urcx.agents.networks import (
 )
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
+from urcx.errors import UsageError
 from urcx.learn.gradient_kernels import BLOCK, Room, Samples, Weights, adam, value_gradient
 from urcx.learn.input_kernels import Ahead
 from urcx.rules.model import RuleSet
@@ -157,6 +158,26 @@ class Trainer:
             self.average = self.flat.copy()
         self._rooms = [room_for(self.shape) for _ in range(self.threads)]
         self._gradients = np.zeros((0, size), np.float32)
+
+    def begin_with(self, network: Network, inputs: str) -> None:
+        """Begin with a network's weights.
+
+        Raises
+        ------
+        UsageError
+            If the network has another shape, or other inputs.
+        """
+        units, later, squared = self.shape.units, self.shape.later, self.shape.squared
+        own = network.first.shape[1], network.second.shape[1], network.activation == "squared"
+        if own != (units, later, squared) or network.inputs != inputs:
+            raise UsageError(
+                f"the network to begin with has units={own[0]}, later={own[1]}, activation="
+                f"{network.activation}, inputs={network.inputs}; give the same"
+            )
+        net = views(self.flat, self.shape)
+        for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
+            getattr(net, name)[...] = getattr(network, name)
+        self.average[:] = self.flat
 
     def step(
         self,
