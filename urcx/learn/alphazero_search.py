@@ -13,8 +13,8 @@ from urcx.agents.networks import Network
 from urcx.engine.moves import tables
 from urcx.errors import UnusableFileError
 from urcx.games.simulator import dice_slots
-from urcx.learn import alphazero_kernels as kernels
-from urcx.learn.alphazero_kernels import ByPolicy, BySearch, Heads, Plan, Tree
+from urcx.learn import alphazero_search_kernels as kernels
+from urcx.learn.alphazero_search_kernels import ByPolicy, BySearch, Heads, Plan, Tree
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:  # which searches by this module
