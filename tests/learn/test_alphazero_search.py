@@ -19,15 +19,10 @@ from urcx.errors import UnusableFileError
 from urcx.games.decision_kernels import chance_after
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_search_kernels as search_kernels
-from urcx.learn.alphazero import (
-    AlphaZeroSettings,
-    Examples,
-    network_of,
-    parameters_for,
-    played,
-    share_won,
-)
+from urcx.learn.alphazero import network_of, parameters_for
+from urcx.learn.alphazero_games import Examples, played, share_won
 from urcx.learn.alphazero_search import Searches, head_policy, heads_of, search_policy
+from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.strength import perfect_policy, strength_of
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
