@@ -18,14 +18,9 @@ from urcx.agents.networks import Network, number_of_inputs
 from urcx.errors import UsageError
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_training as training
-from urcx.learn.alphazero import (
-    AlphaZeroSession,
-    AlphaZeroSettings,
-    Examples,
-    batches_of,
-    network_of,
-    parameters_for,
-)
+from urcx.learn.alphazero import AlphaZeroSession, network_of, parameters_for
+from urcx.learn.alphazero_games import Examples, batches_of
+from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from urcx.rules import catalogue
 

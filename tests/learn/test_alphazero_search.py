@@ -18,15 +18,11 @@ from urcx.engine.moves import masks, tables
 from urcx.errors import UnusableFileError
 from urcx.games.decision_kernels import chance_after
 from urcx.learn import alphazero_kernels as kernels
-from urcx.learn.alphazero import (
-    AlphaZeroSettings,
-    Examples,
-    network_of,
-    parameters_for,
-    played,
-    share_won,
-)
+from urcx.learn import alphazero_search_kernels as search_kernels
+from urcx.learn.alphazero import network_of, parameters_for
+from urcx.learn.alphazero_games import Examples, played, share_won
 from urcx.learn.alphazero_search import Searches, head_policy, heads_of, search_policy
+from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.strength import perfect_policy, strength_of
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -76,7 +72,9 @@ def test_values_are_those_of_playing_and_of_a_plain_network(later: int, activati
     positions = [position for position, _ in _decisions(TWO, 20)]
     rows = np.array([naive_search.inputs(position, TWO) for position in positions])
     expected, _ = naive_search.outputs(network, rows)
-    found = [kernels.forward(heads, *_mover(position), sums, hidden) for position in positions]
+    found = [
+        search_kernels.forward(heads, *_mover(position), sums, hidden) for position in positions
+    ]
     assert np.ptp(found) > 0.3
     np.testing.assert_allclose(found, expected, atol=1e-5)
     played_values = [evaluate(fixed, *_mover(position)) / WON for position in positions]
@@ -271,9 +269,9 @@ def test_noise_is_of_dirichlet_and_mixed_in() -> None:
         assert np.mean(draws) == pytest.approx(2.5, abs=5 * (2.5 / 4000) ** 0.5)
         assert np.var(draws) == pytest.approx(2.5, rel=0.2)
         plan = policy.plan
-        plan.weights[kernels.CONCENTRATION] = 10
+        plan.weights[search_kernels.CONCENTRATION] = 10
         for share in (0.0, 0.25):
-            plan.weights[kernels.NOISE] = share
+            plan.weights[search_kernels.NOISE] = share
             policy.tree.prior[:2] = 0.9, 0.1
             kernels.disturb(policy.tree, plan, 2, state)
             assert policy.tree.prior[:2].sum() == pytest.approx(1)

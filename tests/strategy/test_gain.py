@@ -13,7 +13,8 @@ from urcx.reports.strategy.gain import rounded
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.attack import attempts, total
-from urcx.strategy.gain import READINGS, gain, gains, move_gains
+from urcx.strategy.gain import READINGS, gain
+from urcx.strategy.gains import gains, move_gains
 from urcx.strategy.pieces import default_sequences, parse_sequences, pieces
 
 FINKEL: RuleSet = urcx.ruleset("finkel")

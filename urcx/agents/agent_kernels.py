@@ -23,7 +23,7 @@ from urcx.agents.search_kernels import Memory
 from urcx.agents.search_kernels import best as best_by_search
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import ENEMY, LENGTH, PIECES, ROSETTES, make_move
+from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, capturing, make_move
 from urcx.enumerate.rankings.pattern_kernels import (
     PatternTables,
     count_part,
@@ -107,13 +107,7 @@ def _any_move(policy, ways, side, legal, roll, own, own_home, other, other_home)
 def _greedy(policy, ways, side, legal, roll, own, own_home, other, other_home):
     board = (np.int64(1) << ways[side, LENGTH]) - 1
     landing = ((legal << roll) >> 1) & board  # steps, bit s - 1
-    hits = np.int64(0)
-    left = landing
-    while left:
-        place = lowest(left)
-        left &= left - 1
-        if other & ways[side, ENEMY + place + 1]:
-            hits |= np.int64(1) << place
+    hits = capturing(ways, side, landing, other)
     if hits == 0:
         hits = landing & ways[side, ROSETTES]
     return (hits << 1) >> roll if hits else legal

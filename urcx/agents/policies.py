@@ -226,9 +226,9 @@ def check_on_the_fly(rules: RuleSet) -> None:
     states = counts["diagrams, finished left out"]
     if states > MOST_ON_THE_FLY:
         raise TooLargeError(
-            f"{rules.name} has {states:,} states, too many to solve on the fly; do it once with: "
-            f"urcx solve --rules {rules.name} -o FILE, and give that file: optimal:FILE as an "
-            "agent, --tablebase FILE"
+            f"{rules.name} has {states:,} states, too many to solve on the fly; solve it once to a "
+            f"file (urcx solve --rules {rules.name} -p {rules.pieces} -o FILE, in Python "
+            "urcx.solve), and give that file: as the tablebase, or as the agent optimal:FILE"
         )
 
 

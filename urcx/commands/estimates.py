@@ -162,7 +162,7 @@ def searching_back(rules: RuleSet, samples: int) -> WorkEstimate:
 
 def deciding(rules: RuleSet, threads: int | None) -> WorkEstimate:
     """Estimate Michon's procedure."""
-    from urcx.solving.michon.nalimov import BYTES_A_STATE  # noqa: PLC0415
+    from urcx.solving.michon.procedure import BYTES_A_STATE  # noqa: PLC0415
 
     states = states_of(rules)
     return WorkEstimate(

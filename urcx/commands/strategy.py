@@ -214,7 +214,8 @@ def gain(
     from urcx.errors import UnknownNameError  # noqa: PLC0415
     from urcx.reports.strategy.gain import gain_report  # noqa: PLC0415
     from urcx.strategy import pieces as labelled  # noqa: PLC0415
-    from urcx.strategy.gain import READINGS, gains  # noqa: PLC0415
+    from urcx.strategy.gain import READINGS  # noqa: PLC0415
+    from urcx.strategy.gains import gains  # noqa: PLC0415
 
     if reading not in READINGS:
         raise UnknownNameError("reading", reading, dict.fromkeys(READINGS))

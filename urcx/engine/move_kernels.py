@@ -63,3 +63,15 @@ def make_move(ways, side, own, other, home, start, end):
         captured != 0 and ways[side, CAPTURE_GRANTS] != 0
     )
     return own | place, other & ~captured, home, again
+
+
+@inlined
+def capturing(ways, side, landing, other):
+    """Return those of the steps ``landing`` that an enemy piece stands on."""
+    found = np.int64(0)
+    while landing:
+        place = lowest(landing)
+        landing &= landing - 1
+        if other & ways[side, ENEMY + place + 1]:
+            found |= np.int64(1) << place
+    return found

@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 from itertools import islice
 
 from urcx.engine.chunks import gather, ranges
+from urcx.complexity.intervals import wilson
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.tile_ranking import TileRanking
@@ -42,6 +43,28 @@ class SampledReach:
     reached: int
     unreachable: int
     undecided: int
+
+    @property
+    def share(self) -> float | None:
+        """The share of those drawn that are reachable; None if some are undecided."""
+        return None if self.undecided else self.reached / self.samples
+
+    @property
+    def interval(self) -> list[float]:
+        """The ends of the share's 95 % interval (Wilson's), the undecided counted both ways."""
+        least = wilson(self.reached, self.samples)
+        most = wilson(self.reached + self.undecided, self.samples)
+        return [min(least), max(most)]
+
+    @property
+    def states(self) -> float | None:
+        """The estimated number of reachable states; None if some are undecided."""
+        return None if self.share is None else self.share * self.closed_form
+
+    @property
+    def states_interval(self) -> list[float]:
+        """The ends of its 95 % interval."""
+        return [end * self.closed_form for end in self.interval]
 
 
 def estimate(

@@ -16,12 +16,12 @@ from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import (
     CENTRE,
-    ENEMY,
     LENGTH,
     PIECES,
     ROSETTES,
     SAME,
     SHARED,
+    capturing,
     legal_starts,
     make_move,
 )
@@ -107,13 +107,7 @@ def chosen_kinds(ways, side, legal, roll, other, kinds):
     """Write the legal moves of each kind to ``kinds``, as masks of starts."""
     board = (np.int64(1) << ways[side, LENGTH]) - 1
     landing = ((legal << roll) >> 1) & board
-    hits = np.int64(0)
-    left = landing
-    while left:
-        place = lowest(left)
-        left &= left - 1
-        if other & ways[side, ENEMY + place + 1]:
-            hits |= np.int64(1) << place
+    hits = capturing(ways, side, landing, other)
     kinds[CAPTURE] = (hits << 1) >> roll
     kinds[ROSETTE] = ((landing & ways[side, ROSETTES]) << 1) >> roll
     kinds[TO_CENTRE] = ((landing & centre_of(ways, side)) << 1) >> roll

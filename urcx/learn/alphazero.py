@@ -11,8 +11,8 @@ they refer to, and from its authors' later work:
 - *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
   Go through self-play, 2018.
 
-Each setting of `AlphaZeroSettings` names its source, or says that it is ours. None of these games
-has dice, so what follows is ours as well:
+Each setting of `urcx.learn.alphazero_settings` names its source, or says that it is ours. None of
+these games has dice, so what follows is ours as well:
 
 - trees have a node before each roll, whose rolls are spread evenly over its visits;
 - the policy head has an output for each roll and piece; its softmax is over legal moves only;
@@ -26,7 +26,7 @@ has dice, so what follows is ours as well:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -34,19 +34,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs, number_of_moves
+from urcx.agents.networks import Network, number_of_inputs, number_of_moves
 from urcx.engine.memory import check_memory
-from urcx.engine.moves import tables
-from urcx.engine.threads import for_chunks
-from urcx.errors import UrcxError, UsageError
-from urcx.games.simulator import MAX_PLIES
-from urcx.learn import alphazero_kernels as kernels
-from urcx.learn.alphazero_search import Searches, heads_of
-from urcx.learn.settings import setting
+from urcx.errors import UsageError
+from urcx.learn.alphazero_games import Examples, batches_of, played, share_won
+from urcx.learn.alphazero_search import Searches
+from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.rules.model import RuleSet
 
-CHUNK = 8  # games that a thread plays at a time
-PLIES = 256  # of a game, roughly: room for examples, doubled where it does not suffice
 BLOCK = 32  # batches that are handed over at a time
 MIDDLE = 0.5  # where the sums of units begin, so that they have slopes
 SELF_PLAY, TRAINING, GATE = range(3)  # what random numbers are for
@@ -56,141 +51,6 @@ PLIES_A_PIECE, DECISIONS = 26, 0.7
 SIMULATION, SAMPLE = 1e-6, 1e-6  # seconds
 
 Arrays = dict[str, NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class AlphaZeroSettings:
-    """What ``urcx train alphazero`` takes; each setting with its meaning, range and source.
-
-    ``urcx train --list`` shows them. Sources: *simple*, the program of Thakoor, Nair and
-    Jhunjhunwala, Learning to play Othello without human knowledge, 2017; *go*, Silver et al.,
-    Mastering the game of Go without human knowledge, 2017; *chess*, Silver et al., A general
-    reinforcement learning algorithm, 2018; *the plan*, Kwan and Hartemink's appendix C.
-    """
-
-    iterations: int = setting(150, "iterations (ours; simple: about 80)", 1, 10**6)
-    games: int = setting(2000, "games of an iteration (ours; simple: 100)", 1, 10**7)
-    simulations: int = setting(
-        32, "simulations of a search (ours; simple: 25, chess: 800)", 1, 10_000
-    )
-    explore: float = setting(0.15, "c_puct, how widely searches explore (ours; simple: 1)", 0, 100)
-    noise: float = setting(0.25, "share of noise in the root's priors (go: 0.25)", 0, 1)
-    concentration: float = setting(
-        10.0,
-        "of Dirichlet noise, to be divided by the number of moves (chess: about 10)",
-        1,
-        1_000_000,
-    )
-    warm: int = setting(
-        30, "first plies, whose moves are drawn by visits (go: 30, simple: 15)", 0, MAX_PLIES
-    )
-    gate_games: int = setting(
-        200,
-        "games of the new network and the old, 0 for no gate (ours; simple: 40, go: 400)",
-        0,
-        10**7,
-    )
-    gate: float = setting(
-        0.5, "share that the new one must win (ours; simple: 0.6, go: 0.55)", 0, 1
-    )
-    window: int = setting(
-        2_000_000,
-        "latest positions to train on (ours; simple: 20 iterations, go: 500,000 games)",
-        1,
-        10**8,
-    )
-    epochs: float = setting(
-        2.0, "how often a position is trained on, in the mean (ours; simple: 10)", 0, 1000
-    )
-    batch: int = setting(512, "positions of a step (ours; simple: 64, go: 2048)", 1, 1 << 20)
-    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 1e-9, 1)
-    last_rate: float = setting(
-        1e-4, "learning rate at the end (ours; go: a hundredth of the first)", 1e-9, 1
-    )
-    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go: 0.0001)", 0, 1)
-    bootstrap: float = setting(
-        0.0,
-        "weight of the search's value in what values learn, z having the rest (the plan: 0)",
-        0,
-        1,
-    )
-    units: int = setting(64, "units of the first hidden layer (ours)", 1, 1024)
-    later: int = setting(0, "units of the second hidden layer, 0 for none (ours)", 0, 1024)
-    activation: str = setting("squared", "squared or clipped (ours)", among=ACTIVATIONS)
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Examples of self-play; see `urcx.learn.alphazero_kernels.self_play`."""
-
-    positions: NDArray[np.int64]
-    targets: NDArray[np.int16]
-    means: NDArray[np.float32]
-
-    @classmethod
-    def room(cls, number: int, moves: int) -> Examples:
-        """Return room for a number of examples, with ``moves`` moves a roll."""
-        return cls(
-            np.zeros((number, kernels.EXAMPLE), np.int64),
-            np.zeros((number, moves), np.int16),
-            np.zeros(number, np.float32),
-        )
-
-    @property
-    def arrays(self) -> list[NDArray[Any]]:
-        """Return the arrays, in order."""
-        return [getattr(self, item.name) for item in fields(self)]
-
-
-def played(rules: RuleSet, network: Network, searches: Searches, games: int, seed: int) -> Examples:
-    """Return the examples of a network's games against itself, game by game.
-
-    They depend on the seed, not on the number of threads.
-    """
-    ways, heads, moves = tables(rules).ways, heads_of(network), rules.path.length + 1
-    found: dict[int, Examples] = {}
-
-    def play(thread: int, first: int, last: int) -> None:
-        room = (last - first) * PLIES
-        number = -1
-        while number < 0:
-            examples = Examples.room(room, moves)
-            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-                number = kernels.self_play(
-                    ways, heads, searches.trees[thread], searches.plan, seed, first, last,
-                    MAX_PLIES, *examples.arrays,
-                )  # fmt: skip
-            if number == kernels.ENDLESS:
-                raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
-            room *= 2
-        found[first] = Examples(*(array[:number].copy() for array in examples.arrays))
-
-    for_chunks(games, CHUNK, play, len(searches.trees))
-    parts = [found[first].arrays for first in sorted(found)]
-    return Examples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def share_won(
-    rules: RuleSet, network: Network, rival: Network, searches: Searches, games: int, seed: int
-) -> float:
-    """Return the share of the games against a rival that a network wins, without noise.
-
-    Each begins every other game, and two games in a row have the same dice.
-    """
-    ways, own, other = tables(rules).ways, heads_of(network), heads_of(rival)
-    won = np.zeros(games, np.bool_)
-
-    def play(thread: int, first: int, last: int) -> None:
-        with np.errstate(over="ignore"):
-            endless = kernels.compare(
-                ways, own, other, searches.trees[thread], searches.plan, seed, first, last,
-                MAX_PLIES, won[first:last],
-            )  # fmt: skip
-        if endless >= 0:
-            raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
-
-    for_chunks(games, CHUNK, play, len(searches.trees))
-    return float(won.mean())
 
 
 def parameters_for(rules: RuleSet, settings: AlphaZeroSettings, seed: int) -> Arrays:
@@ -376,34 +236,3 @@ class AlphaZeroSession:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
         self.done = counters["done"]
         self._counts = {name: counters[name] for name in self._counts}
-
-
-def batches_of(
-    rules: RuleSet, examples: Examples, drawn: NDArray[np.int64], settings: AlphaZeroSettings
-) -> tuple[NDArray[Any], ...]:
-    """Return examples as a training step takes them, with a first axis for the batch.
-
-    The value to learn is the result z, or the part of it that ``bootstrap`` leaves, the rest being
-    the mean value of the search, where there was one.
-    """
-    number, moves = len(drawn), rules.path.length + 1
-    inputs = np.empty((number, number_of_inputs(rules)), np.float32)
-    rolls = np.empty(number, np.int32)
-    legal = np.empty((number, moves), np.bool_)
-    shares = np.empty((number, moves), np.float32)
-    kernels.gather(
-        tables(rules).ways,
-        examples.positions,
-        examples.targets,
-        drawn,
-        inputs,
-        rolls,
-        legal,
-        shares,
-    )
-    values = examples.positions[drawn, kernels.RESULT].astype(np.float32)
-    if settings.bootstrap:
-        part = np.where(legal.any(axis=1), np.float32(settings.bootstrap), np.float32(0))
-        values += part * (examples.means[drawn] - values)
-    arrays = (inputs, rolls, legal, shares, values)
-    return tuple(array.reshape(-1, settings.batch, *array.shape[1:]) for array in arrays)

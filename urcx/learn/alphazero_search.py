@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +12,10 @@ from urcx.agents.networks import Network
 from urcx.engine.moves import tables
 from urcx.errors import UnusableFileError
 from urcx.games.simulator import dice_slots
-from urcx.learn import alphazero_kernels as kernels
-from urcx.learn.alphazero_kernels import ByPolicy, BySearch, Heads, Plan, Tree
+from urcx.learn import alphazero_search_kernels as kernels
+from urcx.learn.alphazero_search_kernels import ByPolicy, BySearch, Heads, Plan, Tree
+from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.rules.model import RuleSet
-
-if TYPE_CHECKING:  # which searches by this module
-    from urcx.learn.alphazero import AlphaZeroSettings
 
 
 def heads_of(network: Network) -> Heads:

@@ -141,7 +141,7 @@ _ALL = (
     Method(
         "alphazero",
         "Simple AlphaGo Zero: self-play by tree search, with a policy head; needs urcx[learn]",
-        "alphazero:AlphaZeroSettings",
+        "alphazero_settings:AlphaZeroSettings",
         "alphazero:AlphaZeroSession",
         "alphazero:alphazero_seconds",
         MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),

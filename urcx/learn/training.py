@@ -162,7 +162,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     settings
         Settings of the method, by name; those of ``td`` are in `urcx.learn.td.TdSettings`, those of
         ``distil`` in `urcx.learn.distil.DistilSettings`, those of ``alphazero`` in
-        `urcx.learn.alphazero.AlphaZeroSettings`.
+        `urcx.learn.alphazero_settings.AlphaZeroSettings`.
     quick
         Whether other settings are those of a training of a minute or two.
     minutes

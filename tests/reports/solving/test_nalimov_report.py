@@ -9,7 +9,8 @@ import pytest
 
 import urcx
 from urcx.reports.solving.nalimov import _share, report
-from urcx.solving.michon.nalimov import READINGS, nalimov
+from urcx.solving.michon.nalimov import nalimov
+from urcx.solving.michon.procedure import READINGS
 
 pytestmark = pytest.mark.jit
 

@@ -9,7 +9,7 @@ import pytest
 
 from urcx.reports.display.tables import Toned
 from urcx.reports.strategy.gain import gain_report, rounded
-from urcx.strategy.gain import gains
+from urcx.strategy.gains import gains
 
 FOUND = gains("2/3,6,8/5-4/L", "finkel", ["AA", "AB", "BA", "BB"])
 

@@ -16,10 +16,12 @@ from urcx.errors import TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.michon import nalimov as procedure
+from urcx.solving.michon import nalimov as run
+from urcx.solving.michon import procedure
 from urcx.solving.michon.cycles import Ply
-from urcx.solving.michon.nalimov import READINGS, Nalimov, Procedure, nalimov
+from urcx.solving.michon.nalimov import Nalimov, nalimov
 from urcx.solving.michon.nalimov_kernels import CYCLE, PASSES, QUIET
+from urcx.solving.michon.procedure import READINGS, Procedure
 
 SMALL = [("finkel", 1), ("masters", 1), ("odd", 2), ("lane", 1)]
 LARGER = [("blitz", 1), ("aseb", 1), ("murray", 1), ("skiriuk", 1)]
@@ -222,7 +224,7 @@ def test_layers_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [layer.home for layer in found.layers] == [(0, 0)]
     assert sum(layer.states for layer in found.layers) == found.states
     assert {label for label, _ in seen} > {"putting states in order", "finding cycles"}
-    monkeypatch.setattr(procedure, "MAX_LINKED_STATES", 0)
+    monkeypatch.setattr(run, "MAX_LINKED_STATES", 0)
     assert nalimov(rules, threads=1).on_cycle is None
 
 
@@ -304,7 +306,7 @@ def test_counts_are_those_of_the_marks_of_every_position(name: str, pieces: int)
 
 
 def test_cycles_that_were_not_looked_for_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(procedure, "MAX_LINKED_STATES", 10)
+    monkeypatch.setattr(run, "MAX_LINKED_STATES", 10)
     found = nalimov(rules_of("tiny", 2), threads=1)
     assert found.on_cycle is found.off_cycle is None
     assert found.undecided > 0

@@ -5,8 +5,7 @@ it means is explained in `urcx.agents.play_files.play_kernels`. Its data are arr
 numbers, one after another, each at a multiple of 64 bytes:
 
 - ``used``, unsigned 8 bits: a bit for each context, the highest of a byte first, 1 if its
-  probability
-  is in the file; that of others is 1/2;
+  probability is in the file; that of others is 1/2;
 - ``chance``, unsigned 16 bits: the probability of each of these contexts in units of 2^-16;
 - ``first``, ``bias`` and ``last``, 16 bits: the weights of the network that ranks moves;
 - ``begin``, unsigned 32 bits: where each group of blocks begins in the data, in bytes;

@@ -17,7 +17,7 @@ from urcx.rules.model import RuleSet
 from urcx.strategy.capture import captures
 from urcx.strategy.dice import summary
 from urcx.strategy.dice_comparison import compare_dice
-from urcx.strategy.gain import Gains, gains
+from urcx.strategy.gains import Gains, gains
 from urcx.strategy.journey import legs
 from urcx.strategy.rush import path_rushes
 from urcx.strategy.sequences import equal_classes

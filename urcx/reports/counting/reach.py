@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.complexity.intervals import wilson
 from urcx.enumerate.reach import KINDS, PLAIN, Reach
 from urcx.enumerate.reach_sampling import SampledReach
 from urcx.reports.display.output import Report, Table, counted, number
@@ -158,24 +157,19 @@ def _title(found: Reach | SampledReach) -> str:
 
 def estimate_report(found: SampledReach, seed: int) -> Report:
     """Return the report on a random sample of states."""
-    low, high = (
-        bound(wilson(hits, found.samples))
-        for bound, hits in ((min, found.reached), (max, found.reached + found.undecided))
-    )
-    share = None if found.undecided else found.reached / found.samples
     item = SimpleNamespace(
         **vars(found),
         seed=seed,
-        share=share,
-        interval=[low, high],
-        states=None if share is None else share * found.closed_form,
-        states_interval=[low * found.closed_form, high * found.closed_form],
+        share=found.share,
+        interval=found.interval,
+        states=found.states,
+        states_interval=found.states_interval,
     )
     data = ESTIMATE.data(item)
     lines = NUMBERS.lines(item) + INTERVALS.lines(item)
     notes = [f"seed {seed}; the interval is Wilson's, with the undecided counted both ways"]
     record = {key: value for key, value in data.items() if not key.endswith("interval")}
-    record |= {"low": low, "high": high}
+    record |= dict(zip(("low", "high"), found.interval, strict=True))
     table = Table(f"{_title(found)}, estimated", ["<", "<"], lines, notes)
     return Report(ESTIMATE.name, data, [record], [table])
 

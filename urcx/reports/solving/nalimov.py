@@ -19,7 +19,8 @@ from urcx.reports.display.result_fields import (
     column,
 )
 from urcx.solving.michon.cycles import Ply
-from urcx.solving.michon.nalimov import READINGS, Homes, LayerMarks, Nalimov, Stall
+from urcx.solving.michon.nalimov import Homes, Nalimov
+from urcx.solving.michon.procedure import READINGS, LayerMarks, Stall
 
 MEANING = {
     "literal": "every roll counts, a pass leads to the other player's turn",

@@ -10,7 +10,8 @@ from typing import Any
 from urcx.reports.display.output import Column, Report, Table, Toned
 from urcx.reports.display.result_fields import TEXT, Field, Fields, Schema, always, column, shown_as
 from urcx.reports.display.tables import key, secondary
-from urcx.strategy.gain import READINGS, Gain, Gains, Term
+from urcx.strategy.gain import READINGS, Gain, Term
+from urcx.strategy.gains import Gains
 from urcx.strategy.pieces import Places, place_text
 from urcx.strategy.sequences import written
 

@@ -1,0 +1,127 @@
+"""Games of Simple AlphaGo Zero: self-play, gating, and the examples that training takes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.networks import Network, number_of_inputs
+from urcx.engine.moves import tables
+from urcx.engine.threads import for_chunks
+from urcx.errors import UrcxError
+from urcx.games.simulator import MAX_PLIES
+from urcx.learn import alphazero_kernels as kernels
+from urcx.learn.alphazero_search import Searches, heads_of
+from urcx.learn.alphazero_settings import AlphaZeroSettings
+from urcx.rules.model import RuleSet
+
+CHUNK = 8  # games that a thread plays at a time
+PLIES = 256  # of a game, roughly: room for examples, doubled where it does not suffice
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Examples of self-play; see `urcx.learn.alphazero_kernels.self_play`."""
+
+    positions: NDArray[np.int64]
+    targets: NDArray[np.int16]
+    means: NDArray[np.float32]
+
+    @classmethod
+    def room(cls, number: int, moves: int) -> Examples:
+        """Return room for a number of examples, with ``moves`` moves a roll."""
+        return cls(
+            np.zeros((number, kernels.EXAMPLE), np.int64),
+            np.zeros((number, moves), np.int16),
+            np.zeros(number, np.float32),
+        )
+
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """Return the arrays, in order."""
+        return [getattr(self, item.name) for item in fields(self)]
+
+
+def played(rules: RuleSet, network: Network, searches: Searches, games: int, seed: int) -> Examples:
+    """Return the examples of a network's games against itself, game by game.
+
+    They depend on the seed, not on the number of threads.
+    """
+    ways, heads, moves = tables(rules).ways, heads_of(network), rules.path.length + 1
+    found: dict[int, Examples] = {}
+
+    def play(thread: int, first: int, last: int) -> None:
+        room = (last - first) * PLIES
+        number = -1
+        while number < 0:
+            examples = Examples.room(room, moves)
+            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+                number = kernels.self_play(
+                    ways, heads, searches.trees[thread], searches.plan, seed, first, last,
+                    MAX_PLIES, *examples.arrays,
+                )  # fmt: skip
+            if number == kernels.ENDLESS:
+                raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
+            room *= 2
+        found[first] = Examples(*(array[:number].copy() for array in examples.arrays))
+
+    for_chunks(games, CHUNK, play, len(searches.trees))
+    parts = [found[first].arrays for first in sorted(found)]
+    return Examples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def share_won(
+    rules: RuleSet, network: Network, rival: Network, searches: Searches, games: int, seed: int
+) -> float:
+    """Return the share of the games against a rival that a network wins, without noise.
+
+    Each begins every other game, and two games in a row have the same dice.
+    """
+    ways, own, other = tables(rules).ways, heads_of(network), heads_of(rival)
+    won = np.zeros(games, np.bool_)
+
+    def play(thread: int, first: int, last: int) -> None:
+        with np.errstate(over="ignore"):
+            endless = kernels.compare(
+                ways, own, other, searches.trees[thread], searches.plan, seed, first, last,
+                MAX_PLIES, won[first:last],
+            )  # fmt: skip
+        if endless >= 0:
+            raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
+
+    for_chunks(games, CHUNK, play, len(searches.trees))
+    return float(won.mean())
+
+
+def batches_of(
+    rules: RuleSet, examples: Examples, drawn: NDArray[np.int64], settings: AlphaZeroSettings
+) -> tuple[NDArray[Any], ...]:
+    """Return examples as a training step takes them, with a first axis for the batch.
+
+    The value to learn is the result z, or the part of it that ``bootstrap`` leaves, the rest being
+    the mean value of the search, where there was one.
+    """
+    number, moves = len(drawn), rules.path.length + 1
+    inputs = np.empty((number, number_of_inputs(rules)), np.float32)
+    rolls = np.empty(number, np.int32)
+    legal = np.empty((number, moves), np.bool_)
+    shares = np.empty((number, moves), np.float32)
+    kernels.gather(
+        tables(rules).ways,
+        examples.positions,
+        examples.targets,
+        drawn,
+        inputs,
+        rolls,
+        legal,
+        shares,
+    )
+    values = examples.positions[drawn, kernels.RESULT].astype(np.float32)
+    if settings.bootstrap:
+        part = np.where(legal.any(axis=1), np.float32(settings.bootstrap), np.float32(0))
+        values += part * (examples.means[drawn] - values)
+    arrays = (inputs, rolls, legal, shares, values)
+    return tuple(array.reshape(-1, settings.batch, *array.shape[1:]) for array in arrays)
