@@ -18,6 +18,7 @@ from transcripts import INSTEAD, kept
 
 from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
+from urcx.published.exact import ExactMeans, Mean, exact_table
 from urcx.published.figures import Figure, Source, sources
 from urcx.published.verify import judge
 from urcx.reports import __path__ as reports
@@ -50,10 +51,26 @@ to ``urcx verify``, which does so. *(Recorded)* are values that were found once,
 minutes; ``urcx verify --tablebase`` computes them again from a solved game."""
 
 
+EXACT = """\
+Means over all games of random, greedy and perfect play against themselves, each side beginning half
+of the games. Nothing is sampled: :doc:`../mathematics/expectations` says how they are computed, and
+how they are bounded. The last column is what any of an entry's means is off by at most. Where
+``urcx gtc`` plays games of such agents, these figures stand beside the estimates. The page is made
+from ``urcx/published/data/exact.toml``, which ``benchmarks/exact_table.py`` writes."""
+# What is shown of each entry: a heading, where the mean is, its key, and its decimals.
+SHOWN = (
+    ("Plies", "measures", "plies", 6),
+    ("Turns", "measures", "turns", 6),
+    ("Legal moves a ply", "measures", "choices_per_ply", 8),
+    ("Legal moves a move", "measures", "choices_per_move", 8),
+)
+
+
 def write_all(directory: Path) -> None:
     """Write every page below a directory, touching only those that change."""
     texts = {f"commands/{name}": text for name, text in command_pages().items()}
     texts["errata"] = errata_page()
+    texts["exact"] = exact_page()
     texts["conventions"] = conventions_table()
     texts["members"] = members_list()
     directory.joinpath("commands").mkdir(parents=True, exist_ok=True)
@@ -211,6 +228,29 @@ def _cells(figure: Figure) -> tuple[str, ...]:
     return _plain(figure.place), _plain(figure.printed), _plain(computed), exact, verdict
 
 
+def exact_page() -> str:
+    """Return the page of exact means."""
+    lines = [*_heading("Exact means"), EXACT, ""]
+    for rules, entries in groupby(exact_table(), lambda one: one.rules):
+        group = tuple(entries)
+        lines += _heading(f"{rules}, {group[0].pieces} pieces a side", "-")
+        heads = ("Agent", *(title for title, *_ in SHOWN), "Who begins wins", "Off by at most")
+        lines += _table(heads, map(_exact_row, group), "12 14 14 15 15 18 12")
+        names = ("Agent", *group[0].gtc)
+        rows = [(one.agent, *(f"{mean:.6f}" for mean, _ in one.gtc.values())) for one in group]
+        lines += ["Game-tree complexity, log10, in each convention:", ""]
+        lines += _table(names, rows, " ".join(["10"] * len(names)))
+        lines += [f"* ``{one.command}``, commit {one.commit}" for one in group] + [""]
+    return "\n".join(lines) + "\n"
+
+
+def _exact_row(one: ExactMeans) -> tuple[str, ...]:
+    parts: list[tuple[Mean, int]] = [(getattr(one, part)[key], n) for _, part, key, n in SHOWN]
+    parts.append((one.first_wins, 10))
+    most = max(bound for found in (one.measures, one.gtc) for _, bound in found.values())
+    return (one.agent, *(f"{mean[0]:.{n}f}" for mean, n in parts), f"{most:.0e}")
+
+
 def _example(line: str, shown: dict[str, str]) -> Iterator[str]:
     """Yield an example with what it prints, or a smaller one's output below it."""
     small = INSTEAD.get(line, line)
@@ -224,8 +264,10 @@ def _example(line: str, shown: dict[str, str]) -> Iterator[str]:
         yield from (".. code-block:: console", "", *(f"   {row}".rstrip() for row in block), "")
 
 
-def _table(heads: Iterable[str], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    yield from (".. list-table::", "   :header-rows: 1", "   :widths: 22 11 11 11 45", "")
+def _table(
+    heads: Iterable[str], rows: Iterable[tuple[str, ...]], widths: str = "22 11 11 11 45"
+) -> Iterator[str]:
+    yield from (".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", "")
     for cells in (tuple(heads), *rows):
         for k, cell in enumerate(cells):
             yield f"   {'  -' if k else '* -'} {cell}".rstrip()

@@ -10,6 +10,7 @@ from urcx.agents.agent_kernels import FIRST
 from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UrcxError
+from urcx.expectations.bounds import Accuracy
 from urcx.expectations.expected_layers import TOLERANCE, LayerFlow
 from urcx.expectations.pair_choices import ByLayers
 from urcx.expectations.side_means import Farthest, Side
@@ -55,6 +56,8 @@ class ExactStrength:
         `urcx.expectations.pair_flow.VISITED` times a game.
     worst : WorstDecision or None
         The decision in these states that loses most; None if none loses anything.
+    accuracy : Accuracy
+        Bounds of the errors of the counts.
     """
 
     wins: float
@@ -63,6 +66,7 @@ class ExactStrength:
     opposite: Side
     states: int
     worst: WorstDecision | None
+    accuracy: Accuracy
 
     @property
     def loss(self) -> float:
@@ -137,6 +141,7 @@ def strength(
         found.side(1),
         int(found.states[0]),
         None if worst is None else described(order, worst),
+        Accuracy(found.left, found.visits_left, found.additions, float(found.by_choices.sum())),
     )
 
 

@@ -46,6 +46,10 @@ class Regret:
         The number of states, with the agent to move, that come up more than 1e-9 times a game.
     worst : WorstDecision or None
         The decision in these states that loses most; None if none loses anything.
+    counts_bound : float
+        By how much the plies, decisions and mistakes of either side are off at most.
+    loss_bound : float
+        By how much the loss of either side is off at most, the solution's gap included.
     """
 
     agent: Agent
@@ -55,6 +59,8 @@ class Regret:
     wins_bound: float
     states: int
     worst: WorstDecision | None
+    counts_bound: float
+    loss_bound: float
 
     @property
     def a_ply(self) -> float:
@@ -197,6 +203,8 @@ def regret(
                 made[player], layers, chosen, opponent=made[other], tolerance=tolerance,
                 threads=threads, progress=stage(text, states, "states"),
             )  # fmt: skip
+            counts = games.accuracy.counted()
+            decisions = max(games.side.decisions, games.opposite.decisions)
             regrets.append(
                 Regret(
                     player,
@@ -206,6 +214,8 @@ def regret(
                     games.bound,
                     games.states,
                     games.worst,
+                    counts,
+                    counts + 2.0 * found[1] * (decisions + counts),  # two values a decision
                 )
             )
     return Judged(chosen, opening, tuple(regrets), found[1], tuple(policies.notes))

@@ -92,6 +92,14 @@ LEGAL_MOVES = Fields(
     Field("plies", kind=COUNT, about="plies that had so many", of="number"),
     Field("share", about="their share of all plies"),
 )
+EXACTLY = Fields(
+    Field(
+        "exact",
+        about="the mean over all games, where it is known: what the interval should cover",
+        of=lambda one: one.known[0],
+    ),
+    Field("bound", about="by how much that is off at most", of=lambda one: one.known[1]),
+)
 OTHER_GAMES = Fields(
     Field("game", "<game", about="name of another game", of="name"),
     Field("source", about="where its sizes are printed"),
@@ -117,8 +125,8 @@ GTC = Schema(
     "urcx.gtc/1",
     {
         "": PARAMETERS,
-        "measures.NAME": MEASURE,
-        "gtc": ESTIMATE,
+        "measures.NAME": MEASURE.without("bound") + EXACTLY,
+        "gtc": ESTIMATE + EXACTLY,
         "published": PUBLISHED,
         "wins.NAME": WINS,
         "rolls": ROLLS,
@@ -181,14 +189,30 @@ def members(found: Found) -> dict[str, Any]:
     ties = {"light": games.light.ties, "dark": games.dark.ties}
     return {
         **PARAMETERS.record(SimpleNamespace(games=games, ties=ties)),
-        "measures": {m.name: measure_row(m) for m in found.measures},
-        "gtc": ESTIMATE.records(found.estimates),
+        "measures": {
+            m.name: measure_row(m) | _exactly(found, "measures", m.name) for m in found.measures
+        },
+        "gtc": [
+            ESTIMATE.record(one) | _exactly(found, "gtc", one.convention.name)
+            for one in found.estimates
+        ],
         "published": PUBLISHED.records(found.published),
         "wins": {won.name: WINS.record(won) for won in tallies.wins(games)},
         "rolls": ROLLS.records(tallies.rolls(games)),
         "legal_moves": LEGAL_MOVES.records(tallies.legal_moves(games)),
         "other_games": [other_game_row(game) for game in other_games()],
     }
+
+
+def _exactly(found: Found, kind: str, name: str) -> dict[str, Any]:
+    """Return the members that compare a sampled figure with the exact one, if it is known."""
+    known = {} if found.exact is None else getattr(found.exact, kind)
+    return EXACTLY.record(SimpleNamespace(known=known[name])) if name in known else {}
+
+
+def _shown_exactly(found: Found, kind: str, name: str, digits: int) -> str:
+    known = getattr(found.exact, kind).get(name)
+    return "" if known is None else f"{known[0]:.{digits}f}"
 
 
 def other_game_row(game: OtherGame) -> dict[str, Any]:
@@ -198,13 +222,26 @@ def other_game_row(game: OtherGame) -> dict[str, Any]:
 
 def _measure_table(found: Found) -> Table:
     games = found.games
-    return measure_table(
+    shown = measure_table(
         f"{counted(len(games), 'game')} of {against(games.light.name, games.dark.name)}, "
         f"{games.rules.name}, seed {games.seed}, {begins(games.first)}",
         games,
         found.measures,
         "a ply is one roll with its move or pass; a turn is a run of plies by one player",
     )
+    if found.exact is None:
+        return shown
+    rows = [
+        [*row[:3], _shown_exactly(found, "measures", m.name, 6), *row[3:]]
+        for row, m in zip(shown.rows, found.measures, strict=True)
+    ]
+    wins, bound = found.exact.first_wins
+    note = (
+        f"exactly: over all games, by {found.exact.command}; who begins wins with {wins:.10f}, "
+        f"off by at most {shown_bound(bound)}"
+    )
+    heads = [*MEASURE_COLUMNS[:3], Column("exactly"), *MEASURE_COLUMNS[3:]]
+    return Table(shown.title, heads, rows, [*shown.notes, Note(note, "exactly")])
 
 
 def _wins_table(found: Found) -> Table:
@@ -217,7 +254,12 @@ def _wins_table(found: Found) -> Table:
 
 def _gtc_table(found: Found) -> Table:
     fixed = constants(found.games.rules)
-    shown = ESTIMATE.pick("convention", "formula", "log10", "ci95", "games95", "counts")
+    shown = ESTIMATE.pick("convention", "formula", "log10", "ci95")
+    if found.exact is not None:
+        shown += Fields(
+            column("exactly", lambda one: _shown_exactly(found, "gtc", one.convention.name, 6))
+        )
+    shown += ESTIMATE.pick("games95", "counts")
     return shown.table(
         "Game-tree complexity, log10, in each convention",
         found.estimates,

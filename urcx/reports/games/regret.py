@@ -63,6 +63,8 @@ ROWS = Fields(
     Field("mistaken", "mistaken", percent(2), "their share of all decisions"),
     Field("opponents_loss", about="what its opponent gives away in a game", of="opposite.loss"),
     Field("wins_bound", about="by how much wins is off at most, besides the solution's gap"),
+    Field("counts_bound", about="by how much plies, decisions and mistakes are off at most"),
+    Field("loss_bound", about="by how much loss is off at most, the solution's gap included"),
     Field(
         "visited",
         kind=COUNT,

@@ -1,0 +1,80 @@
+"""Exact expectations beside slower ways to the same numbers.
+
+    python -m pytest benchmarks/test_expectations.py -s
+
+Two ways are baselines: the sides as two systems side by side, as for different agents, and the
+general way for every path, one state at a time. Processor time, kernels compiled before.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import urcx
+from urcx.agents.agent_texts import agent
+from urcx.agents.policies import Policies
+from urcx.expectations.expected import MANY_GAMES
+from urcx.expectations.expected_layers import LayerFlow
+from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.exact_strength import perfect
+from urcx.expectations.side_means import Visits
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.solution import solve
+
+PIECES = 4
+
+
+def policy_of(name: str, rules: urcx.RuleSet) -> Any:
+    """Return an agent's policy, perfect play by the solution in memory."""
+    if name != "optimal":
+        return Policies(rules, MANY_GAMES).of(agent(name))
+    store = MemoryStore(keep=True)
+    store.layers = solve(rules, keep=True).layers
+    return perfect(store)
+
+
+def timed(run: Callable[[], Visits]) -> tuple[Visits, float]:
+    """Return a run's counts and its processor time, the second time that it is made."""
+    run()
+    began = time.process_time()
+    found = run()
+    return found, time.process_time() - began
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "optimal"])
+def test_equal_agents_beside_two_sides_and_single_states(name: str) -> None:
+    rules = urcx.ruleset("finkel", pieces=PIECES)
+    order = LayerOrder(rules)
+    policy = policy_of(name, rules)
+
+    def followed(other: Any, pieces: urcx.RuleSet = rules) -> Callable[[], Visits]:
+        flow = LayerFlow(LayerOrder(pieces), (policy, other), None, 1)
+        return lambda: flow.run((0.5, 0.5), lambda _: None)
+
+    alike, fast = timed(followed(policy))
+    sides, slow = timed(followed(copy.copy(policy)))
+    assert np.allclose(alike.by_choices, sides.by_choices, rtol=0, atol=1e-9)
+    plies = alike.by_choices.sum()
+    print(  # noqa: T201
+        f"{name}, {PIECES} pieces, {sum(map(order.size, order.layers)):,} states: {plies:.9f} plies, "
+        f"off by at most {alike.visits_left:.1e}; {fast:.2f} s, two sides {slow:.2f} s"
+    )
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_layers_beside_single_states(name: str) -> None:
+    rules = urcx.ruleset("finkel", pieces=3)
+    policy = policy_of(name, rules)
+    layers = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
+    single = TileFlow(rules, (policy, policy))
+    found, fast = timed(lambda: layers.run((0.5, 0.5), lambda _: None))
+    other, slow = timed(lambda: single.run((0.5, 0.5), lambda _: None))
+    assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
+    print(f"{name}, 3 pieces: {fast:.2f} s, state by state {slow:.2f} s")  # noqa: T201

@@ -1,0 +1,77 @@
+"""Exact means of whole rule sets, computed once and kept in ``data/exact.toml``.
+
+Each entry has the means over all games of an agent against itself, with the bounds of their errors,
+the command that computes them and the commit it was run with. `benchmarks/exact_table.py` writes
+the file. Where games of such an agent are simulated, the exact means are the truth that an interval
+should cover.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import PurePath
+
+from urcx.agents.agents import Agent
+from urcx.rules import catalogue
+from urcx.rules.load import parse_toml
+from urcx.rules.model import RuleSet
+
+AGENTS = ("random", "greedy", "optimal")
+EXACT_FILES = (".urcx", ".play")  # of perfect play; other files hold rounded values
+
+Mean = tuple[float, float]  # a mean and the bound of its error
+
+
+@dataclass(frozen=True)
+class ExactMeans:
+    """The means over all games of an agent against itself, if each side begins half of them.
+
+    ``measures`` and ``gtc`` are by the names that `urcx.exact_measures` and the conventions of
+    game-tree complexity have; each has a mean and the bound of its error, as has ``first_wins``,
+    the chance that the side wins which begins.
+    """
+
+    rules: str
+    pieces: int
+    agent: str
+    ties: str
+    states: int
+    first_wins: Mean
+    measures: dict[str, Mean]
+    gtc: dict[str, Mean]
+    command: str
+    commit: str
+
+
+@cache
+def exact_table() -> tuple[ExactMeans, ...]:
+    """Return all entries, in the order of the file."""
+    file = resources.files("urcx.published") / "data" / "exact.toml"
+    found = parse_toml(file.read_text(encoding="utf-8"), "exact.toml")
+    return tuple(_entry(one) for one in found.get("means", []))
+
+
+def _entry(one: dict[str, object]) -> ExactMeans:
+    parts = {name: one[name] for name in ("measures", "gtc")}
+    pairs = {
+        name: {key: (float(pair[0]), float(pair[1])) for key, pair in part.items()}  # type: ignore[attr-defined]
+        for name, part in parts.items()
+    }
+    first = one["first_wins"]
+    return ExactMeans(**one | pairs | {"first_wins": (float(first[0]), float(first[1]))})  # type: ignore[arg-type, index]
+
+
+def exact_means(rules: RuleSet, light: Agent, dark: Agent) -> ExactMeans | None:
+    """Return what is known of all games of two agents, or None."""
+    if light != dark or light.depth is not None or light.kind not in AGENTS:
+        return None
+    if light.table is not None and PurePath(light.table).suffix not in EXACT_FILES:
+        return None
+    for one in exact_table():
+        if (one.rules, one.pieces, one.agent, one.ties) == (
+            rules.name, rules.pieces, light.kind, light.ties
+        ) and rules == catalogue.ruleset(rules.name):  # fmt: skip
+            return one
+    return None
