@@ -128,11 +128,23 @@ class LayerOrder:
     @cached_property
     def progress(self) -> IntArray:
         """Return the sum of steps of both sides on the shared tiles of each pattern."""
-        steps = np.arange(self.rules.path.length)[:, None]
-        found = np.zeros(self.patterns, np.int64)
-        for side in self.lane:
-            found += ((side >> steps & 1) * (steps + 1)).sum(axis=0)
+        return self.steps_of.sum(axis=0)
+
+    @cached_property
+    def steps_of(self) -> IntArray:
+        """Return for each side its sum of steps on the shared tiles of each pattern."""
+        found = np.zeros(self.lane.shape, np.int64)
+        for step in range(self.rules.path.length):
+            found += (self.lane >> step & 1) * (step + 1)
         return found
+
+    @cached_property
+    def extra_by_capture(self) -> bool:
+        """Return whether some capture grants an extra roll."""
+        rules, path = self.rules, self.rules.path
+        shared = set(path.light) & set(path.dark)
+        on_rosette = rules.rosette_grants_roll and not rules.rosette_protects
+        return rules.capture_grants_roll or (on_rosette and not shared.isdisjoint(path.board.rosettes))
 
     @cached_property
     def turned(self) -> IntArray:
