@@ -1,16 +1,14 @@
 """The pair of layers (i, j) and (j, i) in one array, and sweeps over it.
 
-A sweep is a few waves, one after the other. What a wave computes does not depend on the order in
-which threads take its parts, nor on their number, so all results are the same to the last bit. V of
-layer (i, j) is computed from U of that layer, which is written with V of (j, i), and from V of the
-layer itself, after an extra roll. So if i and j differ, each layer is a wave, whose parts write V
-and, turned, U of the other layer, which none of them reads. If i = j, the first wave has the
-patterns on which the mover's pieces are further along than the other side's, the second the rest;
-U is written once all V of a wave are. Within a wave, patterns with the same pieces of the other
-side on the shared tiles are a group, which one thread renews, those with the greatest sum of steps
-first: moves without a capture stay within the group, so an extra roll mostly reads a value of the
-same sweep, and what is read is close together. Where captures grant an extra roll, groups with
-fewer of the other side's pieces are earlier waves, as such captures lead to them.
+A sweep is a row of waves. What a wave computes does not depend on the order in which threads take
+its parts, nor on their number, so all results are the same to the last bit. V of layer (i, j) is
+computed from U of that layer, which is written together with V of (j, i), and, after an extra roll,
+from V of the layer itself. So if i and j differ, a sweep first renews one layer, then the other: V,
+and turned U of the other layer, which nothing reads meanwhile. If i = j, it first renews the
+patterns on which the mover's pieces are further along than the other side's, then those on which
+both are as far, then the rest; U is written once all V of a wave are. What remains are extra rolls.
+A wave is divided into groups such that they lead only to the same group or to other waves, and one
+thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
 """
 
 from __future__ import annotations
@@ -32,6 +30,7 @@ from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 SMALL = 50_000  # states; with fewer, threads do not pay off
 PARTS = 16  # into which a layer is divided for each thread
 LEAST_PART = 8_000  # states; with fewer, a call costs more than its work
+MOST_ALONE = 4 * LEAST_PART  # states of small waves that one thread renews alone
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
@@ -98,6 +97,32 @@ def cuts_of(ends: IntArray, parts: int) -> list[int]:
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
+def waves_of(states: IntArray, new: list[NDArray[np.bool_]], threads: int) -> list[list[int]]:
+    """Return the indices that divide patterns with so many states into waves, and these into parts.
+
+    ``new`` says of each pattern but the first whether a group begins with it, a wave, and a half of
+    the sweep. Small waves of a half that follow each other become one with a single part.
+    """
+    total = np.concatenate([[0], np.cumsum(states)])
+    group_ends = np.append(np.flatnonzero(new[0]) + 1, len(states))
+    halves = {0, *(np.flatnonzero(new[2]) + 1).tolist()}
+    waves: list[list[int]] = []
+    for first, last in pairwise([0, *(np.flatnonzero(new[1]) + 1).tolist(), len(states)]):
+        parts = int(total[last] - total[first]) // LEAST_PART
+        if parts > 1:
+            low, high = np.searchsorted(group_ends, [first, last], side="right")
+            ends = group_ends[low:high]
+            cuts = cuts_of(total[ends] - total[first], min(PARTS * threads, parts))
+            waves.append([first, *(int(ends[cut - 1]) for cut in cuts[1:])])
+        elif first in halves or len(waves[-1]) > 2:  # noqa: PLR2004
+            waves.append([first, last])
+        elif total[last] - total[waves[-1][0]] > MOST_ALONE:
+            waves.append([first, last])
+        else:
+            waves[-1][1] = last
+    return waves
+
+
 def _copied(values: Values, part: slice) -> Values:
     """Return a copy of a part of values, which may be read only or in a mapped file."""
     return values[part].copy()
@@ -146,10 +171,8 @@ class LayerPair:
         for number, (program, first) in enumerate(zip(self.programs, firsts, strict=False)):
             of = program.patterns
             own, other = (order.steps_of[side][of] for side in (0, 1))
-            wave = (own <= other).astype(np.int64) if alike else np.full(len(of), number)
-            if order.extra_by_capture:
-                wave = wave * (order.rules.pieces + 1) + order.on_lane[1][of]
-            keys.append([of, -order.progress[of], order.lane[1][of], wave])
+            half = 1 + np.sign(other - own) if alike else np.full(len(of), number)
+            keys.append([of, -order.progress[of], *order.groups[:, of], half])
             at, to = (place.start for place in self.places(program))
             op = first + program.first_op[program.first_row[:-1]]
             begin, turned = at + program.begin, to + program.turned
@@ -157,15 +180,9 @@ class LayerPair:
         found = np.concatenate(keys, axis=1)
         by = np.lexsort(found)
         rows, columns, begin, turned, op = np.concatenate(parts, axis=1)[:, by]
-        wave, group = found[3][by], found[2][by]
-        ends = [0, *(np.flatnonzero(np.diff(wave)) + 1), len(by)]
-        waves = []
-        for first, last in pairwise(ends):
-            states = np.cumsum(rows[first:last] * columns[first:last])
-            last_of_group = np.append(np.flatnonzero(np.diff(group[first:last])), last - first - 1)
-            n = min(PARTS * self.threads, 1 + int(states[-1]) // LEAST_PART)
-            cuts = cuts_of(states[last_of_group], n)
-            waves.append([first, *(first + int(last_of_group[cut - 1]) + 1 for cut in cuts[1:])])
+        # Where a group begins, a wave, and a half of the sweep.
+        new = [np.diff(found[k:, by], axis=1).any(axis=0) for k in (2, 3, 4)]
+        waves = waves_of(rows * columns, new, self.threads)
         return Sequence(rows, columns, begin, turned, op, waves, alike)
 
     def _program(self, shape: LayerShape, ops: NDArray[np.uint32], most: int) -> LayerProgram:

@@ -7,8 +7,8 @@ Values are 64-bit floats.
 Order. Pieces home stay there. Layers (i, j), with i of the mover's and j of the other's pieces
 home, are solved from the end of the game, (i, j) together with (j, i), using the layers with one
 more piece home. Within a pair, in-place value iteration renews V of (i, j) from V of (j, i), then
-the latter from the former; if i = j, the states in which the mover is further along, then the rest
-(`urcx.solving.layered.pair`). Every few sweeps the iterates are combined by reduced rank
+the latter from the former; if i = j, the states in which the mover is further along, then the
+others (`urcx.solving.layered.pair`). Every few sweeps the iterates are combined by reduced rank
 extrapolation (R. P. Eddy, 1979). As the second half of a sweep is computed from the first, which is
 computed from the second half of the sweep before, only iterates of the second half are combined. No
 number depends on how many threads there are.
@@ -56,7 +56,7 @@ from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, LayerSource, Values
 
-SPAN = 4  # changes that an extrapolation combines; the sweep after it is left out
+SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
 FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
@@ -64,7 +64,7 @@ READING = 2.0**-51  # bounds the rounding where values of later layers are read 
 MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
 SMALL_NUMBER = 1e-9
 FIRST_EXCESS = 10.0  # plies; other numbers only take longer
-BEFORE_EXTRAPOLATION = 4  # sweeps for the excess
+FIRST_FOLLOWING = 5  # sweep for the excess after which changes are followed to their end
 BEYOND = 1.15  # times an extrapolation: from above, values only fall
 SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `_excess`
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
@@ -313,13 +313,14 @@ def solve_pair(
 def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
     """Sweep until no value changes by more than is allowed; return the number of sweeps."""
     part = pair.last_wave
-    changes = np.empty((SPAN, part.stop - part.start), np.float32)
+    span = SPAN + (len(pair.layers) == 1)
+    changes = np.empty((span, part.stop - part.start), np.float32)
     for sweep in range(1, MOST_SWEEPS + 1):
-        kept = (sweep - 1) % (SPAN + 1)
+        kept = (sweep - 1) % (span + 1)
         change = changes[kept - 1] if kept else NO_CHANGE
         if max(pair.sweep(values, change=change)) <= change_allowed:
             return sweep
-        if kept == SPAN:
+        if kept == span:
             extrapolate(changes, values[part], 1.0, pair.threads)
             pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
@@ -372,13 +373,16 @@ def _raise(pair: LayerPair, values: Values, raised: Values, number: float) -> in
     change = np.empty(part.stop - part.start, np.float32)
     raised[: pair.states] += FIRST_EXCESS * number
     pair.update_turned(raised, values)
-    size = 0.0
+    size, following = 0.0, FIRST_FOLLOWING
     for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
         rise, _ = pair.sweep(raised, number, change, values)
         if rise <= SMALL_RISE * number:
             break
         before, size = size, float(np.linalg.norm(change))
-        if sweep % (BEFORE_EXTRAPOLATION + 1) == 0 and size < before:
+        if sweep == following:
+            following *= 2  # ever later, so that it ends whatever the changes are like
+            if size >= before:
+                continue
             _follow(raised[part], values[part], change, size / (before - size), number, pair.threads)
             pair.update_turned(raised, values)
     return sweep
