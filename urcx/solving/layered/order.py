@@ -173,7 +173,7 @@ class LayerOrder:
                 before = [step - roll for roll in rules.dice.rolls if roll > 0]
                 if on_lane[step] and not all(k >= 0 and on_lane[k] for k in before):
                     place = self.spread(0, 1 << step) & PATTERN_MASK
-                    group = np.where(group // place % 3 == 2, group - place, group)  # noqa: PLR2004
+                    group = np.where(group // place % 3 == 2, group - place, group)
         return np.stack([group, -self.progress])
 
     @cached_property

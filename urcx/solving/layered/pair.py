@@ -27,10 +27,10 @@ from urcx.engine.vector_kernels import LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 
-SMALL = 50_000  # states; with fewer, threads do not pay off
+SMALL = 100_000  # states; with fewer, threads do not pay off
 PARTS = 16  # into which a layer is divided for each thread
 LEAST_PART = 8_000  # states; with fewer, a call costs more than its work
-MOST_ALONE = 4 * LEAST_PART  # states of small waves that one thread renews alone
+MOST_ALONE = 60_000  # states of a wave, or of small waves together, that one thread renews alone
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
@@ -108,15 +108,16 @@ def waves_of(states: IntArray, new: list[NDArray[np.bool_]], threads: int) -> li
     halves = {0, *(np.flatnonzero(new[2]) + 1).tolist()}
     waves: list[list[int]] = []
     for first, last in pairwise([0, *(np.flatnonzero(new[1]) + 1).tolist(), len(states)]):
-        parts = int(total[last] - total[first]) // LEAST_PART
-        if parts > 1:
+        size = int(total[last] - total[first])
+        if size > MOST_ALONE:
             low, high = np.searchsorted(group_ends, [first, last], side="right")
             ends = group_ends[low:high]
-            cuts = cuts_of(total[ends] - total[first], min(PARTS * threads, parts))
+            parts = min(PARTS * threads, size // LEAST_PART)
+            cuts = cuts_of(total[ends] - total[first], parts)
             waves.append([first, *(int(ends[cut - 1]) for cut in cuts[1:])])
-        elif first in halves or len(waves[-1]) > 2:  # noqa: PLR2004
-            waves.append([first, last])
-        elif total[last] - total[waves[-1][0]] > MOST_ALONE:
+        elif (
+            first in halves or len(waves[-1]) > 2 or total[last] - total[waves[-1][0]] > MOST_ALONE
+        ):
             waves.append([first, last])
         else:
             waves[-1][1] = last
@@ -305,9 +306,7 @@ class LayerPair:
         for cuts in self.sequence.waves:
             self._for_parts(cuts, partial(self._turn_part, values, base))
 
-    def _turn_part(
-        self, values: Values, base: Values, thread: int, first: int, last: int
-    ) -> None:
+    def _turn_part(self, values: Values, base: Values, thread: int, first: int, last: int) -> None:
         own = self.sequence
         layer_kernels.turn(
             own.rows, own.columns, own.begin, own.turned, values, base, self.tiles[thread], values,
@@ -371,9 +370,7 @@ class LayerPair:
 
     def _for_parts(self, cuts: list[int], part: Callable[[int, int, int], None]) -> None:
         """Process all parts, in parallel if there are enough states."""
-        if self.states < SMALL:
+        if self.states < SMALL or len(cuts) == 2:
             part(0, cuts[0], cuts[-1])
         else:
-            for_chunks(
-                len(cuts) - 1, 1, lambda k, i, j: part(k, cuts[i], cuts[j]), self.threads
-            )
+            for_chunks(len(cuts) - 1, 1, lambda k, i, j: part(k, cuts[i], cuts[j]), self.threads)

@@ -38,8 +38,9 @@ all plies of a game.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -115,8 +116,13 @@ class MemoryStore:
         """Keep a layer's values and gap."""
         self.layers[layer] = values, gap
         if not self.keep:
-            for other in [k for k in self.layers if sum(k) > sum(layer) + 1]:
-                del self.layers[other]
+            self.drop([k for k in self.layers if sum(k) > sum(layer) + 1])
+
+    def drop(self, layers: Iterable[Layer]) -> None:
+        """Drop layers unless all are kept."""
+        if not self.keep:
+            for layer in layers:
+                self.layers.pop(layer, None)
 
 
 @dataclass(frozen=True)
@@ -174,8 +180,7 @@ def solve_layers(
     tolerance
         The greatest allowed distance between the lower and upper bound of a winning probability.
     threads
-        By default one for each core. With several threads, the last bits of the values differ from
-        run to run; the bounds hold for each run.
+        By default one for each core. They change no number.
     progress
         Called with the number of states solved so far.
     start
@@ -201,10 +206,13 @@ def solve_layers(
     reports: list[LayerReport] = []
     done = 0
     for layers in order.pairs:
+        drop = partial(_drop_last_read, order, layers, store)
         if any(store.get(layer) is None for layer in layers):
             size = sum(order.size(layer) for layer in layers)
             swept = sweeps_as_states(progress, done, size)
-            reports += solve_pair(order, layers, store, tolerance, threads, start, swept=swept)
+            reports += solve_pair(
+                order, layers, store, tolerance, threads, start, swept=swept, read=drop
+            )
         done += sum(order.size(layer) for layer in layers)
         if progress:
             progress(done)
@@ -223,6 +231,14 @@ def solve_layers(
         clock() - began,
         tuple(reports),
     )
+
+
+def _drop_last_read(order: LayerOrder, layers: tuple[Layer, ...], store: Store) -> None:
+    """Drop the layers from memory that a pair has read and no later pair reads, or none at all."""
+    if isinstance(store, MemoryStore) and not store.keep:
+        later = order.pairs[order.pairs.index(layers) + 1 :]
+        needed = {(j, i + 1) for pair in later for i, j in pair}
+        store.drop([layer for layer in store.layers if layer not in needed])
 
 
 def sweeps_as_states(
@@ -253,6 +269,7 @@ def solve_pair(
     start: LayerSource | None = None,
     *,
     swept: Callable[[], None] = lambda: None,
+    read: Callable[[], None] = lambda: None,
 ) -> list[LayerReport]:
     """Solve a pair of layers whose later layers are in the store, and put it there.
 
@@ -277,6 +294,8 @@ def solve_pair(
         Initial values, as for `solve_layers`.
     swept
         Called after each sweep.
+    read
+        Called when the later layers have been read.
 
     Returns
     -------
@@ -286,6 +305,8 @@ def solve_pair(
     pair = LayerPair(order, layers, threads)
     pair.swept = swept
     values = pair.fill(store)
+    before = pair.gap(store) + READING
+    read()
     if start is not None:
         pair.take(start, values)
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
@@ -295,17 +316,18 @@ def solve_pair(
     found = values[: pair.states + LANES].copy()  # a few more, which vectors read
     small = max(SMALL_NUMBER, 1000.0 * change_allowed)
     raising = _raise(pair, found, values, small)
-    gap, certifying = _certify(pair, store, found, values, small, allowed)
+    gap, certifying = _certify(pair, found, values, before, small, allowed)
     certifying += raising
-    del values  # before the layers are copied
+    del values, pair  # frees memory before the layers are stored
     found += 1.0
     found /= 2.0
     seconds = clock() - began
     reports = []
+    at = 0
     for layer in layers:
         size = order.size(layer)
-        at = pair.at["V", layer]
         store.put(layer, found[at : at + size], gap / 2.0)
+        at += size
         reports.append(LayerReport(layer, size, sweeps, certifying, seconds, gap / 2.0))
     return reports
 
@@ -383,7 +405,9 @@ def _raise(pair: LayerPair, values: Values, raised: Values, number: float) -> in
             following *= 2  # ever later, so that it ends whatever the changes are like
             if size >= before:
                 continue
-            _follow(raised[part], values[part], change, size / (before - size), number, pair.threads)
+            _follow(
+                raised[part], values[part], change, size / (before - size), number, pair.threads
+            )
             pair.update_turned(raised, values)
     return sweep
 
@@ -405,22 +429,21 @@ def _follow(
 
 
 def _certify(
-    pair: LayerPair, store: Store, values: Values, raised: Values, small: float, allowed: float
+    pair: LayerPair, values: Values, raised: Values, before: float, small: float, allowed: float
 ) -> tuple[float, int]:
     """Return the error bound of the values, and how often all states were evaluated for it.
 
-    ``raised`` are the values plus ``small`` times the excess; it is overwritten. ``allowed`` is the
-    error allowed beyond the gaps of the later layers.
+    ``raised`` are the values plus ``small`` times the excess; it is overwritten. ``before`` is the
+    error bound of the later layers as they were read, ``allowed`` the error allowed beyond it.
     """
     rounding = rounding_of(pair.order.tables.chance)
-    before = pair.gap(store) + READING
     most = _scale(pair, values, raised, 1.0) / small
     margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
     bound = _scale(pair, values, raised, margin / small, before)
     for attempt in range(1, MOST_DOUBLINGS + 1):
         pair.widen(raised, values, before)
         rise, _ = pair.sweep(raised, rounding, kept=False)
-        _scale(pair, values, raised, -1.0)
+        bound = max(bound, _scale(pair, values, raised, -1.0))
         pair.widen(raised, values, -2.0 * before)
         _, fall = pair.sweep(raised, -rounding, kept=False)
         if rise <= 0.0 and fall <= 0.0:
