@@ -90,7 +90,7 @@ def check_tablebase(
     for pair_layers in order.pairs:
         pair = LayerPair(order, pair_layers, chosen_threads(threads))
         values, _ = pair.solved(layers)
-        residual = max(residual, *pair.sweep(values, values))
+        residual = max(residual, *pair.sweep(values, kept=False))
         done += pair.states
         update(done)
     residual /= 2.0

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from own_rules import own
 
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.enumerate.rankings import pattern_kernels
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.layered import pair as pairs
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerPair, cuts_of
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.pair import LayerPair, cuts_of, waves_of
+from urcx.solving.layered.solver import MemoryStore, solve_layers
 
 PAIR = ((1, 0), (0, 1))
 
@@ -58,7 +65,123 @@ def test_every_sweep_is_told() -> None:
     pair = LayerPair(order, ((1, 1),), 1)
     values = pair.fill(MemoryStore())
     pair.swept = lambda: told.append(values.copy())
-    pair.sweep(values, values)
-    pair.sweep(values, values)
+    pair.sweep(values)
+    pair.sweep(values)
     assert len(told) == 2
     assert (told[0] != told[1]).any()
+
+
+def test_waves_are_cut_between_groups_and_small_ones_are_joined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pairs, "LEAST_PART", 2)
+    monkeypatch.setattr(pairs, "MOST_ALONE", 9)
+    states = np.array([5, 5, 5, 5, 3, 3, 3, 4, 4, 4, 6, 6])
+    new_wave = np.array([0, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0], bool)
+    new_group = new_wave | np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1], bool)
+    new_half = np.array([0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0], bool)
+    many = waves_of(states, [new_group, new_wave, new_half], 4)
+    # 5 5 | 5 | 5, then 3 3 and 3 alone, together; a new half: 4 | 4 4, then 6 | 6.
+    assert many == [[0, 2, 3, 4], [4, 7], [7, 8, 10], [10, 11, 12]]
+    for threads in (1, 2):
+        few = waves_of(states, [new_group, new_wave, new_half], threads)
+        assert [(wave[0], wave[-1]) for wave in few] == [(0, 4), (4, 7), (7, 10), (10, 12)]
+
+
+def small(name: str, pieces: int, **changes: bool) -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces, **changes)
+
+
+SHORT = {"capture_grants_roll": True}
+KINDS = [small("finkel", 2), small("finkel", 2, **SHORT), small("blitz", 2), small("masters", 2)]
+
+
+@pytest.mark.parametrize("rules", KINDS, ids=lambda rules: f"{rules.name}-{rules.pieces}")
+@pytest.mark.jit
+def test_extra_rolls_lead_to_the_same_group_or_another_part(rules: RuleSet) -> None:
+    """Otherwise two threads might read and write the same value at the same time."""
+    order = LayerOrder(rules)
+    ways = order.tables.ways
+    group, part = order.groups
+    stays = leaves = 0
+    for layer in [(0, 0), (1, 0), (0, 1)]:
+        for rank in range(0, order.size(layer), 5):
+            position = order.position(layer, rank)
+            own, dark = (
+                sum(1 << step - 1 for step in steps) for steps in (position.light, position.dark)
+            )
+            pool = ways[0, PIECES] - len(position.light) - layer[0]
+            before = pattern_of(order, own, dark)
+            for roll in order.tables.rolls:
+                left = int(legal_starts(ways, 0, pool, own, dark, roll))
+                for start in (k for k in range(left.bit_length()) if left >> k & 1):
+                    mine, theirs, home, again = make_move(
+                        ways, 0, own, dark, layer[0], start, start + roll
+                    )
+                    if not again or home != layer[0]:
+                        continue
+                    after = pattern_of(order, int(mine), int(theirs))
+                    if after != before:
+                        assert group[after] == group[before] or part[after] != part[before]
+                        stays += group[after] == group[before]
+                        leaves += part[after] != part[before]
+    assert stays + leaves > 100
+
+
+def pattern_of(order: LayerOrder, own: int, dark: int) -> int:
+    parts = (order.spread(0, own), order.spread(1, dark))
+    return sum(part & pattern_kernels.PATTERN_MASK for part in parts)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [own("wings"), own("corner", pieces=4), own("tiny", capture_grants_roll=True)]
+    + [pytest.param(rules, marks=pytest.mark.jit) for rules in KINDS],
+    ids=lambda rules: f"{rules.name}-{rules.pieces}",
+)
+def test_threads_change_no_bit(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SMALL", "LEAST_PART", "MOST_ALONE"):
+        monkeypatch.setattr(pairs, name, 2)  # many parts, even of a small game
+    found = []
+    for threads in (1, 3):
+        store = MemoryStore()
+        solved = solve_layers(rules, store, tolerance=1e-9, threads=threads)
+        found.append((store.layers, solved.lower, solved.upper, solved.updates))
+    (one, *bounds), (many, *others) = found
+    assert bounds == others
+    for layer, (values, gap) in one.items():
+        assert np.array_equal(values, many[layer][0])
+        assert gap == many[layer][1]
+
+
+def test_a_sweep_that_keeps_nothing_tells_how_far_values_are_from_a_solution() -> None:
+    order, store = LayerOrder(own("wings")), MemoryStore()
+    solve_layers(order.rules, store, threads=1)
+    pair = LayerPair(order, PAIR, 1)
+    values, _ = pair.solved(store)
+    before = values.copy()
+    assert max(pair.sweep(values, kept=False)) < 1e-15
+    state = pair.at["V", PAIR[0]]
+    values[state] += 0.25
+    rise, fall = pair.sweep(values, kept=False)
+    assert fall == pytest.approx(0.25)
+    assert rise < 0.25
+    values[state] -= 0.25
+    assert np.allclose(values, before, rtol=0, atol=1e-15)
+
+
+def test_raised_values_are_raised_for_both_sides() -> None:
+    order = LayerOrder(own("wings"))
+    pair = LayerPair(order, PAIR, 1)
+    chance = np.random.default_rng(2)
+    values = np.zeros(pair.size)
+    values[: pair.states] = chance.random(pair.states)
+    pair.update_turned(values)
+    more = np.zeros(pair.size)
+    more[: pair.states] = -chance.random(pair.states)
+    pair.update_turned(more)  # U has what V of the exchanged sides is raised by, positive
+    raised = values.copy()
+    raised[: pair.states] -= more[: pair.states]
+    pair.update_turned(raised, values)
+    width = 2 * pair.states
+    assert np.allclose(raised[pair.states : width], (values + more)[pair.states : width])

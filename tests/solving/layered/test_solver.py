@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,13 @@ from own_rules import own
 
 import urcx
 from urcx.complexity.tiles import conventions
-from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import GeneralOrder, solve_general
 from urcx.solving.layered import solver
-from urcx.solving.layered.order import LayerOrder, has_layers
+from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import MemoryStore, solve_layers, sweeps_as_states
 
@@ -163,78 +164,53 @@ def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
         assert other.states == one.states == states
 
 
-def moves(ops: NDArray[np.uint32], first: int, rolls: int) -> list[list[int]]:
-    """Return where the moves of a row of a program lead, for each roll."""
-    found = []
-    for _ in range(rolls):
-        count = int(ops[first])
-        found.append(ops[first + 1 : first + 1 + count].tolist())
-        first += 1 + count
-    return found
-
-
-@pytest.mark.parametrize(
-    ("rules", "fewer"),
-    [
-        (own("wings"), 10),
-        pytest.param(small("finkel", 2), 1000, marks=pytest.mark.jit),
-    ],
-    ids=["wings", "finkel"],
-)
-def test_narrowed_sweeps_compare_what_some_state_of_the_row_may_play(
-    rules: RuleSet, fewer: int
-) -> None:
-    order, store = LayerOrder(rules), MemoryStore()
-    solve_layers(rules, store, threads=1)
-    pair = LayerPair(order, ((1, 0), (0, 1)), 1)
-    values, _ = pair.solved(store)
-    within, left_out = 0.02, 0
-    pair.narrow(values, within)
-    rolls, own = len(order.tables.rolls), pair.sequence
-    for rows, columns, op in zip(own.rows, own.columns, own.first_op, strict=True):
-        first = narrowed = int(op)
-        for _ in range(rows):
-            kept = moves(pair.kept, narrowed, rolls)
-            for all_moves, few in zip(moves(pair.ops, first, rolls), kept, strict=True):
-                worth = np.array([values[to : to + columns] for to in all_moves])
-                good = (worth > worth.max(axis=0) - within).any(axis=1)
-                assert few == [to for to, keep in zip(all_moves, good, strict=True) if keep]
-                left_out += len(all_moves) - len(few)
-                first += 1 + len(all_moves)
-                narrowed += 1 + len(few)
-    assert left_out > fewer
-    assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
-    pair.narrow(values, 0.0)
-    assert max(pair.sweep(values, values, narrowed=True)) < 1e-15
-    pair.kept[own.first_op[0] + 1] = pair.won
-    assert max(pair.sweep(values, values, narrowed=True)) > 0.01
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [own("corner", pieces=4), pytest.param(small("finkel", 2), marks=pytest.mark.jit)],
-    ids=["corner", "finkel"],
-)
-def test_narrowing_changes_nothing(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = solve_layers(rules, MemoryStore(), threads=1)
-    # Narrowed at once, to what looks best then: the last sweep, over all moves, finds the others.
-    monkeypatch.setattr(solver, "NARROW_AT", 1.0)
-    monkeypatch.setattr(solver, "NARROWER", 1e30)
-    monkeypatch.setattr(solver, "WITHIN", 1e-6)
-    hasty = solve_layers(rules, MemoryStore(), threads=1)
-    assert hasty.sweeps > found.sweeps
-    assert abs(hasty.opening - found.opening) < 1e-13
+def _stopped(converge: Any, stop: float, pair: LayerPair, values: Any, _: float) -> int:
+    """Sweep until values change by no more than ``stop``, whatever is asked for."""
+    sweeps: int = converge(pair, values, stop)
+    return sweeps
 
 
 @pytest.mark.jit
 def test_a_wrong_value_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     # Stopped far too early, the bounds must still hold, or not be given at all.
     rules = small("finkel", 1)
-    exact = solve_layers(rules, MemoryStore(), threads=1).opening
+    sound = solve_layers(rules, MemoryStore(), threads=1)
+    exact, converge = sound.opening, solver._converge
+    for stop in (1e-10, 1e-11, 1e-12):
+        monkeypatch.setattr(
+            solver, "_converge", lambda p, values, _, s=stop: converge(p, values, s)
+        )
+        found = solve_layers(rules, MemoryStore(), threads=1)
+        assert found.lower <= exact <= found.upper
+        assert found.gap > sound.gap
+    monkeypatch.setattr(solver, "_converge", partial(_stopped, converge, 1e-3))
+    with pytest.raises(UrcxError, match="do not meet"):
+        solve_layers(rules, MemoryStore(), threads=1)
+
+
+@pytest.mark.parametrize("wrong", [0.5, -0.5, 1e-11, -1e-11])
+def test_one_wrong_value_widens_the_bounds_or_is_refused(
+    wrong: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules, store = own("wings"), MemoryStore()
+    sound = solve_layers(rules, store, threads=1)
     converge = solver._converge
-    monkeypatch.setattr(solver, "_converge", lambda pair, values, _: converge(pair, values, 1e-3))
-    found = solve_layers(rules, MemoryStore(), threads=1)
-    assert found.lower <= exact <= found.upper
+
+    def spoilt(pair: LayerPair, values: NDArray[np.float64], allowed: float) -> int:
+        sweeps = converge(pair, values, allowed)
+        values[3] += wrong
+        pair.update_turned(values)
+        return sweeps
+
+    monkeypatch.setattr(solver, "_converge", spoilt)
+    other = MemoryStore()
+    if abs(wrong) > 0.1:
+        with pytest.raises(UrcxError, match="do not meet"):
+            solve_layers(rules, other, threads=1)
+        return
+    assert solve_layers(rules, other, threads=1).gap > sound.gap
+    for layer, (values, gap) in other.layers.items():
+        assert np.abs(values - store.layers[layer][0]).max() <= gap + store.layers[layer][1]
 
 
 def test_progress_and_what_is_kept() -> None:
@@ -245,6 +221,23 @@ def test_progress_and_what_is_kept() -> None:
     for layer in ((2, 1), (1, 1), (0, 0)):
         dropped.put(layer, np.zeros(1), 0.0)
     assert set(dropped.layers) == {(0, 0)}
+
+
+def test_layers_are_dropped_once_the_last_pair_has_read_them() -> None:
+    rules = own("tiny", pieces=3)
+    put: dict[Layer, set[Layer]] = {}
+
+    class Told(MemoryStore):
+        def put(self, layer: Layer, values: NDArray[np.float64], gap: float) -> None:
+            put[layer] = set(self.layers)
+            super().put(layer, values, gap)
+
+    found = solve_layers(rules, Told(keep=False), threads=1)
+    assert found.opening == solve_layers(rules, MemoryStore(), threads=1).opening
+    assert put[2, 1] == set()  # which have read (1, 2) and (2, 2)
+    assert put[2, 0] == {(1, 2)}  # for (1, 1)
+    assert put[1, 1] == {(0, 2)}  # for (1, 0)
+    assert put[0, 0] == set()
 
 
 def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:

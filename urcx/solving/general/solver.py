@@ -24,7 +24,6 @@ from urcx.rules.position import Position
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.layered.pair import Values
 from urcx.solving.layered.solver import (
-    LAST_CHANGE,
     LEAST_MARGIN,
     MOST_SWEEPS,
     SHARE,
@@ -37,6 +36,7 @@ from urcx.solving.layered.solver import (
 
 IntArray = NDArray[np.int64]
 
+LAST_CHANGE = 1e-15  # change of a value, on the scale from -1 to 1, that rounding can cause
 OPS_A_STATE = 34  # int32s, for the memory estimate
 EXCESS = 60.0  # a guess at how many sweeps a game stays in a layer
 

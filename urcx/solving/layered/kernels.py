@@ -3,10 +3,9 @@
 A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home: ``offset[pattern] +
 row * columns + column``, where row and column number light's and dark's private masks, those with
 most pieces first, then those further advanced. Patterns with the greatest sum of steps come first.
-So moves that do not change the pattern lead to earlier states, and a state after an extra roll has
-already been updated in the same sweep. Each diagram has two values, seen from light and between -1
-and 1: V with light to move, and U with dark to move. Exchanging the sides turns one into the other:
-U of layer (j, i) is -V of layer (i, j), transposed.
+Moves that do not change the pattern lead to earlier states. Each diagram has two values, seen from
+light and between -1 and 1: V with light to move, and U with dark to move. Exchanging the sides turns
+one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
 
 Light's legal moves depend only on pattern and row, and the values after a move are contiguous for
 all columns. `program` finds where they begin for every row and roll; `sweep` then only reads, takes
@@ -126,122 +125,131 @@ def larger(x, y):
 
 @njit
 def sweep(
-    values, mirror, rows, columns, begin, turned, first_op, ops, chance, shift, tile, change, base,
-    first, last,
-):  # fmt: skip
-    """Update V of some patterns, and with it U of the layer with the sides exchanged.
+    values, rows, columns, begin, first_op, ops, chance, shift, change, origin, kept, first, last
+):
+    """Update V of some patterns, and return its largest increase and its largest decrease.
 
-    V is read and written in ``values``, U is written in ``mirror``, which is ``values`` itself
-    unless bounds are computed: an upper bound of V is a lower bound of U. ``rows`` and ``columns``
-    are those of each pattern; ``begin`` is the offset of its V, ``turned`` that of U of the pattern
-    with the sides exchanged, ``first_op`` that of its part of ``ops``. Patterns ``first`` to
-    ``last`` are updated. ``shift`` is added to every value. ``tile`` is scratch space for the rows
-    of a pattern, each padded to a multiple of `LANES`, and `LANES` rows more. Reads may go `LANES`
-    values beyond a row, so ``values`` and ``base`` need as many at their end. Unless empty,
-    ``change`` receives the change of each value. Unless ``base`` is empty, the excess of V over it
-    is added to U too, instead of being subtracted. Returns the largest increase and the largest
-    decrease of a value.
+    ``rows`` and ``columns`` are those of each pattern; ``begin`` is where its V begins, and
+    ``first_op`` its part of ``ops``. Patterns ``first`` to ``last`` are updated, one after the
+    other. ``shift`` is added to every value. Unless empty, ``change`` receives the change of each
+    value; its first number is of the value at ``origin``. Unless ``kept``, nothing is written to
+    ``values``: the increase and the decrease are those of all values renewed at once.
+
+    Up to four vectors of a row are renewed together: the processor waits less for what it reads,
+    and foretells the number of moves once for all of them. Reads may go `LANES` values beyond a
+    row, so ``values`` needs as many at its end.
     """
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
-    kept = change.shape[0] > 0
+    told = change.shape[0] > 0
+    more = np.uint64(LANES)
     for t in range(first, last):
-        height = np.int64(rows[t])
         width = np.int64(columns[t])
-        stride = (width + LANES - 1) // LANES * LANES
         # Unsigned, so that numba does not test for negative indices.
         start = np.uint64(first_op[t])
         place = np.uint64(begin[t])
-        into = np.uint64(0)
         end = start
-        for _ in range(height):
-            for column in range(0, width, LANES):
+        for _ in range(rows[t]):
+            column = np.int64(0)
+            while column < width:
+                left = width - column
                 c = np.uint64(column)
                 end = start
                 total = all_equal(shift)
-                for r in range(chance.shape[0]):
-                    count = np.uint64(ops[end])
-                    best = load(values, np.uint64(ops[end + np.uint64(1)]) + c)
-                    for m in range(np.uint64(2), count + np.uint64(1)):
-                        best = greater(best, load(values, np.uint64(ops[end + m]) + c))
-                    total = plus_times(total, chance[r], best)
-                    end = end + np.uint64(1) + count
-                n = width - column
-                store(tile, into + c, total)
-                by = first_lanes(minus(total, load(values, place + c)), n)
-                rises = greater(rises, by)
-                falls = greater(falls, minus(nothing, by))
-                if kept:
-                    store_first(change, place + c, by, n)
-                store_first(values, place + c, total, n)  # not read by any state of the row
+                second = total
+                third = total
+                fourth = total
+                if left > 3 * LANES:
+                    for r in range(chance.shape[0]):
+                        count = np.uint64(ops[end])
+                        at = np.uint64(ops[end + np.uint64(1)]) + c
+                        best = load(values, at)
+                        best_2 = load(values, at + more)
+                        best_3 = load(values, at + more + more)
+                        best_4 = load(values, at + more + more + more)
+                        for m in range(np.uint64(2), count + np.uint64(1)):
+                            at = np.uint64(ops[end + m]) + c
+                            best = greater(best, load(values, at))
+                            best_2 = greater(best_2, load(values, at + more))
+                            best_3 = greater(best_3, load(values, at + more + more))
+                            best_4 = greater(best_4, load(values, at + more + more + more))
+                        total = plus_times(total, chance[r], best)
+                        second = plus_times(second, chance[r], best_2)
+                        third = plus_times(third, chance[r], best_3)
+                        fourth = plus_times(fourth, chance[r], best_4)
+                        end = end + np.uint64(1) + count
+                    vectors = 4
+                elif left > LANES:
+                    for r in range(chance.shape[0]):
+                        count = np.uint64(ops[end])
+                        at = np.uint64(ops[end + np.uint64(1)]) + c
+                        best = load(values, at)
+                        best_2 = load(values, at + more)
+                        for m in range(np.uint64(2), count + np.uint64(1)):
+                            at = np.uint64(ops[end + m]) + c
+                            best = greater(best, load(values, at))
+                            best_2 = greater(best_2, load(values, at + more))
+                        total = plus_times(total, chance[r], best)
+                        second = plus_times(second, chance[r], best_2)
+                        end = end + np.uint64(1) + count
+                    vectors = 2
+                else:
+                    for r in range(chance.shape[0]):
+                        count = np.uint64(ops[end])
+                        best = load(values, np.uint64(ops[end + np.uint64(1)]) + c)
+                        for m in range(np.uint64(2), count + np.uint64(1)):
+                            best = greater(best, load(values, np.uint64(ops[end + m]) + c))
+                        total = plus_times(total, chance[r], best)
+                        end = end + np.uint64(1) + count
+                    vectors = 1
+                for _ in range(vectors):  # no state of the row reads what is written here
+                    left = width - column
+                    at = place + np.uint64(column)
+                    by = first_lanes(minus(total, load(values, at)), left)
+                    rises = greater(rises, by)
+                    falls = greater(falls, minus(nothing, by))
+                    if told:
+                        store_first(change, at - np.uint64(origin), by, left)
+                    if kept:
+                        store_first(values, at, total, left)
+                    column += LANES
+                    total = second
+                    second = third
+                    third = fourth
             start = end
             place += np.uint64(width)
-            into += np.uint64(stride)
-        if base.shape[0] > 0:
-            for a in range(height):
-                for column in range(0, width, LANES):
-                    at = np.uint64(a * stride + column)
-                    known = load(base, np.uint64(begin[t]) + np.uint64(a * width + column))
-                    store(tile, at, minus(plus_times(known, 1.0, known), load(tile, at)))
-        for column in range(0, width, LANES):
-            for a in range(0, height, LANES):
-                turn_block(
-                    tile, np.uint64(a * stride + column), stride,
-                    mirror, np.uint64(turned[t] + column * height + a), height,
-                    height - a, width - column,
-                )  # fmt: skip
     return greatest(rises), greatest(falls)
 
 
 @njit
-def narrow(values, rows, columns, first_op, ops, rolls, within, kept, first, last):
-    """Write the reads of some patterns for `sweep`, without moves that are not worth comparing.
-
-    For each roll, a move is kept if in at least one state of the row its value is less than
-    ``within`` below the best; if ``within`` is too small to tell, all moves are kept. They are
-    written to ``kept`` from ``first_op`` on, in the form of ``ops``.
-    """
-    for t in range(first, last):
-        start = np.uint64(first_op[t])
-        into = start
-        for _ in range(rows[t]):
-            for _ in range(rolls):
-                count = np.uint64(ops[start])
-                near = np.uint64(0)  # a bit for each move
-                for column in range(0, columns[t], LANES):
-                    c = np.uint64(column)
-                    best = load(values, np.uint64(ops[start + np.uint64(1)]) + c)
-                    for m in range(np.uint64(2), count + np.uint64(1)):
-                        best = greater(best, load(values, np.uint64(ops[start + m]) + c))
-                    least = minus(best, all_equal(within))
-                    for m in range(np.uint64(1), count + np.uint64(1)):
-                        if not near >> m & np.uint64(1):
-                            above = minus(load(values, np.uint64(ops[start + m]) + c), least)
-                            if greatest(first_lanes(above, columns[t] - column)) > 0.0:
-                                near |= np.uint64(1) << m
-                if near == np.uint64(0):
-                    near = ~near
-                head = into
-                into += np.uint64(1)
-                for m in range(np.uint64(1), count + np.uint64(1)):
-                    if near >> m & np.uint64(1):
-                        kept[into] = ops[start + m]
-                        into += np.uint64(1)
-                kept[head] = into - head - np.uint64(1)
-                start += np.uint64(1) + count
-
-
-@njit
-def turn(rows, columns, begin, turned, source, out):
+def turn(rows, columns, begin, turned, source, base, tile, out, first, last):
     """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
 
     ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` its offsets in
-    ``source`` and in ``out``.
+    ``source`` and in ``out``. Unless ``base`` is empty, the excess of ``source`` over it is added
+    to U, instead of being subtracted; ``tile`` is then scratch space for the rows of a pattern,
+    each padded to a multiple of `LANES`, and `LANES` rows more.
     """
-    for t in range(rows.shape[0]):
+    for t in range(first, last):
         height = np.int64(rows[t])
         width = np.int64(columns[t])
+        if base.shape[0] > 0:
+            stride = (width + LANES - 1) // LANES * LANES
+            for a in range(height):
+                for c in range(0, width, LANES):
+                    at = np.uint64(begin[t] + a * width + c)
+                    known = load(base, at)
+                    lower = minus(plus_times(known, 1.0, known), load(source, at))
+                    store(tile, np.uint64(a * stride + c), lower)
+            for c in range(0, width, LANES):
+                for a in range(0, height, LANES):
+                    turn_block(
+                        tile, np.uint64(a * stride + c), stride,
+                        out, np.uint64(turned[t] + c * height + a), height,
+                        height - a, width - c,
+                    )  # fmt: skip
+            continue
         if begin[t] + (height + LANES) * width + LANES > source.shape[0]:
             for c in range(width):
                 for a in range(height):

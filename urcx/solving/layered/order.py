@@ -25,6 +25,7 @@ from urcx.solving.layered import kernels as layer_kernels
 IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
 ORDERS = 4  # that a process keeps
+LONG = 32  # states in the longest row; see `LayerOrder.groups`
 
 
 def has_layers(rules: RuleSet) -> bool:
@@ -128,11 +129,52 @@ class LayerOrder:
     @cached_property
     def progress(self) -> IntArray:
         """Return the sum of steps of both sides on the shared tiles of each pattern."""
-        steps = np.arange(self.rules.path.length)[:, None]
-        found = np.zeros(self.patterns, np.int64)
-        for side in self.lane:
-            found += ((side >> steps & 1) * (steps + 1)).sum(axis=0)
+        return self.steps_of.sum(axis=0)
+
+    @cached_property
+    def steps_of(self) -> IntArray:
+        """Return for each side its sum of steps on the shared tiles of each pattern."""
+        found = np.zeros(self.lane.shape, np.int64)
+        for step in range(self.rules.path.length):
+            found += (self.lane >> step & 1) * (step + 1)
         return found
+
+    @cached_property
+    def groups(self) -> IntArray:
+        """Return for each pattern its group, and its part of a sweep over a layer.
+
+        A sweep takes the patterns by part, group and sum of steps. An extra roll leads to the same
+        group or to another part, so that the groups of a part can be renewed in parallel. There are
+        two ways, of which the faster depends on the length of rows.
+
+        Where rows are long (`LONG`), patterns with the same steps of the other side are a group,
+        since only captures change them: what a group reads is close together. If captures may grant
+        an extra roll, a part has the patterns with so many pieces of the other side, as captures
+        lead to fewer; else it has all.
+
+        Where rows are short, it is better to follow the order in memory. A part has the patterns
+        with the same sum of steps. Moves on shared tiles change it, unless a piece that was not on
+        these tiles captures one: then a tile has a piece of the other side's before and of the
+        mover's afterwards. If that may grant an extra roll, patterns are a group that differ only
+        in whose pieces are on tiles that can be entered.
+        """
+        rules = self.rules
+        path = rules.path
+        shared = set(path.light) & set(path.dark)
+        on_rosette = rules.rosette_grants_roll and not rules.rosette_protects
+        extra = rules.capture_grants_roll or (on_rosette and shared & path.board.rosettes)
+        if self.width[-1] >= LONG:
+            part = self.on_lane[1] if extra else np.zeros(self.patterns, np.int64)
+            return np.stack([self.lane[1], part])
+        group = np.arange(self.patterns)
+        if extra:
+            on_lane = [tile in shared for tile in path.light]
+            for step in range(path.length):
+                before = [step - roll for roll in rules.dice.rolls if roll > 0]
+                if on_lane[step] and not all(k >= 0 and on_lane[k] for k in before):
+                    place = self.spread(0, 1 << step) & PATTERN_MASK
+                    group = np.where(group // place % 3 == 2, group - place, group)
+        return np.stack([group, -self.progress])
 
     @cached_property
     def turned(self) -> IntArray:

@@ -1,10 +1,22 @@
-"""The pair of layers (i, j) and (j, i) in one array, and sweeps over it."""
+"""The pair of layers (i, j) and (j, i) in one array, and sweeps over it.
+
+A sweep is a row of waves. What a wave computes does not depend on the order in which threads take
+its parts, nor on their number, so all results are the same to the last bit. V of layer (i, j) is
+computed from U of that layer, which is written together with V of (j, i), and, after an extra roll,
+from V of the layer itself. So if i and j differ, a sweep first renews one layer, then the other: V,
+and turned U of the other layer, which nothing reads meanwhile. If i = j, it first renews the
+patterns on which the mover's pieces are further along than the other side's, then those on which
+both are as far, then the rest; U is written once all V of a wave are. What remains are extra rolls.
+A wave is divided into groups such that they lead only to the same group or to other waves, and one
+thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,9 +27,10 @@ from urcx.engine.vector_kernels import LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 
-SMALL = 50_000  # states; with fewer, threads do not pay off
+SMALL = 100_000  # states; with fewer, threads do not pay off
 PARTS = 16  # into which a layer is divided for each thread
 LEAST_PART = 8_000  # states; with fewer, a call costs more than its work
+MOST_ALONE = 60_000  # states of a wave, or of small waves together, that one thread renews alone
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
@@ -60,11 +73,12 @@ class LayerProgram(LayerShape):
 
 @dataclass(frozen=True)
 class Sequence:
-    """Patterns of both layers in the order of their updates, alternating between the layers.
+    """Patterns of both layers in the order of their updates.
 
-    Updates in one layer read values from the other. ``begin`` is the offset of each pattern's V,
-    ``turned`` that of the corresponding U, ``first_op`` that of the pattern's reads. ``cuts`` are
-    as in `LayerShape`.
+    ``begin`` is the offset of each pattern's V, ``turned`` that of the corresponding U,
+    ``first_op`` that of the pattern's reads. ``waves`` has for each wave the indices that divide
+    its patterns into parts, of whole groups and with about equal numbers of states. If ``apart``,
+    U is written once all V of a wave are.
     """
 
     rows: IntArray
@@ -72,7 +86,8 @@ class Sequence:
     begin: IntArray
     turned: IntArray
     first_op: IntArray
-    cuts: list[int]
+    waves: list[list[int]]
+    apart: bool
 
 
 def cuts_of(ends: IntArray, parts: int) -> list[int]:
@@ -82,14 +97,36 @@ def cuts_of(ends: IntArray, parts: int) -> list[int]:
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
+def waves_of(states: IntArray, new: list[NDArray[np.bool_]], threads: int) -> list[list[int]]:
+    """Return the indices that divide patterns with so many states into waves, and these into parts.
+
+    ``new`` says of each pattern but the first whether a group begins with it, a wave, and a half of
+    the sweep. Small waves of a half that follow each other become one with a single part.
+    """
+    total = np.concatenate([[0], np.cumsum(states)])
+    group_ends = np.append(np.flatnonzero(new[0]) + 1, len(states))
+    halves = {0, *(np.flatnonzero(new[2]) + 1).tolist()}
+    waves: list[list[int]] = []
+    for first, last in pairwise([0, *(np.flatnonzero(new[1]) + 1).tolist(), len(states)]):
+        size = int(total[last] - total[first])
+        if size > MOST_ALONE:
+            low, high = np.searchsorted(group_ends, [first, last], side="right")
+            ends = group_ends[low:high]
+            parts = min(PARTS * threads, size // LEAST_PART)
+            cuts = cuts_of(total[ends] - total[first], parts)
+            waves.append([first, *(int(ends[cut - 1]) for cut in cuts[1:])])
+        elif (
+            first in halves or len(waves[-1]) > 2 or total[last] - total[waves[-1][0]] > MOST_ALONE
+        ):
+            waves.append([first, last])
+        else:
+            waves[-1][1] = last
+    return waves
+
+
 def _copied(values: Values, part: slice) -> Values:
     """Return a copy of a part of values, which may be read only or in a mapped file."""
     return values[part].copy()
-
-
-def _lowered(values: Values, raised: Values, part: slice) -> Values:
-    """Return values lowered by as much as ``raised`` exceeds them; negated, they rise as well."""
-    return 2.0 * values[part] - raised[part]
 
 
 class LayerPair:
@@ -121,7 +158,6 @@ class LayerPair:
         mosts = [len(order.tables.rolls) * (1 + number) for number in movable]
         rooms = [int(s.rows.sum()) * most for s, most in zip(shapes, mosts, strict=True)]
         self.ops = np.empty(sum(rooms), np.uint32)
-        self.kept = self.ops  # until `narrow` is called
         firsts = [0, *np.cumsum(rooms)]
         self.programs = [
             self._program(shape, self.ops[first : first + room], most)
@@ -131,18 +167,24 @@ class LayerPair:
 
     def _sequence(self, firsts: list[int]) -> Sequence:
         """Return the update order of all patterns; the programs begin at ``firsts`` in ``ops``."""
+        order, alike = self.order, len(self.layers) == 1
         keys, parts = [], []
         for number, (program, first) in enumerate(zip(self.programs, firsts, strict=False)):
             of = program.patterns
-            keys.append([np.full(len(of), number), of, -self.order.progress[of]])
+            own, other = (order.steps_of[side][of] for side in (0, 1))
+            half = 1 + np.sign(other - own) if alike else np.full(len(of), number)
+            keys.append([of, -order.progress[of], *order.groups[:, of], half])
             at, to = (place.start for place in self.places(program))
             op = first + program.first_op[program.first_row[:-1]]
             begin, turned = at + program.begin, to + program.turned
             parts.append([program.rows, program.columns, begin, turned, op])
-        by = np.lexsort(np.concatenate(keys, axis=1))
+        found = np.concatenate(keys, axis=1)
+        by = np.lexsort(found)
         rows, columns, begin, turned, op = np.concatenate(parts, axis=1)[:, by]
-        n = min(PARTS * self.threads, 1 + self.states // LEAST_PART)
-        return Sequence(rows, columns, begin, turned, op, cuts_of(np.cumsum(rows * columns), n))
+        # Where a group begins, a wave, and a half of the sweep.
+        new = [np.diff(found[k:, by], axis=1).any(axis=0) for k in (2, 3, 4)]
+        waves = waves_of(rows * columns, new, self.threads)
+        return Sequence(rows, columns, begin, turned, op, waves, alike)
 
     def _program(self, shape: LayerShape, ops: NDArray[np.uint32], most: int) -> LayerProgram:
         """Return a layer's program; ``most`` is the greatest length of a row's part."""
@@ -150,11 +192,10 @@ class LayerPair:
         first_op = np.empty(first_row[-1], np.int64)
         arguments = self._arguments(shape)
 
-        def part(_: int, first: int, last: int) -> None:
-            begin, end = shape.cuts[first], shape.cuts[last]
+        def part(_: int, begin: int, end: int) -> None:
             layer_kernels.program(*arguments, most, first_row, first_op, ops, begin, end)
 
-        self._for_parts(len(shape.cuts) - 1, part)
+        self._for_parts(shape.cuts, part)
         return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, ops=ops)
 
     def _arguments(self, shape: LayerShape) -> tuple[Any, ...]:
@@ -253,24 +294,26 @@ class LayerPair:
                 shape.begin[these] - at.start,
                 shape.turned[these],
                 source(at),
+                NO_BASE,
+                NO_BASE,
                 out,
+                0,
+                these.stop - these.start,
             )
 
         for_chunks(len(shape.cuts) - 1, 1, part, self.threads)
 
-    def update_turned(self, values: Values, other: Values | None = None) -> None:
-        """Set U of both layers from V; with two arrays, each U from the other array's V."""
-        arrays = [(values, values)] if other is None else [(values, other), (other, values)]
-        for source, out in arrays:
-            for program in self.programs:
-                at, to = self.places(program)
-                self.turn(program, source[at].__getitem__, out[to])
+    def update_turned(self, values: Values, base: Values = NO_BASE) -> None:
+        """Set U of both layers from V, with ``base`` as in `urcx.solving.layered.kernels.turn`."""
+        for cuts in self.sequence.waves:
+            self._for_parts(cuts, partial(self._turn_part, values, base))
 
-    def turn_raised(self, values: Values, raised: Values) -> None:
-        """Raise U of both layers by as much as V of both is raised."""
-        for program in self.programs:
-            at, to = self.places(program)
-            self.turn(program, partial(_lowered, values[at], raised[at]), raised[to])
+    def _turn_part(self, values: Values, base: Values, thread: int, first: int, last: int) -> None:
+        own = self.sequence
+        layer_kernels.turn(
+            own.rows, own.columns, own.begin, own.turned, values, base, self.tiles[thread], values,
+            first, last,
+        )  # fmt: skip
 
     def places(self, shape: LayerShape) -> tuple[slice, slice]:
         """Return the slices of a layer's V, and of U of the layer with the sides exchanged."""
@@ -278,75 +321,58 @@ class LayerPair:
         at, to, size = self.at["V", (i, j)], self.at["U", (j, i)], self.order.size((i, j))
         return slice(at, at + size), slice(to, to + size)
 
-    def narrow(self, values: Values, within: float) -> None:
-        """Select the moves for narrowed sweeps: those within a margin of the best in some state."""
-        own = self.sequence
-        if self.kept is self.ops:
-            self.kept = np.empty_like(self.ops)
+    def widen(self, values: Values, base: Values, by: float) -> None:
+        """Raise the values of later layers and of won games, and set U as `update_turned` does."""
+        values[2 * self.states :] += by
+        self.update_turned(values, base)
 
-        def part(_: int, first: int, last: int) -> None:
-            layer_kernels.narrow(
-                values,
-                own.rows,
-                own.columns,
-                own.first_op,
-                self.ops,
-                len(self.order.tables.chance),
-                within,
-                self.kept,
-                own.cuts[first],
-                own.cuts[last],
-            )
+    @property
+    def last_wave(self) -> slice:
+        """The part of V that decides all other values when a sweep begins.
 
-        self._for_parts(len(own.cuts) - 1, part)
+        If the layers differ, it is that of the second: the first is computed from it.
+        """
+        return slice(self.at["V", self.layers[-1]], self.states)
 
     def sweep(
         self,
         values: Values,
-        mirror: Values,
         shift: float = 0.0,
         change: Changes = NO_CHANGE,
         base: Values = NO_BASE,
         *,
-        narrowed: bool = False,
+        kept: bool = True,
     ) -> tuple[float, float]:
         """Update all values once; return the largest increase and the largest decrease.
 
-        The arguments are those of `urcx.solving.layered.kernels.sweep`. If ``narrowed``, only the
-        moves selected by `narrow` are compared.
+        ``shift`` is added to every value; ``change`` receives the changes in `last_wave`; ``base``
+        is that of `urcx.solving.layered.kernels.turn`. Unless ``kept``, no value is written.
         """
-        moved = [(0.0, 0.0)]
-
         own = self.sequence
+        moved = [(0.0, 0.0)]
+        begin = self.last_wave.start
 
         def part(thread: int, first: int, last: int) -> None:
+            told = change if own.begin[first] >= begin else NO_CHANGE
             rise_and_fall = layer_kernels.sweep(
-                values,
-                mirror,
-                own.rows,
-                own.columns,
-                own.begin,
-                own.turned,
-                own.first_op,
-                self.kept if narrowed else self.ops,
-                self.order.tables.chance,
-                shift,
-                self.tiles[thread],
-                change,
-                base,
-                own.cuts[first],
-                own.cuts[last],
-            )
+                values, own.rows, own.columns, own.begin, own.first_op, self.ops,
+                self.order.tables.chance, shift, told, begin, kept, first, last,
+            )  # fmt: skip
             moved.append(rise_and_fall)
+            if kept and not own.apart:
+                self._turn_part(values, base, thread, first, last)
 
-        self._for_parts(len(own.cuts) - 1, part)
+        for cuts in own.waves:
+            self._for_parts(cuts, part)
+            if kept and own.apart:
+                self._for_parts(cuts, partial(self._turn_part, values, base))
         self.swept()
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
-    def _for_parts(self, parts: int, part: Callable[[int, int, int], None]) -> None:
+    def _for_parts(self, cuts: list[int], part: Callable[[int, int, int], None]) -> None:
         """Process all parts, in parallel if there are enough states."""
-        if self.states < SMALL:
-            part(0, 0, parts)
+        if self.states < SMALL or len(cuts) == 2:
+            part(0, cuts[0], cuts[-1])
         else:
-            for_chunks(parts, 1, part, self.threads)
+            for_chunks(len(cuts) - 1, 1, lambda k, i, j: part(k, cuts[i], cuts[j]), self.threads)

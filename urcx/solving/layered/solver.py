@@ -6,31 +6,41 @@ Values are 64-bit floats.
 
 Order. Pieces home stay there. Layers (i, j), with i of the mover's and j of the other's pieces
 home, are solved from the end of the game, (i, j) together with (j, i), using the layers with one
-more piece home. Within a pair, in-place value iteration alternates between the layers and takes
-patterns with the greatest sum of steps first; every few sweeps the iterates are combined by reduced
-rank extrapolation (R. P. Eddy, 1979).
+more piece home. Within a pair, in-place value iteration renews V of (i, j) from V of (j, i), then
+the latter from the former; if i = j, the states in which the mover is further along, then the
+others (`urcx.solving.layered.pair`). Every few sweeps the iterates are combined by reduced rank
+extrapolation (R. P. Eddy, 1979). As the second half of a sweep is computed from the first, which is
+computed from the second half of the sweep before, only iterates of the second half are combined. No
+number depends on how many threads there are.
 
-Stopping rule. A pair is swept until no value changes by more than a hundredth of the pair's share
-of the tolerance, or than rounding causes (`LAST_CHANGE`).
+Stopping rule. A pair is swept until no value changes by more than rounding allows (`LAST_CHANGE`),
+or than a small part of the pair's share of the tolerance (`FINER`).
 
-Certificate. An upper and a lower sequence start from the values found. They are swept with
-``margin`` added and subtracted, and with the values of later layers widened by their gaps. Let o be
-the most that any value moves outwards in a sweep of both: upper values up, lower values down. Once
-o <= margin - rounding, where rounding bounds the error of one evaluation of the operator, the exact
-operator maps the upper values to values no greater and the lower values to values no smaller,
-because no value has moved outwards by more than o since it was read. As the operator is monotone,
-its fixed point lies between the two. That fixed point is unique, and is the value of the game, if
-the game ends with probability 1 however it is played. The documentation proves this for dice that
-can show 0, 1 and 2 on paths crossed once without two adjacent protected tiles. The greatest
-distance of either sequence from the stored values is the layer's gap, its error bound; it holds for
-the exact game with the probabilities of the dice as 64-bit floats (which are exact for binary
-dice).
+Certificate. Let V be the values found, T the operator, and h the greatest gap of the later layers.
+The excess w of a state is roughly how many plies the game stays in the pair from there under play
+that V prefers. Let e = h + m w with a number m, the margin. Upper values V + e and lower values V -
+e are evaluated once, with the values of later layers widened by h: if T, as computed, gives no more
+than V + e - rounding and no less than V - e + rounding, where rounding bounds the error of one
+evaluation, then the exact operator maps the upper values to values no greater and the lower values
+to values no smaller. As the operator is monotone, its fixed point lies between the two. That fixed
+point is unique, and is the value of the game, if the game ends with probability 1 however it is
+played. The documentation proves this for dice that can show 0, 1 and 2 on paths crossed once
+without two adjacent protected tiles. The greatest distance of either from the stored values is the
+layer's gap, its error bound; it holds for the exact game with the probabilities of the dice as
+64-bit floats (which are exact for binary dice).
+
+That the test succeeds needs w >= 1 - c + P w with a c below 1, where P leads from a state to those
+that good moves choose, and an error of V in one evaluation, the residual, of at most (1 - c) m less
+rounding: T(V + e) <= V + residual + h + m P w <= V + e + residual - (1 - c) m. Nothing else is
+required of w, so it need not be accurate. The bound is e, not the residual, as errors add up over
+all plies of a game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -47,21 +57,22 @@ from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, LayerSource, Values
 
-SPAN = 5  # sweeps between extrapolations
-NARROW_AT = 1e-3  # sweeps are narrowed once the largest change is below this,
-NARROWER = 1e4  # and the moves selected again once it is smaller by this factor
-WITHIN = 10.0  # times the largest change: moves this close to the best are kept
-LAST_CHANGE = 1e-15  # change of a value, on the scale from -1 to 1, that rounding can cause
+SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
+LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
+FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
+READING = 2.0**-51  # bounds the rounding where values of later layers are read and widened
+MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
 SMALL_NUMBER = 1e-9
-FIRST_EXCESS = 30.0  # sweeps; other numbers only take longer
-SMALL_RISE = 0.5  # of the margin, in the last sweep for the excess; see `_excess`
+FIRST_EXCESS = 10.0  # plies; other numbers only take longer
+FIRST_FOLLOWING = 5  # sweep for the excess after which changes are followed to their end
+BEYOND = 1.15  # times an extrapolation: from above, values only fall
+SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `_excess`
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
 HALF_WAY = 40  # sweeps, for the progress bar
 MOST_EXCESS_SWEEPS = 300
-# For the memory estimate: ops per row of all moves and of narrowed sweeps, and bytes.
-OPS_A_ROW, OPS_KEPT, HUGE_PAGE = 20, 12, 1 << 21
+OPS_A_ROW, HUGE_PAGE = 20, 1 << 21  # for the memory estimate: words and bytes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
 BLOCK_OF_STATES = 1 << 14  # that extrapolation processes at a time
@@ -105,8 +116,13 @@ class MemoryStore:
         """Keep a layer's values and gap."""
         self.layers[layer] = values, gap
         if not self.keep:
-            for other in [k for k in self.layers if sum(k) > sum(layer) + 1]:
-                del self.layers[other]
+            self.drop([k for k in self.layers if sum(k) > sum(layer) + 1])
+
+    def drop(self, layers: Iterable[Layer]) -> None:
+        """Drop layers unless all are kept."""
+        if not self.keep:
+            for layer in layers:
+                self.layers.pop(layer, None)
 
 
 @dataclass(frozen=True)
@@ -164,8 +180,7 @@ def solve_layers(
     tolerance
         The greatest allowed distance between the lower and upper bound of a winning probability.
     threads
-        By default one for each core. With several threads, the last bits of the values differ from
-        run to run; the bounds hold for each run.
+        By default one for each core. They change no number.
     progress
         Called with the number of states solved so far.
     start
@@ -191,10 +206,13 @@ def solve_layers(
     reports: list[LayerReport] = []
     done = 0
     for layers in order.pairs:
+        drop = partial(_drop_last_read, order, layers, store)
         if any(store.get(layer) is None for layer in layers):
             size = sum(order.size(layer) for layer in layers)
             swept = sweeps_as_states(progress, done, size)
-            reports += solve_pair(order, layers, store, tolerance, threads, start, swept=swept)
+            reports += solve_pair(
+                order, layers, store, tolerance, threads, start, swept=swept, read=drop
+            )
         done += sum(order.size(layer) for layer in layers)
         if progress:
             progress(done)
@@ -220,6 +238,14 @@ def summed_up(
         seconds,
         tuple(reports),
     )
+
+
+def _drop_last_read(order: LayerOrder, layers: tuple[Layer, ...], store: Store) -> None:
+    """Drop the layers from memory that a pair has read and no later pair reads, or none at all."""
+    if isinstance(store, MemoryStore) and not store.keep:
+        later = order.pairs[order.pairs.index(layers) + 1 :]
+        needed = {(j, i + 1) for pair in later for i, j in pair}
+        store.drop([layer for layer in store.layers if layer not in needed])
 
 
 def sweeps_as_states(
@@ -250,6 +276,7 @@ def solve_pair(
     start: LayerSource | None = None,
     *,
     swept: Callable[[], None] = lambda: None,
+    read: Callable[[], None] = lambda: None,
 ) -> list[LayerReport]:
     """Solve a pair of layers whose later layers are in the store, and put it there.
 
@@ -274,6 +301,8 @@ def solve_pair(
         Initial values, as for `solve_layers`.
     swept
         Called after each sweep.
+    read
+        Called when the later layers have been read.
 
     Returns
     -------
@@ -283,52 +312,45 @@ def solve_pair(
     pair = LayerPair(order, layers, threads)
     pair.swept = swept
     values = pair.fill(store)
+    before = pair.gap(store) + READING
+    read()
     if start is not None:
         pair.take(start, values)
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
-    change_allowed = max(LAST_CHANGE, allowed / 100)
+    change_allowed = max(LAST_CHANGE, allowed / FINER)
     sweeps = _converge(pair, values, change_allowed)
-    found = values[: pair.states + LANES].copy()  # a few more, which `sweep` requires
-    excess, raising = _excess(pair, found, values, change_allowed)
-    del values  # frees memory for the bounds
-    found = found[: pair.states]
-    gap, certifying = _certify(pair, store, found, excess, allowed)
+    found = values[: pair.states + LANES].copy()  # a few more, which vectors read
+    small = max(SMALL_NUMBER, 1000.0 * change_allowed)
+    raising = _raise(pair, found, values, small)
+    gap, certifying = _certify(pair, found, values, before, small, allowed)
     certifying += raising
+    del values, pair  # frees memory before the layers are stored
+    found += 1.0
+    found /= 2.0
     seconds = clock() - began
     reports = []
+    at = 0
     for layer in layers:
         size = order.size(layer)
-        at = pair.at["V", layer]
-        store.put(layer, (1.0 + found[at : at + size]) / 2.0, gap / 2.0)
+        store.put(layer, found[at : at + size], gap / 2.0)
+        at += size
         reports.append(LayerReport(layer, size, sweeps, certifying, seconds, gap / 2.0))
     return reports
 
 
 def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
-    """Sweep until no value changes by more than is allowed; return the number of sweeps.
-
-    Close to convergence, most sweeps compare only the moves that are nearly best in some state. The
-    last sweep compares all.
-    """
-    n = pair.states
-    changes = np.empty((SPAN, n), np.float32)
-    narrowed = False
-    narrow_at = NARROW_AT
+    """Sweep until no value changes by more than is allowed; return the number of sweeps."""
+    part = pair.last_wave
+    span = SPAN + (len(pair.layers) == 1)
+    changes = np.empty((span, part.stop - part.start), np.float32)
     for sweep in range(1, MOST_SWEEPS + 1):
-        kept = (sweep - 1) % (SPAN + 1)  # the first sweep after an extrapolation is left out
+        kept = (sweep - 1) % (span + 1)
         change = changes[kept - 1] if kept else NO_CHANGE
-        moved = max(pair.sweep(values, values, change=change, narrowed=narrowed))
-        if moved <= change_allowed:
-            if not narrowed:
-                return sweep
-            narrowed = False
-        elif moved <= narrow_at:
-            pair.narrow(values, WITHIN * moved)
-            narrowed = True
-            narrow_at = moved / NARROWER
-        if kept == SPAN:
-            extrapolate(changes, values[:n], 1.0, pair.threads)
+        if max(pair.sweep(values, change=change)) <= change_allowed:
+            return sweep
+        if kept == span:
+            extrapolate(changes, values[part], 1.0, pair.threads)
             pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
@@ -340,15 +362,14 @@ def extrapolate(changes: Changes, values: Values, largest: float, threads: int) 
     combination is sum_k c_k x_k, where the c_k add up to 1 and minimise |sum_k c_k u_k|. Results
     are clipped to ``largest`` in absolute value.
     """
-    grams = []
+    blocks = -(-len(values) // BLOCK_OF_STATES)
+    grams = np.empty((blocks, len(changes), len(changes)))
 
     def multiply(_: int, first: int, last: int) -> None:
-        part = np.empty((len(changes), len(changes)))
-        layer_kernels.gram(changes, first, last, part)
-        grams.append(part)
+        layer_kernels.gram(changes, first, last, grams[first // BLOCK_OF_STATES])
 
     for_chunks(len(values), BLOCK_OF_STATES, multiply, threads)
-    gram = np.sum(grams, axis=0)
+    gram = grams.sum(axis=0)
     size = float(np.trace(gram))
     if size == 0.0:
         return
@@ -368,67 +389,98 @@ def extrapolate(changes: Changes, values: Values, largest: float, threads: int) 
     for_chunks(len(values), BLOCK_OF_STATES, combine, threads)
 
 
-def _excess(
-    pair: LayerPair, values: Values, raised: Values, change_allowed: float
-) -> tuple[Values, int]:
-    """Return how far the bounds exceed the values for a margin of 1, and the sweeps it took.
+def _raise(pair: LayerPair, values: Values, raised: Values, number: float) -> int:
+    """Raise values by a small number times the excess, and return the sweeps it took.
 
-    The excess is the total rise of a value when a small number is added in every sweep, divided by
-    that number: roughly how many sweeps a game stays in the pair. The number is small enough not to
-    change which moves are best, except for ties, and large compared with the remaining changes of
-    the values. The excess starts the bounds and need not be accurate: where it is too large, the
-    bounds move inwards; only where it is too small do they move outwards. ``raised`` is the array
-    with the values, which is overwritten.
+    ``raised`` holds the values, and afterwards the fixed point of the operator when the small
+    number is added in every ply. It is small enough not to change which moves are best,
+    except for ties, and large compared with the remaining changes of the values. The changes soon
+    shrink by the same factor in every sweep, so the rest of them is added at once, and a little
+    more, as raised values that are too large fall, which does no harm.
     """
-    n = pair.states
-    number = max(SMALL_NUMBER, 1000.0 * change_allowed)
-    changes = np.empty((SPAN, n), np.float32)
-    raised[:n] += FIRST_EXCESS * number
-    pair.turn_raised(values, raised)
+    part = pair.last_wave
+    change = np.empty(part.stop - part.start, np.float32)
+    raised[: pair.states] += FIRST_EXCESS * number
+    pair.update_turned(raised, values)
+    size, following = 0.0, FIRST_FOLLOWING
     for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
-        kept = (sweep - 1) % (SPAN + 1)
-        change = changes[kept - 1] if kept else NO_CHANGE
-        rise, _ = pair.sweep(raised, raised, number, change, values, narrowed=True)
+        rise, _ = pair.sweep(raised, number, change, values)
         if rise <= SMALL_RISE * number:
             break
-        if kept == SPAN:
-            extrapolate(changes, raised[:n], 2.0, pair.threads)
-            raised[:n] -= number
-            np.maximum(raised[:n], values[:n], out=raised[:n])
-            raised[:n] += number
-            pair.turn_raised(values, raised)
-    excess = raised[:n] - values[:n]
-    excess /= number
-    return excess, sweep
+        before, size = size, float(np.linalg.norm(change))
+        if sweep == following:
+            following *= 2  # ever later, so that it ends whatever the changes are like
+            if size >= before:
+                continue
+            _follow(
+                raised[part], values[part], change, size / (before - size), number, pair.threads
+            )
+            pair.update_turned(raised, values)
+    return sweep
+
+
+def _follow(
+    raised: Values, values: Values, change: Changes, factor: float, number: float, threads: int
+) -> None:
+    """Add a change so many times more, and raise what there is by `BEYOND`."""
+
+    def block(_: int, first: int, last: int) -> None:
+        part = slice(first, last)
+        excess = raised[part] - values[part]
+        excess += factor * change[part]
+        excess *= BEYOND
+        np.maximum(excess, number, out=excess)
+        np.add(values[part], excess, out=raised[part])
+
+    for_chunks(len(raised), BLOCK_OF_STATES, block, threads)
 
 
 def _certify(
-    pair: LayerPair, store: Store, values: Values, excess: Values, allowed: float
+    pair: LayerPair, values: Values, raised: Values, before: float, small: float, allowed: float
 ) -> tuple[float, int]:
-    """Return the error bound of the values, and the number of sweeps it took.
+    """Return the error bound of the values, and how often all states were evaluated for it.
 
-    ``excess`` is overwritten. ``allowed`` is the error allowed beyond the gaps of the later layers.
+    ``raised`` are the values plus ``small`` times the excess; it is overwritten. ``before`` is the
+    error bound of the later layers as they were read, ``allowed`` the error allowed beyond it.
     """
-    n = pair.states
     rounding = rounding_of(pair.order.tables.chance)
-    margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, float(excess.max())))
-    before = pair.gap(store)
-    excess *= margin
-    excess += before
-    upper, lower = pair.fill(store, before), pair.fill(store, -before)
-    np.add(values, excess, out=upper[:n])
-    np.subtract(values, excess, out=lower[:n])
-    pair.update_turned(upper, lower)
-    for sweep in range(1, MOST_SWEEPS + 1):
-        rise, _ = pair.sweep(upper, lower, margin)
-        _, fall = pair.sweep(lower, upper, -margin)
-        if max(rise, fall) <= margin - rounding:
-            np.subtract(upper[:n], values, out=excess)
-            above = float(excess.max())
-            np.subtract(values, lower[:n], out=excess)
+    most = _scale(pair, values, raised, 1.0) / small
+    margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
+    bound = _scale(pair, values, raised, margin / small, before)
+    for attempt in range(1, MOST_DOUBLINGS + 1):
+        pair.widen(raised, values, before)
+        rise, _ = pair.sweep(raised, rounding, kept=False)
+        bound = max(bound, _scale(pair, values, raised, -1.0))
+        pair.widen(raised, values, -2.0 * before)
+        _, fall = pair.sweep(raised, -rounding, kept=False)
+        if rise <= 0.0 and fall <= 0.0:
             # 2^-53 is twice the greatest rounding error of a stored probability.
-            return max(above, float(excess.max())) + 2.0**-53, 2 * sweep
+            return bound + 2.0**-53, 2 * attempt
+        pair.widen(raised, values, before)
+        bound = _scale(pair, values, raised, -2.0, -before)
     raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
+
+
+def _scale(
+    pair: LayerPair, values: Values, raised: Values, factor: float, more: float = 0.0
+) -> float:
+    """Multiply by how much values are raised, and raise them by ``more``.
+
+    Returns the greatest distance from the values.
+    """
+    greatest = [0.0]
+
+    def block(_: int, first: int, last: int) -> None:
+        part = slice(first, last)
+        excess = raised[part] - values[part]
+        excess *= factor
+        excess += more
+        np.add(values[part], excess, out=raised[part])
+        np.subtract(raised[part], values[part], out=excess)
+        greatest.append(max(float(excess.max()), -float(excess.min())))
+
+    for_chunks(pair.states, BLOCK_OF_STATES, block, pair.threads)
+    return max(greatest)
 
 
 def rounding_of(chance: Values) -> float:
@@ -454,15 +506,15 @@ def memory_needed(order: LayerOrder) -> int:
         most_ops = len(order.tables.rolls) * (1 + movable)
         # Each part of a program begins on its own page.
         programs = 8 * rows + min(
-            4 * rows * (OPS_A_ROW + OPS_KEPT) + 2 * PARTS * chosen_threads(None) * HUGE_PAGE,
-            2 * 4 * rows * most_ops,
+            4 * rows * OPS_A_ROW + PARTS * chosen_threads(None) * HUGE_PAGE,
+            4 * rows * most_ops,
         )
-        one = 8 * (2 * states + beyond)
-        kept = 8 * 2 * beyond
-        finding = one + 4 * SPAN * states + 8 * states
-        most = max(most, programs + kept + max(finding, 2 * one + 2 * 8 * states))
-    tables = 8 * order.patterns * (len(order.layers) + 10)
-    return int(most + tables) + 260_000_000
+        values = 8 * (2 * states + beyond)
+        half = states // len(layers)
+        finding = 8 * beyond + max(4 * SPAN * half, 8 * states + 4 * half)
+        most = max(most, programs + values + finding)
+    tables = 8 * order.patterns * (len(order.layers) + 30)
+    return int(most + tables) + 200_000_000
 
 
 def rows_of(order: LayerOrder, layer: Layer) -> int:
