@@ -28,6 +28,7 @@ from urcx.commands.rates import (
     FRACTIONS,
     GAMBLED,
     GROWTH,
+    LASTING,
     LINE,
     LOOKED_UP,
     OWN_MOVE,
@@ -37,8 +38,11 @@ from urcx.commands.rates import (
     PLACEMENT,
     PLY,
     PROCEDURE,
+    PROLONGED,
+    PROLONGED_MORE,
     PRUNED,
     RANKED_DIAGRAM,
+    RENEWED,
     REPORT,
     SEARCHED,
     SEARCHED_BY_TILES,
@@ -413,6 +417,58 @@ def following(
             _spread(seconds, threads) if order else seconds,
             memory=memory_needed(order, judged=judged) if order else general.memory_needed(states),
             advice="take fewer pieces with -p, or play --games",
+        ),
+    ]
+
+
+def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the longest games in the mean, of both players or against an agent."""
+    from urcx.extremes.longest import memory_needed  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    rules = ready.rules
+    order = LayerOrder(rules)
+    states = sum(order.size(layer) for layer in order.layers)
+    # Games grow by a factor with each piece, and with them the sweeps until values settle.
+    seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
+    first: list[WorkEstimate] = []
+    if player is not None:
+        first.append(_choosing(ready, player, threads)[0])
+        seconds = 2 * states * PROLONGED
+    return [
+        *first,
+        WorkEstimate(
+            f"prolonging games through {states:,} states of {rules.name}",
+            _spread(seconds, threads),
+            memory=memory_needed(order, 1 if player is None else 2),
+            advice=_fewer(rules),
+        ),
+    ]
+
+
+def lasting(ready: Policies, one: Agent, other: Agent, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the distribution of the length of games of two agents."""
+    from urcx.extremes.lengths import memory_needed  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    rules = ready.rules
+    order = LayerOrder(rules)
+    sides = 1 if one == other else 2
+    states = sides * sum(order.size(layer) for layer in order.layers)
+    found: dict[str, WorkEstimate] = {}
+    seconds = 0.0
+    for player in (one, other)[:sides]:
+        found[player.name], choice = _choosing(ready, player, threads)
+        seconds += states / sides * len(rules.dice.rolls) * min(choice, BY_VALUES)
+    plies = LASTING * rules.pieces
+    seconds += states * plies * RENEWED
+    return [
+        *found.values(),
+        WorkEstimate(
+            f"following some {plies} plies through {states:,} states of {rules.name}",
+            _spread(seconds, threads),
+            memory=memory_needed(order, sides),
+            advice=_fewer(rules),
         ),
     ]
 

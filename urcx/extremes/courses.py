@@ -5,15 +5,15 @@ gained, a ply or whatever is counted; the value of a state is what is still to c
 
     T(s) = g(s) + sum_r P(r) max_a T(s after a), or the mean over the policy's moves instead.
 
-Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in place.
-A game that players prolong stays in a layer for long: values are extrapolated by secants
+Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in
+place. A game that players prolong stays in a layer for long: values are extrapolated by secants
 (`urcx.extremes.secants`), and the moves that are best so far are kept until the values have settled
 for them (policy iteration, R. A. Howard, 1960).
 
 Bounds. Let g be 1 in all states, and let no value V change by more than e < 1 in a sweep over all
-moves. Then T(V) <= V + e, so V / (1 - e) is a supersolution: one more sweep does not raise it, and no
-way of playing takes longer. V / (1 + e) is a subsolution: the best moves by V take at least as long.
-This holds over all layers together, each read as it was stored, with the greatest e of all.
+moves. Then T(V) <= V + e, so V / (1 - e) is a supersolution: one more sweep does not raise it, and
+no way of playing takes longer. V / (1 + e) is a subsolution: the best moves by V take at least as
+long. This holds over all layers together, each read as it was stored, with the greatest e of all.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ Store = dict[tuple[int, int, Layer], Values]  # by what is added up, side to mov
 class Followed:
     """What is to come from the start, with who begins, and how well it is known.
 
-    ``start[sum][side]`` is the value of one sum if that side begins: the policies' sides, one if both
-    play alike. ``change`` is the greatest change of a value in the last sweep, rounding included; ``rows`` has
-    each pair's layers, states, sweeps and greatest value.
+    ``start[sum][side]`` is the value of one sum if that side begins: the policies' sides, one if
+    both play alike. ``change`` is the greatest change of a value in the last sweep, rounding
+    included; ``rows`` has each pair's layers, states, sweeps and greatest value.
     """
 
     start: list[list[float]] = field(default_factory=list)

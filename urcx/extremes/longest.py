@@ -31,7 +31,7 @@ LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 
 @dataclass(frozen=True)
 class LongestLayer:
-    """A pair of layers: pieces home, states, sweeps, and the most plies that a state has to come."""
+    """A pair of layers: pieces home, states, sweeps, and the most plies that one has to come."""
 
     layers: tuple[Layer, ...]
     states: int

@@ -1,10 +1,10 @@
 """Luck and mistakes: how the chance of winning moves along a game, by dice and by decisions.
 
 Let V be light's chance of winning under perfect play, before each roll, W that after the roll with
-the best move still to come, and V' that after the move played. A ply changes the chance by the dice,
-W - V, and by the decision, V' - W. The mean of W over the rolls is V, so the dice' parts are a
-martingale's: uncorrelated over the plies, and the variance of their sum is the sum of the means of
-their squares. Decisions only lose: V' - W is at most 0 for light's moves and at least 0 for dark's.
+the best move still to come, and V' that after the move played. A ply changes the chance by the
+dice, W - V, and by the decision, V' - W. The mean of W over the rolls is V, so what the dice change
+is a martingale: uncorrelated over the plies, and the variance of its sum is the sum of the means of
+the squares. Decisions only lose: V' - W is at most 0 for light's moves and at least 0 for dark's.
 Under perfect play nothing is lost, and all of the variance of the result, v (1 - v) for a chance of
 v at the start, is the dice'.
 
@@ -205,7 +205,7 @@ def _solved(
 def _gains(
     rows: PairRows, picks: Sequence[Chosen | None], solution: LayerSource
 ) -> list[list[Values]]:
-    """Return what every state adds to the dice' squares, to each side's squares and losses, to plies."""
+    """Return what states add to the dice' squares, to each side's squares and losses, to plies."""
     pair = rows.pair
     values, gap = pair.solved(solution)
     size = pair.states + LANES
