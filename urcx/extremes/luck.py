@@ -175,12 +175,12 @@ def luck(
         text = f"following {players[0].name} against {players[1].name}"
         courses = Courses(order, made, threads)
         found = courses.follow(TOLERANCE, stage(text, states, "states"), gains)
-    dice, first, second, one, other, plies = (sum(part) / 2 for part in found.start)
+    dice, first, second, lost, lost_by_dark, plies = (sum(part) / 2 for part in found.start)
     # Half of the games begin with each side, so that both have the same chances at first.
-    wins = 0.5 - one + other
+    wins = 0.5 - lost + lost_by_dark
     return Luck(
         chosen, players[0], players[1], wins, wins * (1 - wins), dice, (first, second),
-        (one, other), plies, clock() - began,
+        (lost, lost_by_dark), plies, clock() - began,
     )  # fmt: skip
 
 

@@ -77,10 +77,10 @@ def renew(
                         left = np.int64(picks[r * stride + first_row[t] + a])
                         part = chance[r] / popcount(left)
                         while left:
-                            m = np.uint64(1 + lowest(left))
+                            way = np.uint64(1 + lowest(left))
                             left &= left - 1
                             total = plus_times(
-                                total, part, load(source, np.uint64(ops[end + m]) + c)
+                                total, part, load(source, np.uint64(ops[end + way]) + c)
                             )
                     else:
                         at = np.uint64(r * stride + LANES) + place + c
@@ -136,12 +136,12 @@ def improve(values, rows, columns, begin, first_op, ops, rolls, stride, kept, pi
                     found = all_equal(1.0)
                     for m in range(np.uint64(2), count + np.uint64(1)):
                         value = load(values, np.uint64(ops[start + m]) + c)
-                        bit = all_equal(np.float64(np.int64(1) << np.int64(m - np.uint64(1))))
-                        found = where_greater(value, best, bit, found)
+                        mark = all_equal(np.float64(np.int64(1) << np.int64(m - np.uint64(1))))
+                        found = where_greater(value, best, mark, found)
                         best = greater(value, best)
                     store_first(picks, place + c, found, width - column)
-                for c in range(width):
-                    used |= np.int64(picks[place + np.uint64(c)])
+                for n in range(width):
+                    used |= np.int64(picks[place + np.uint64(n)])
                 head = into
                 into += np.uint64(1)
                 number = np.int64(0)
@@ -151,9 +151,9 @@ def improve(values, rows, columns, begin, first_op, ops, rolls, stride, kept, pi
                         kept[into] = ops[start + np.uint64(1) + np.uint64(m)]
                         into += np.uint64(1)
                         if bit != np.int64(1) << number:
-                            for c in range(width):
-                                if np.int64(picks[place + np.uint64(c)]) == bit:
-                                    picks[place + np.uint64(c)] = np.int64(1) << number
+                            for n in range(width):
+                                if np.int64(picks[place + np.uint64(n)]) == bit:
+                                    picks[place + np.uint64(n)] = np.int64(1) << number
                         number += 1
                 kept[head] = number
                 start += np.uint64(1) + count

@@ -61,7 +61,7 @@ class Secants:
         return known > 0
 
     def _move(self, values: Sequence[Values], known: int) -> None:
-        gram = sum(self._products(bends) for bends in self._bends)
+        gram = np.sum([self._products(bends) for bends in self._bends], axis=0)
         size = np.sqrt(np.diag(gram)[:known])
         size[size == 0.0] = 1.0
         inner = gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)
