@@ -13,6 +13,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
   what its decisions cost, and what can be done with a roll;
 - `urcx.expected`, `urcx.exact_measures`: the same in the mean over all games, without sampling;
+- `urcx.shortest`, `urcx.longest`: the shortest game, and the longest in the mean; `urcx.lengths`,
+  `urcx.luck`: how long games are, and what dice and decisions do to them;
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
@@ -58,6 +60,10 @@ if TYPE_CHECKING:
         expected as expected,
     )
     from urcx.expectations.regret import Judged as Judged, Regret as Regret, regret as regret
+    from urcx.extremes.lengths import Lengths as Lengths, lengths as lengths
+    from urcx.extremes.longest import Longest as Longest, longest as longest
+    from urcx.extremes.luck import Luck as Luck, luck as luck
+    from urcx.extremes.shortest import Shortest as Shortest, shortest as shortest
     from urcx.gambling.rules import GamblingGame as GamblingGame, gambling_game as gambling_game
     from urcx.gambling.simulator import Gambler as Gambler, Gambles as Gambles, gamble as gamble
     from urcx.game import Game as Game
@@ -146,6 +152,12 @@ _LAZY = {
     "Judged": "urcx.expectations.regret",
     "legal_moves": "urcx.engine.moves",
     "Level": "urcx.enumerate.perft",
+    "Lengths": "urcx.extremes.lengths",
+    "lengths": "urcx.extremes.lengths",
+    "Longest": "urcx.extremes.longest",
+    "longest": "urcx.extremes.longest",
+    "Luck": "urcx.extremes.luck",
+    "luck": "urcx.extremes.luck",
     "Match": "urcx.games.match",
     "match": "urcx.games.match",
     "Measure": "urcx.games.statistics",
@@ -180,6 +192,8 @@ _LAZY = {
     "ruleset": "urcx.rules.catalogue",
     "Rush": "urcx.strategy.rush",
     "rush": "urcx.strategy.rush",
+    "Shortest": "urcx.extremes.shortest",
+    "shortest": "urcx.extremes.shortest",
     "SideCounts": "urcx.games.records",
     "SideReview": "urcx.played.review",
     "simulate": "urcx.games.simulator",

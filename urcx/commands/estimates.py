@@ -63,7 +63,7 @@ def _by_pattern(rules: RuleSet) -> bool:
     return rules.path.symmetric and rules.path.crossed_once
 
 
-def _fewer(rules: RuleSet) -> str:
+def fewer(rules: RuleSet) -> str:
     return "take fewer pieces with -p" if rules.pieces > 1 else "take a shorter path"
 
 
@@ -169,7 +169,7 @@ def deciding(rules: RuleSet, threads: int | None) -> WorkEstimate:
         f"running the procedure on {states:,} states of {rules.name}",
         spread(states * PROCEDURE, threads),
         memory=states * BYTES_A_STATE,
-        advice=_fewer(rules),
+        advice=fewer(rules),
     )
 
 
@@ -185,7 +185,7 @@ def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Wor
         states * SOLVED_BY_TILES if order is None else spread(states * SOLVED, threads),
         memory=general.memory_needed(states) if order is None else solver.memory_needed(order),
         disk=states * (8 + item) if item else 0,
-        advice=_fewer(rules),
+        advice=fewer(rules),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from urcx.commands.consent import WorkEstimate
-from urcx.commands.estimates import layers_of, solving, spread, states_of
+from urcx.commands.estimates import fewer, layers_of, solving, spread, states_of
 from urcx.commands.rates import (
     BY_VALUES,
     CAPTURED,
@@ -21,10 +21,14 @@ from urcx.commands.rates import (
     FOLLOWED,
     FOLLOWED_BY_TILES,
     GAMBLED,
+    LASTING,
     LOOKED_UP,
     OWN_MOVE,
     PLY,
+    PROLONGED,
+    PROLONGED_MORE,
     PRUNED,
+    RENEWED,
 )
 from urcx.complexity import tiles
 from urcx.engine.threads import chosen_threads
@@ -277,3 +281,55 @@ def training(
         memory=memory,
         advice="take fewer --iterations, --quick, or --minutes",
     )
+
+
+def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the longest games in the mean, of both players or against an agent."""
+    from urcx.extremes.longest import memory_needed  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    rules = ready.rules
+    order = LayerOrder(rules)
+    states = sum(order.size(layer) for layer in order.layers)
+    # Games grow by a factor with each piece, and with them the sweeps until values settle.
+    seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
+    first: list[WorkEstimate] = []
+    if player is not None:
+        first.append(_choosing(ready, player, threads)[0])
+        seconds = 2 * states * PROLONGED
+    return [
+        *first,
+        WorkEstimate(
+            f"prolonging games through {states:,} states of {rules.name}",
+            spread(seconds, threads),
+            memory=memory_needed(order, 1 if player is None else 2),
+            advice=fewer(rules),
+        ),
+    ]
+
+
+def lasting(ready: Policies, one: Agent, other: Agent, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the distribution of the length of games of two agents."""
+    from urcx.extremes.lengths import memory_needed  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    rules = ready.rules
+    order = LayerOrder(rules)
+    sides = 1 if one == other else 2
+    states = sides * sum(order.size(layer) for layer in order.layers)
+    found: dict[str, WorkEstimate] = {}
+    seconds = 0.0
+    for player in (one, other)[:sides]:
+        found[player.name], choice = _choosing(ready, player, threads)
+        seconds += states / sides * len(rules.dice.rolls) * min(choice, BY_VALUES)
+    plies = LASTING * rules.pieces
+    seconds += states * plies * RENEWED
+    return [
+        *found.values(),
+        WorkEstimate(
+            f"following some {plies} plies through {states:,} states of {rules.name}",
+            spread(seconds, threads),
+            memory=memory_needed(order, sides),
+            advice=fewer(rules),
+        ),
+    ]

@@ -18,6 +18,8 @@ from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
 
+TAIL = 1e-6  # probability of longer games than gtc draws
+
 
 @opt.shows(wide=True)
 def moves(
@@ -159,6 +161,7 @@ def gtc(
     from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.expectations.expected import MANY_GAMES as MANY  # noqa: PLC0415
     from urcx.expectations.expected import expected  # noqa: PLC0415
+    from urcx.extremes.lengths import lengths  # noqa: PLC0415
     from urcx.games.simulator import simulate  # noqa: PLC0415
     from urcx.published.played import evaluated  # noqa: PLC0415
     from urcx.reports.games import gtc as table  # noqa: PLC0415
@@ -170,13 +173,13 @@ def gtc(
     number = games if games is not None else 0 if exact else 2000
     if not number:
         opt.refuse(context, "goes with games: add --games to --exact", "scheduler")
-    if plot is not None and exact and not number:
-        raise UsageError("--plot draws games: add --games to --exact")
-    found = means = None
+    drawn = plot is not None and exact and _drawn_exactly(chosen, played=number > 0)
+    found = means = exactly = None
     with stages() as stage, elsewhere(scheduler) as executor:
         ready = _policies(chosen, MANY if exact else number, method, no_cache, threads, stage)
         agree(
             *(about.following(ready, [(one, other)], first, threads) if exact else ()),
+            *(about.lasting(ready, one, other, threads) if drawn else ()),
             *(
                 spread_games(
                     executor,
@@ -193,6 +196,11 @@ def gtc(
             means = expected(
                 one, other, chosen, first=first, threads=threads, policies=ready, stage=stage
             )
+        if drawn:
+            exactly = lengths(
+                one, other, chosen, first=first, tail=TAIL, threads=threads, policies=ready,
+                stage=stage,
+            )  # fmt: skip
         if number or not exact:
             found = simulate(
                 one,
@@ -212,13 +220,34 @@ def gtc(
         style.show(exact_report(means, result))
     elif result is not None:
         style.show(table.report(result))
-    if plot is not None and result is not None:
-        from urcx.reports.figures.game_plots import games_figure  # noqa: PLC0415
-        from urcx.reports.figures.plots import save  # noqa: PLC0415
-
-        save(games_figure(result), plot)
+    if plot is not None:
+        _draw(result, exactly, plot)
     if found is not None and found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {number:,} games")
+
+
+def _draw(result: Any, exactly: Any, plot: Any) -> None:
+    """Draw games that were played, with the exact distribution of their lengths, or that alone."""
+    from urcx.reports.figures import game_plots  # noqa: PLC0415
+    from urcx.reports.figures.plots import save  # noqa: PLC0415
+
+    if result is None:
+        save(game_plots.exact_lengths_figure(exactly), plot)
+    else:
+        save(game_plots.games_figure(result, exactly), plot)
+
+
+def _drawn_exactly(rules: RuleSet, *, played: bool) -> bool:
+    """Return whether lengths of games can be drawn exactly; otherwise there must be games."""
+    from urcx.solving.layered.order import has_layers  # noqa: PLC0415
+
+    found = has_layers(rules)
+    if not found and not played:
+        raise UsageError(
+            f"--plot draws exact lengths on paths that are crossed once, which {rules.path.name} "
+            "is not; add --games to --exact"
+        )
+    return found
 
 
 @opt.shows()

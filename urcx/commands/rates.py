@@ -27,6 +27,9 @@ FOLLOWED = 1.6e-6  # a state, in computing exact means
 BY_VALUES = 2e-8  # a choice there by values of all states, eight at a time
 DECODED = 4e-7  # a choice there by a file of exact play, which is decoded as a whole
 FOLLOWED_BY_TILES = 2e-5
+PROLONGED = 2.5e-5  # a state, for both players' sums at 3 pieces a side, bounds proven
+PROLONGED_MORE = 2.2  # times longer for each further piece a side
+RENEWED = 4e-8  # a state with either side to move, for each ply of the lengths of games
 PACKED = 1.2e-6  # a state, in counting and coding its decisions, or in decoding them
 PACKED_UNIT = 6e-9  # more for each unit of the network
 PACKED_BYTES = 0.12  # of a file of exact play, for each state
@@ -55,6 +58,7 @@ CHOICE = {
     "optimal": 2e-6,
 }
 
+LASTING = 80  # plies for each piece a side until few games go on, by experience
 CAPTURED = 1.5  # steps walked in a game, captures included, over those needed to get home
 LINE = 30  # bytes of a position in notation
 GROWTH = 3.2  # factor in the number of positions per ply, up to the middle of the game

@@ -265,6 +265,13 @@ def slots(entries: int) -> IntArray:
 def one_ply(
     arrays: Tables, keys: IntArray, counts: NDArray[np.uint64], *, turned: bool, level: int
 ) -> tuple[IntArray, NDArray[np.uint64]]:
+    """Return the positions after one ply from positions, and their counts; see `perft_kernels`.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than `MAX_POSITIONS`, or memory does not suffice.
+    """
     room = 4 * len(keys) + 64
     while True:
         room = min(room, MAX_POSITIONS)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import islice
 
-from urcx.engine.chunks import gather, ranges
 from urcx.complexity.intervals import wilson
+from urcx.engine.chunks import gather, ranges
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.tile_ranking import TileRanking

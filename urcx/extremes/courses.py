@@ -5,15 +5,15 @@ gained, a ply or whatever is counted; the value of a state is what is still to c
 
     T(s) = g(s) + sum_r P(r) max_a T(s after a), or the mean over the policy's moves instead.
 
-Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in place.
-A game that players prolong stays in a layer for long: values are extrapolated by secants
+Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in
+place. A game that players prolong stays in a layer for long: values are extrapolated by secants
 (`urcx.extremes.secants`), and the moves that are best so far are kept until the values have settled
 for them (policy iteration, R. A. Howard, 1960).
 
 Bounds. Let g be 1 in all states, and let no value V change by more than e < 1 in a sweep over all
-moves. Then T(V) <= V + e, so V / (1 - e) is a supersolution: one more sweep does not raise it, and no
-way of playing takes longer. V / (1 + e) is a subsolution: the best moves by V take at least as long.
-This holds over all layers together, each read as it was stored, with the greatest e of all.
+moves. Then T(V) <= V + e, so V / (1 - e) is a supersolution: one more sweep does not raise it, and
+no way of playing takes longer. V / (1 + e) is a subsolution: the best moves by V take at least as
+long. This holds over all layers together, each read as it was stored, with the greatest e of all.
 """
 
 from __future__ import annotations
@@ -41,20 +41,22 @@ EASIER = 0.1  # part of the change at which values count as settled for the kept
 MOST_SWEEPS = 2_000  # for the moves kept
 MOST_CHOICES = 400  # times that moves are chosen anew
 
-# What a state gains: the arrays of a pair's V for each side.
-Gains = Callable[[PairRows, Sequence[Chosen | None]], list[Values]]
+# What states gain, for each thing that is added up and each side: arrays over V of a pair, with
+# `LANES` entries more.
+Gains = Callable[[PairRows, Sequence[Chosen | None]], list[list[Values]]]
+Store = dict[tuple[int, int, Layer], Values]  # by what is added up, side to move, and layer
 
 
 @dataclass
 class Followed:
     """What is to come from the start, with who begins, and how well it is known.
 
-    ``start[side]`` is the value if that side begins: the policies' sides, one if both play alike.
-    ``change`` is the greatest change of a value in the last sweep, rounding included; ``rows`` has
-    each pair's layers, states, sweeps and greatest value.
+    ``start[sum][side]`` is the value of one sum if that side begins: the policies' sides, one if
+    both play alike. ``change`` is the greatest change of a value in the last sweep, rounding
+    included; ``rows`` has each pair's layers, states, sweeps and greatest value.
     """
 
-    start: list[float] = field(default_factory=list)
+    start: list[list[float]] = field(default_factory=list)
     change: float = 0.0
     rows: list[tuple[tuple[Layer, ...], int, int, float]] = field(default_factory=list)
 
@@ -85,22 +87,27 @@ class Courses:
             If the values do not settle.
         """
         order = self.order
-        store: dict[tuple[int, Layer], Values] = {}
+        store: Store = {}
         found, done = Followed(), 0
         for layers in order.pairs:
             states = sum(order.size(layer) for layer in layers)
             pair = _Pair(self, layers, gains)
             swept = sweeps_as_states(progress, done, states)
-            sweeps, change = pair.settle(store, tolerance, swept)
-            found.change = max(found.change, change)
-            most = max(float(part[: pair.rows.pair.states].max()) for part in pair.arrays)
-            found.rows.append((layers, states, sweeps, most))
-            for key in [key for key in store if sum(key[1]) > sum(layers[0]) + 1]:
+            for number in range(len(pair.gains)):
+                sweeps, change = pair.settle(number, store, tolerance, swept)
+                found.change = max(found.change, change)
+                if number == 0:
+                    most = max(float(part[: pair.rows.pair.states].max()) for part in pair.arrays)
+                    found.rows.append((layers, states, sweeps, most))
+            for key in [key for key in store if sum(key[2]) > sum(layers[0]) + 1]:
                 del store[key]
             done += states
             progress(done)
         at = order.place(Position())[1]
-        found.start = [float(store[k, (0, 0)][at]) for k in range(len(self.policies))]
+        found.start = [
+            [float(store[number, k, (0, 0)][at]) for k in range(len(self.policies))]
+            for number in range(len(pair.gains))
+        ]
         return found
 
 
@@ -113,19 +120,21 @@ class _Pair:
         self.picks = [None if one is None else made[id(one)] for one in policies]
         self.sides = len(policies)
         self.shift = 1.0 if gains is None else 0.0
-        self.gains = [NO_GAIN] * self.sides if gains is None else gains(self.rows, self.picks)
+        self.gains = [[NO_GAIN] * self.sides] if gains is None else gains(self.rows, self.picks)
+        self.number = 0
         self.free = None in self.picks
         self.arrays: list[Values] = []
 
     def settle(
-        self, store: dict[tuple[int, Layer], Values], tolerance: float, swept: Callable[[], None]
+        self, number: int, store: Store, tolerance: float, swept: Callable[[], None]
     ) -> tuple[int, float]:
-        """Settle the values and store them; return the sweeps, and the change of the last one."""
+        """Settle one sum and store it; return the sweeps, and the change of the last one."""
+        self.number = number
         pair, sides = self.rows.pair, range(self.sides)
         states = pair.states
 
         def later(side: int) -> Callable[[Layer], Values]:
-            return lambda layer: store[side, layer]
+            return lambda layer: store[number, side, layer]
 
         self.arrays = [self.rows.filled(later((k + 1) % self.sides), 0.0) for k in sides]
         for k in sides:
@@ -149,10 +158,10 @@ class _Pair:
         for k in sides:
             for layer in pair.layers:
                 at = pair.at["V", layer]
-                store[k, layer] = self.arrays[k][at : at + pair.order.size(layer)].copy()
+                store[number, k, layer] = self.arrays[k][at : at + pair.order.size(layer)].copy()
         return sweeps, change + rounding
 
-    def _begin(self, side: int, store: dict[tuple[int, Layer], Values]) -> None:
+    def _begin(self, side: int, store: Store) -> None:
         """Begin with the values of states with a piece less to come, where they are known."""
         pair, order = self.rows.pair, self.rows.pair.order
         pieces = order.rules.pieces
@@ -161,9 +170,9 @@ class _Pair:
             own = self.arrays[side][pair.at["V", (i, j)] :][: order.size((i, j))]
             near = [layer for layer in ((i + 1, j), (i, j + 1)) if max(layer) < pieces]
             if near:
-                own[:] = min(float(store[side, layer].min()) for layer in near)
+                own[:] = min(float(store[self.number, side, layer].min()) for layer in near)
             for layer in near:
-                found, begin = store[side, layer], order.offsets(layer)
+                found, begin = store[self.number, side, layer], order.offsets(layer)
                 for pattern, rows, columns, at in zip(
                     program.patterns, program.rows, program.columns, program.begin, strict=True
                 ):
@@ -196,7 +205,7 @@ class _Pair:
                 array,
                 self.arrays[(k + 1) % self.sides],
                 self.shift,
-                gain=self.gains[k],
+                gain=self.gains[self.number][k],
                 picks=picks[k],
                 change=NO_CHANGE if changes is None else changes[k],
                 ops=None if narrowed is None else narrowed[k],
@@ -259,4 +268,3 @@ def least_and_most(value: float, change: float) -> tuple[float, float]:
         raise UrcxError(f"values still change by {change:.2g} plies, which bounds nothing")
     slack = 2.0**-50
     return value / (1.0 + change) * (1.0 - slack), value / (1.0 - change) * (1.0 + slack)
-

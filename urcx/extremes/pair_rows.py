@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
-from urcx.engine.vector_kernels import LANES
 from urcx.expectations.pair_choices import Chosen
 from urcx.extremes import row_kernels
-from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LEAST_PART,
     NO_CHANGE,

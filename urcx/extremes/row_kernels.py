@@ -77,10 +77,10 @@ def renew(
                         left = np.int64(picks[r * stride + first_row[t] + a])
                         part = chance[r] / popcount(left)
                         while left:
-                            m = np.uint64(1 + lowest(left))
+                            way = np.uint64(1 + lowest(left))
                             left &= left - 1
                             total = plus_times(
-                                total, part, load(source, np.uint64(ops[end + m]) + c)
+                                total, part, load(source, np.uint64(ops[end + way]) + c)
                             )
                     else:
                         at = np.uint64(r * stride + LANES) + place + c
@@ -115,15 +115,12 @@ def renew(
 
 
 @njit
-def improve(
-    values, rows, columns, begin, first_op, ops, rolls, stride, kept, picks, first, last
-):
+def improve(values, rows, columns, begin, first_op, ops, rolls, stride, kept, picks, first, last):
     """Find the moves with the greatest values in some patterns, the first of equal ones.
 
     ``kept``, in the form of ``ops``, receives the moves that are best in some state of a row, and
     ``picks[roll * stride + LANES + place]`` a mask over these, with one bit.
     """
-    nothing = all_equal(0.0)
     for t in range(first, last):
         width = np.int64(columns[t])
         start = np.uint64(first_op[t])
@@ -139,12 +136,12 @@ def improve(
                     found = all_equal(1.0)
                     for m in range(np.uint64(2), count + np.uint64(1)):
                         value = load(values, np.uint64(ops[start + m]) + c)
-                        bit = all_equal(np.float64(np.int64(1) << np.int64(m - np.uint64(1))))
-                        found = where_greater(value, best, bit, found)
+                        mark = all_equal(np.float64(np.int64(1) << np.int64(m - np.uint64(1))))
+                        found = where_greater(value, best, mark, found)
                         best = greater(value, best)
                     store_first(picks, place + c, found, width - column)
-                for c in range(width):
-                    used |= np.int64(picks[place + np.uint64(c)])
+                for n in range(width):
+                    used |= np.int64(picks[place + np.uint64(n)])
                 head = into
                 into += np.uint64(1)
                 number = np.int64(0)
@@ -154,9 +151,51 @@ def improve(
                         kept[into] = ops[start + np.uint64(1) + np.uint64(m)]
                         into += np.uint64(1)
                         if bit != np.int64(1) << number:
-                            for c in range(width):
-                                if np.int64(picks[place + np.uint64(c)]) == bit:
-                                    picks[place + np.uint64(c)] = np.int64(1) << number
+                            for n in range(width):
+                                if np.int64(picks[place + np.uint64(n)]) == bit:
+                                    picks[place + np.uint64(n)] = np.int64(1) << number
                         number += 1
                 kept[head] = number
                 start += np.uint64(1) + count
+
+
+@njit
+def swings(
+    values, rows, columns, begin, first_op, ops, chance, picks, stride, first_row, by_row, same,
+    dice, squares, losses, first, last,
+):  # fmt: skip
+    """Write how far rolls and the moves in masks change the chance of winning in every state.
+
+    ``values`` are a solution's, from -1 to 1 and seen from light, in the layout of
+    `urcx.solving.layered.kernels`; masks are as in `renew`. ``dice`` receives the mean square of
+    the rolls' changes, ``squares`` and ``losses`` the mean square and the mean of what the moves
+    lose against the best, in chances from 0 to 1. Losses up to ``same`` are rounding.
+    """
+    for t in range(first, last):
+        width = columns[t]
+        start = first_op[t]
+        for a in range(rows[t]):
+            end = start
+            for c in range(width):
+                place = begin[t] + a * width + c
+                end = start
+                for r in range(chance.shape[0]):
+                    count = np.int64(ops[end])
+                    best = values[np.int64(ops[end + 1]) + c]
+                    for m in range(2, count + 1):
+                        best = max(best, values[np.int64(ops[end + m]) + c])
+                    by = (best - values[place]) / 2.0
+                    dice[place] += chance[r] * by * by
+                    if count > 1:
+                        at = r * stride + first_row[t] + a if by_row else r * stride + LANES + place
+                        left = np.int64(picks[at])
+                        part = chance[r] / popcount(left)
+                        while left:
+                            move = values[np.int64(ops[end + 1 + lowest(left)]) + c]
+                            left &= left - 1
+                            loss = best - move
+                            if loss > same:
+                                losses[place] += part * loss / 2.0
+                                squares[place] += part * loss * loss / 4.0
+                    end += 1 + count
+            start = end

@@ -3,8 +3,8 @@
 A game that players prolong stays in a layer for thousands of sweeps, and differences between states
 settle much sooner than the height of all values. Whatever sweeps and extrapolations led from one
 point to another, the differences of their values and of their changes are a secant; the last
-secants together tell the height from the rest, which restarted extrapolation cannot (D. G. Anderson,
-1965).
+secants together tell the height from the rest, which restarted extrapolation cannot (D. G.
+Anderson, 1965).
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Secants:
             self._bends[part][DEPTH] = change
         self._taken += 1
         self._before = [
-            (found.copy(), change.copy()) for found, change in zip(values, self.changes, strict=True)
+            (found.copy(), change.copy())
+            for found, change in zip(values, self.changes, strict=True)
         ]
         known = min(self._taken - 1, DEPTH)
         if known:
@@ -60,7 +61,7 @@ class Secants:
         return known > 0
 
     def _move(self, values: Sequence[Values], known: int) -> None:
-        gram = sum(self._products(bends) for bends in self._bends)
+        gram = np.sum([self._products(bends) for bends in self._bends], axis=0)
         size = np.sqrt(np.diag(gram)[:known])
         size[size == 0.0] = 1.0
         inner = gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)

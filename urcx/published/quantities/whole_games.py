@@ -143,22 +143,10 @@ def best_against(params: Params) -> Worded:
 
 
 def shortest_game(params: Params) -> int:
-    """Return the plies of the shortest game if both help the player who begins.
+    """Return the plies of the shortest game; with ``answered``, the last move is answered too."""
+    from urcx.extremes.shortest import shortest  # noqa: PLC0415 - numba is slow to import
 
-    The other side rolls 0 throughout, so a move costs 2 plies, and 1 if it grants an extra roll.
-    Other pieces can only be in the way, and moved one after the other they are not: each piece
-    costs as much as alone. The game ends with the last move. With ``answered``, the other side
-    answers that one as well.
-    """
-    rules = rules_of(params)
-    stars = rules.path.board.rosettes if rules.rosette_grants_roll else frozenset()
-    home = rules.path.length + 1
-    cost = [0.0] + [math.inf] * home
-    for at, tile in enumerate((*rules.path.light, "home"), start=1):
-        paid = 1 if tile in stars else 2
-        cost[at] = min(cost[at - roll] + paid for roll in rules.dice.rolls if 0 < roll <= at)
-    answered = 1 if params.get("answered") else 0
-    return int(rules.pieces * cost[home]) - 1 + answered
+    return shortest(rules_of(params)).length + (1 if params.get("answered") else 0)
 
 
 def shortest_readings(params: Params) -> Iterator[tuple[str, Params]]:

@@ -19,23 +19,30 @@ from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_lo
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from urcx.extremes.lengths import Lengths
+
 BINS = 40
 OTHER = COLOURS[6]  # not the colour of a path
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 ROOM = 0.55  # share of the axis of states kept free for the names of conventions
+SHOWN = 0.9999  # share of all games that the axis of lengths shows
 MOST_STATES = 100  # log10: a game beyond this would crowd all others
 
 
-def games_figure(found: Found) -> Figure:
-    """Return three panels: game length, legal moves per ply, and the plane of SSC and GTC."""
+def games_figure(found: Found, exact: Lengths | None = None) -> Figure:
+    """Return three panels: game length, legal moves per ply, and the plane of SSC and GTC.
+
+    ``exact`` is drawn beside the lengths of the games.
+    """
     with rc_context(RC):
         figure, (length, choices, plane) = new_figure(16.5, 5.4, 3)
-        _lengths(length, found)
+        _lengths(length, found, exact)
         _choices(choices, found)
         dots = _plane(plane, found)
         caption(
             figure,
-            f"{_games(found)}. Other games: Raposo and Lamont's Table 1; their figures count the "
+            f"{_games(found)}.{_beside(exact)} Other games: Raposo and Lamont's Table 1; "
+            "their figures count the "
             f"plies of both players.{_beyond()}",
         )
         label_near(plane, dots)
@@ -50,6 +57,31 @@ def lengths_figure(found: Found) -> Figure:
         "Raposo and Lamont print 106.35 plies a player for their agent, "
         "that is 212.7 of both; the post guesses 140.",
     )
+
+
+def exact_lengths_figure(exact: Lengths) -> Figure:
+    """Return the exact distribution of the length of a game."""
+    with rc_context(RC):
+        figure, (axes,) = new_figure(WIDTH, 3.0)
+        last = exact.quantile(SHOWN) or len(exact.chances) - 1
+        plies = np.arange(max(0, exact.shortest - 1), last + 1)
+        colour = path_look(exact.rules.path.name).colour
+        axes.plot(plies, 100 * exact.chances[plies], color=colour)
+        axes.axvline(exact.mean, color=OTHER, lw=1.5)
+        axes.set_ylim(bottom=0.0)
+        axes.set_title("Length of a game", loc="left")
+        axes.set_xlabel("plies of both players")
+        axes.set_ylabel("games, %")
+        agents = exact.light.name
+        if exact.dark != exact.light:
+            agents = f"{agents} against {exact.dark.name}"
+        caption(
+            figure,
+            f"All games of {agents}, {exact.rules.name}, exactly; upright line: the mean, "
+            f"{exact.mean:.2f}. {exact.tail:.1g} of them last more than {len(exact.chances) - 1} "
+            "plies.",
+        )
+    return figure
 
 
 def choices_figure(found: Found) -> Figure:
@@ -93,11 +125,17 @@ def _colour(found: Found) -> str:
     return path_look(rules.path.name).colour
 
 
-def _lengths(axes: Axes, found: Found) -> None:
+def _lengths(axes: Axes, found: Found, exact: Lengths | None = None) -> None:
     plies = found.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
     step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that all bins have equally many
     counts, *_ = axes.hist(plies, bins=list(range(low, high + step, step)), color=_colour(found))
+    if exact is not None:
+        bins = np.arange(low, high + step, step)
+        chances = np.append(exact.chances, np.zeros(max(0, int(bins[-1]) - len(exact.chances))))
+        wanted = len(plies) * np.add.reduceat(chances[: bins[-1]], bins[:-1])
+        axes.plot((bins[:-1] + bins[1:] - 1) / 2, wanted, color="black", lw=1.2)
+        counts = np.append(counts, wanted)
     axes.set_ylim(top=1.15 * float(np.max(counts)))  # room for the mean above the bars
     mean = next(m for m in found.measures if m.name == "plies").mean
     axes.axvline(mean, color=OTHER, lw=1.5)
@@ -125,6 +163,10 @@ def _choices(axes: Axes, found: Found) -> None:
     axes.set_title("Legal moves", loc="left")
     axes.set_xlabel("legal moves of a ply (0: a pass)")
     axes.set_ylabel("plies, %")
+
+
+def _beside(exact: Lengths | None) -> str:
+    return "" if exact is None else " Black line: the exact distribution, as many games."
 
 
 def _shown() -> list[OtherGame]:

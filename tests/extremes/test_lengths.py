@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import naive
+import numpy as np
+import pytest
+from own_rules import own
+
+import urcx
+from urcx.errors import OutOfDomainError, UsageError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+
+def slow(rules: RuleSet, plies: int) -> list[Fraction]:
+    """Return the chances of games of random moves that last 0 to so many plies, by trees merged."""
+    states: dict[Position, Fraction] = {Position(): Fraction(1)}
+    found = [Fraction(0)]
+    for _ in range(plies):
+        after: dict[Position, Fraction] = {}
+        for at, share in states.items():
+            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+                moves = [to for *_, to in naive.moves(at, roll, rules)] or [naive.passed(at)]
+                for to in moves:
+                    after[to] = after.get(to, Fraction(0)) + share * chance / len(moves)
+        over = [to for to in after if rules.pieces in to.home]
+        found.append(sum((after.pop(to) for to in over), Fraction(0)))
+        states = after
+    return found
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["short", "tiny", "wings"])
+def test_chances_by_the_rules_in_words(name: str) -> None:
+    rules = own(name)
+    wanted = slow(rules, 14)
+    for first in ("light", "alternate"):
+        found = urcx.lengths("random", rules=rules, first=first).chances[: len(wanted)]
+        assert found == pytest.approx([float(x) for x in wanted], abs=1e-14)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("light", "dark", "first"),
+    [("greedy", None, "alternate"), ("optimal", "random", "light"), ("random", "first", "dark")],
+)
+def test_the_mean_is_that_of_exact_expectations(light: str, dark: str | None, first: str) -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    found = urcx.lengths(light, dark, rules, first=first, tail=1e-12)
+    wanted = urcx.exact_measures(urcx.expected(light, dark, rules=rules, first=first))[0].mean
+    assert found.mean == pytest.approx(wanted, abs=1e-8)
+    assert found.tail <= 1e-12
+    assert abs(found.chances.sum() + found.tail - 1.0) < 1e-12
+    assert found.shortest >= urcx.shortest(rules).length
+
+
+@pytest.mark.jit
+def test_games_played_lie_within_the_distribution() -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    games = urcx.simulate("greedy", rules=rules, games=4000, seed=1)
+    found = urcx.lengths("greedy", rules=rules)
+    middle = found.quantile(0.5)
+    assert middle is not None
+    share = float(np.mean(np.asarray(games.plies) <= middle))
+    wanted = float(found.chances[: middle + 1].sum())
+    assert abs(share - wanted) < 4 * 0.5 / 4000**0.5
+    assert found.sd == pytest.approx(float(np.std(games.plies)), rel=0.06)
+
+
+@pytest.mark.jit
+def test_a_tail_ends_the_list() -> None:
+    rules = own("short")
+    short, long = (urcx.lengths("random", rules=rules, tail=tail) for tail in (0.1, 1e-6))
+    assert 1e-6 < short.tail <= 0.1
+    assert len(short.chances) < len(long.chances)
+    assert (short.chances == long.chances[: len(short.chances)]).all()
+    assert short.quantile(0.95) is None
+    assert long.quantile(0.95) is not None
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(UsageError, match="tail 0.6 is not from 1e-12 to 0.5"):
+        urcx.lengths("random", tail=0.6)
+    with pytest.raises(UsageError, match="unknown first mover"):
+        urcx.lengths("random", first="me")
+    with pytest.raises(OutOfDomainError, match="murray"):
+        urcx.lengths("random", rules="murray")

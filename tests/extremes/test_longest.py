@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import naive
+import numpy as np
+import pytest
+from own_rules import own
+
+import urcx
+from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.extremes.courses import least_and_most
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.exact.equations import state_graph
+from urcx.solving.exact.lifting import System, solve_in_fractions
+from urcx.solving.general import kernels as general_kernels
+from urcx.solving.general.solver import general_order
+
+
+def in_fractions(rules: RuleSet) -> Fraction:
+    """Return the longest mean of a rule set, by policy iteration in fractions."""
+    graph = state_graph(rules, general_order(rules))
+    first, n = graph.first, len(graph.states)
+    choice = first[:-1].copy()
+    won = graph.options == general_kernels.WON
+    while True:
+        options = graph.options[choice].reshape(n, -1)
+        over = options == general_kernels.WON
+        rows = np.broadcast_to(np.arange(n)[:, None], options.shape)
+        weights = np.where(over, 0, np.broadcast_to(graph.chances, options.shape))
+        constants = np.full(n, graph.scale)
+        system = System(
+            graph.scale, np.where(over, rows, options >> 1), weights, constants, graph.partner
+        )
+        plies = solve_in_fractions(system)
+        worth = [0 if w else plies.numerators[o >> 1] for w, o in zip(won, graph.options)]
+        better = False
+        for at in range(len(first) - 1):
+            among = worth[first[at] : first[at + 1]]
+            if max(among) > worth[choice[at]]:
+                choice[at] = first[at] + among.index(max(among))
+                better = True
+        if not better:
+            at = graph.local[graph.order.index(Position())]
+            return Fraction(plies.numerators[at], plies.denominator)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["short", "corner", "tiny", "wings"])
+def test_bounds_hold_the_longest_mean_in_fractions(name: str) -> None:
+    rules = own(name)
+    exact = in_fractions(rules)
+    found = urcx.longest(rules, tolerance=1e-9)
+    assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+    assert found.upper - found.lower < 1e-7
+    coarse = urcx.longest(rules, tolerance=0.1)
+    assert Fraction(coarse.lower) <= exact <= Fraction(coarse.upper)
+
+
+@pytest.mark.slow
+def test_two_pieces_of_finkel_in_fractions() -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    found = urcx.longest(rules, tolerance=1e-9)
+    assert Fraction(found.lower) <= in_fractions(rules) <= Fraction(found.upper)
+
+
+def stalled(rules: RuleSet, agent: str) -> tuple[float, float]:
+    """Return the mean plies if one player stalls: begun by that one, and by the agent."""
+    player = urcx.agent(agent)
+    dice = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
+    # Light stalls. What each state leads to, by roll, with the agent's chances of moves.
+    ways: dict[Position, list[tuple[float, list[tuple[float, Position]]]]] = {}
+    edge = [Position(), Position(light_to_move=False)]
+    while edge:
+        at = edge.pop()
+        if at in ways or rules.pieces in at.home:
+            continue
+        ways[at] = []
+        for roll, chance in dice:
+            moves = [to for *_, to in naive.moves(at, roll, rules)]
+            if not moves or at.light_to_move:
+                after = [(1.0, to) for to in moves or [naive.passed(at)]]
+            else:
+                game = urcx.Game(rules, at)
+                asked = player.move_probabilities(game, roll)
+                after = [(p, move.position) for move, p in asked.items() if p]
+            ways[at].append((chance, after))
+            edge += [to for _, to in after]
+    plies = dict.fromkeys(ways, 0.0)
+    moved = 1.0
+    while moved > 1e-11:
+        moved = 0.0
+        for at, rolls in ways.items():
+            total = 1.0
+            for chance, after in rolls:
+                worth = [(p, plies.get(to, 0.0)) for p, to in after]
+                if at.light_to_move:
+                    total += chance * max(x for _, x in worth)
+                else:
+                    total += chance * sum(p * x for p, x in worth)
+            moved = max(moved, abs(total - plies[at]))
+            plies[at] = total
+    return plies[Position()], plies[Position(light_to_move=False)]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("agent", ["optimal", "random", "greedy"])
+@pytest.mark.parametrize("name", ["short", "tiny"])
+def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
+    rules = own(name)
+    found = urcx.longest(rules, against=agent, tolerance=1e-9)
+    begins, answers = stalled(rules, agent)
+    assert found.begins == pytest.approx(begins, rel=1e-7)
+    assert found.answers == pytest.approx(answers, rel=1e-7)
+    assert found.lower <= (begins + answers) / 2 * (1 + 1e-9)
+    assert found.upper >= (begins + answers) / 2 * (1 - 1e-9)
+    usual = urcx.exact_measures(urcx.expected(agent, rules=rules))[0].mean
+    assert found.ordinary == pytest.approx(usual, rel=1e-7)
+
+
+@pytest.mark.jit
+def test_threads_keep_the_bounds() -> None:
+    rules = urcx.ruleset("finkel", pieces=3)
+    one = urcx.longest(rules, tolerance=0.01, threads=1)
+    two = urcx.longest(rules, tolerance=1e-4, threads=2)
+    assert one.lower <= two.upper
+    assert two.lower <= one.upper
+    assert 844.1 < two.lower < two.upper < 844.4
+    assert sum(row.states for row in two.layers) == two.states
+
+
+def test_bounds_follow_from_the_change() -> None:
+    lower, upper = least_and_most(100.0, 0.25)
+    assert lower == pytest.approx(80.0)
+    assert upper == pytest.approx(400 / 3)
+    with pytest.raises(UrcxError, match="bounds nothing"):
+        least_and_most(100.0, 1.0)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(UsageError, match="tolerance 0.7 is not from 1e-09 to 0.5"):
+        urcx.longest("finkel", tolerance=0.7)
+    with pytest.raises(OutOfDomainError, match="murray"):
+        urcx.longest("murray")
+    with pytest.raises(UsageError, match="exact figures need a built-in agent"):
+        urcx.longest(own("short"), against=lambda position, roll, moves: moves[0])

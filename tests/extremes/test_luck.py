@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import naive
+import pytest
+from own_rules import own
+
+import urcx
+from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+
+def slow(rules: RuleSet) -> tuple[float, float, float]:
+    """Return the sums of squares of dice and of decisions, and the losses, of random games."""
+    exact = urcx.solve_exactly(rules)
+    dice = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
+    seen: dict[Position, tuple[float, float, float, list[tuple[float, Position]]]] = {}
+    edge = [Position()]
+
+    def worth(at: Position, *, light: bool) -> float:
+        """Return light's chance, or dark's."""
+        if rules.pieces in at.home:
+            return float((at.home[0] == rules.pieces) == light)
+        value = float(exact.value(at))  # of who is to move
+        return value if at.light_to_move == light else 1.0 - value
+
+    while edge:
+        at = edge.pop()
+        if at in seen or rules.pieces in at.home:
+            continue
+        light = at.light_to_move
+        here = worth(at, light=light)
+        by_dice = squares = losses = 0.0
+        ways = []
+        for roll, chance in dice:
+            after = [to for *_, to in naive.moves(at, roll, rules)] or [naive.passed(at)]
+            values = [worth(to, light=light) for to in after]
+            best = max(values)
+            by_dice += chance * (best - here) ** 2
+            for to, value in zip(after, values, strict=True):
+                squares += chance / len(after) * (best - value) ** 2
+                losses += chance / len(after) * (best - value)
+                ways.append((chance / len(after), to))
+        seen[at] = by_dice, squares, losses, ways
+        edge += [to for _, to in ways]
+    sums = []
+    for k in range(3):
+        total = dict.fromkeys(seen, 0.0)
+        moved = 1.0
+        while moved > 1e-14:
+            moved = 0.0
+            for at, found in seen.items():
+                new = found[k] + sum(p * total.get(to, 0.0) for p, to in found[3])
+                moved = max(moved, abs(new - total[at]))
+                total[at] = new
+        sums.append(total[Position()])
+    return sums[0], sums[1], sums[2]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["short", "tiny"])
+def test_sums_of_random_games_by_the_rules_in_words(name: str) -> None:
+    rules = own(name, pieces=1)
+    dice, squares, losses = slow(rules)
+    found = urcx.luck("random", rules=rules)
+    assert found.dice == pytest.approx(dice, abs=1e-10)
+    assert sum(found.decisions) == pytest.approx(squares, abs=1e-10)
+    assert sum(found.losses) == pytest.approx(losses, abs=1e-10)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["finkel", "blitz"])
+def test_under_perfect_play_all_of_the_variance_is_the_dices(name: str) -> None:
+    rules = urcx.ruleset(name, pieces=2)
+    found = urcx.luck("optimal", rules=rules)
+    value = urcx.expected("optimal", rules=rules, first="light").first_wins
+    assert found.dice == pytest.approx(value * (1 - value), abs=1e-11)
+    assert found.decisions == found.losses == (0.0, 0.0)
+    assert found.share == 1.0
+
+
+@pytest.mark.jit
+def test_wins_and_losses_are_those_of_regret() -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    found = urcx.luck("greedy", "optimal", rules)
+    (judged,) = urcx.regret("greedy", rules).regrets
+    assert found.losses[0] == pytest.approx(judged.side.loss, abs=1e-11)
+    assert found.losses[1] == 0.0
+    assert found.wins == pytest.approx(judged.side.wins, abs=1e-11)
+    assert found.plies == pytest.approx(judged.side.plies + judged.opposite.plies, abs=1e-8)
+    assert 0.0 < found.decisions[0] < found.losses[0]
+
+
+@pytest.mark.jit
+def test_a_tablebase_gives_the_same(tmp_path: Path) -> None:
+    rules = urcx.ruleset("finkel", pieces=1)
+    file = tmp_path / "one.urcx"
+    urcx.solve(rules, file)
+    one, other = urcx.luck(rules=rules), urcx.luck(rules=rules, tablebase=file)
+    assert one.dice == pytest.approx(other.dice, abs=1e-12)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(TooLargeError, match="urcx solve"):
+        urcx.luck("greedy")
+    with pytest.raises(OutOfDomainError, match="murray"):
+        urcx.luck("greedy", rules="murray")

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+import naive
+import pytest
+from own_rules import own
+
+import urcx
+from urcx.errors import UrcxError, UsageError
+from urcx.extremes.shortest import needed
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+
+SETS = [
+    urcx.ruleset("finkel", pieces=1),
+    own("short", pieces=1),
+    own("tiny", pieces=2),
+    own("odd", pieces=1),
+    urcx.ruleset("murray", pieces=1),
+]
+
+
+def slow(rules: RuleSet, unit: str) -> tuple[int, int, Fraction]:
+    """Return the length of the shortest game, the number of such games and their chance.
+
+    Every state is asked for the plies or turns of its shortest game, until no answer changes.
+    """
+    dice = list(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
+
+    @cache
+    def branches(at: Position) -> list[tuple[Fraction, list[tuple[Position, int]]]]:
+        found = []
+        for roll, chance in dice:
+            after = [to for *_, to in naive.moves(at, roll, rules)] or [naive.passed(at)]
+            steps = [
+                (to, int(unit == "plies" or to.light_to_move != at.light_to_move or over(to)))
+                for to in after
+            ]
+            found.append((chance, steps))
+        return found
+
+    def over(at: Position) -> bool:
+        return rules.pieces in at.home
+
+    seen, edge = {Position()}, [Position()]
+    while edge:
+        edge = [
+            to
+            for at in edge
+            if not over(at)
+            for _, steps in branches(at)
+            for to, _ in steps
+            if to not in seen and not seen.add(to)  # type: ignore[func-returns-value]
+        ]
+    least = {at: 0 if over(at) else 10_000 for at in seen}
+    changed = True
+    while changed:
+        changed = False
+        for at in seen:
+            if not over(at):
+                best = min(least[to] + paid for _, steps in branches(at) for to, paid in steps)
+                changed |= best < least[at]
+                least[at] = min(best, least[at])
+
+    @cache
+    def counted(at: Position) -> tuple[int, Fraction]:
+        if over(at):
+            return 1, Fraction(1)
+        games, chance = 0, Fraction(0)
+        for p, steps in branches(at):
+            good = [counted(to) for to, paid in steps if least[to] + paid == least[at]]
+            games += sum(n for n, _ in good)
+            chance += p * max((q for _, q in good), default=Fraction(0))
+        return games, chance
+
+    return least[Position()], *counted(Position())
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("unit", ["plies", "turns"])
+@pytest.mark.parametrize("rules", SETS, ids=lambda rules: rules.name)
+def test_length_number_and_chance_by_the_rules_in_words(rules: RuleSet, unit: str) -> None:
+    length, games, chance = slow(rules, unit)
+    found = urcx.shortest(rules, unit=unit)
+    assert (found.length, found.games) == (length, games)
+    assert found.chance == pytest.approx(float(chance), rel=1e-12)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", ["finkel", "kwan", "blitz", "masters", "aseb", "murray"])
+def test_the_course_is_a_game_of_that_length(name: str) -> None:
+    found = urcx.shortest(name)
+    assert found.plies == found.length
+    assert found.course[0].position == Position()
+    chance = Fraction(1)
+    for ply in found.course:
+        chance *= dict(zip(found.rules.dice.rolls, found.rules.dice.probabilities, strict=True))[
+            ply.roll
+        ]
+    assert chance == found.course_chance
+    for one, other in pairwise(found.course):
+        moves = {to for *_, to in naive.moves(one.position, one.roll, found.rules)}
+        assert other.position in (moves or {naive.passed(one.position)})
+    last = found.course[-1]
+    assert last.move is not None
+    assert found.rules.pieces in last.move.position.home
+
+
+@pytest.mark.jit
+def test_full_sizes() -> None:
+    # 41 plies: two programs, and the search of all states by urcx reach; the number: this search.
+    found = urcx.shortest("finkel")
+    assert (found.length, found.turns, found.winner) == (41, 27, "light")
+    assert found.games == 39_734_768_796_602_998_546
+
+
+def test_what_a_piece_needs() -> None:
+    # From start to A1 and on to B4 for a ply each, then two moves with an answer.
+    assert needed(urcx.ruleset("finkel"), 0)[:1] == (6,)
+    assert needed(urcx.ruleset("finkel"), 0)[-2:] == (2, 0)
+    assert needed(urcx.ruleset("finkel"), 0, "turns")[0] == 4
+
+
+def test_what_does_not_end_and_other_units() -> None:
+    with pytest.raises(UsageError, match="unit 'moves': must be one of plies, turns"):
+        urcx.shortest("finkel", unit="moves")
+    with pytest.raises(UrcxError, match="no game of"):
+        urcx.shortest(own("stuck"))

@@ -1,0 +1,217 @@
+"""The commands on the ends of the distribution: lengths, luck, shortest, longest."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.options import option
+from urcx.commands.play import both_sides
+from urcx.reports.display.output import Style, note
+from urcx.reports.display.progress import stages
+
+
+@opt.shows()
+def shortest(
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    unit: Annotated[
+        str,
+        option(
+            "--unit",
+            "What is counted: plies (which are rolls) or turns.",
+            "urcx.extremes.shortest:UNITS",
+        ),
+    ] = "plies",
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Find the shortest game if both players and the dice help, and count such games.
+
+    urcx shortest --rules finkel
+
+    urcx shortest --rules murray -p 3
+    """
+    from urcx.extremes.shortest import shortest as found  # noqa: PLC0415
+    from urcx.reports.extremes.shortest import report  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    with stages() as stage:
+        result = found(chosen, unit=unit, stage=stage)
+    style.show(report(result))
+
+
+@opt.shows()
+def longest(
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    against: Annotated[
+        str | None,
+        option(
+            "--against",
+            "One player stalls against this agent, such as optimal:FILE. [default: both prolong]",
+            opt.KINDS,
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float,
+        option(
+            "--tolerance",
+            "Half the distance of the bounds, as a part of the mean plies, from 1e-9 to 0.5.",
+        ),
+    ] = 1e-6,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Compute how long games are in the mean if players prolong them, with proven bounds.
+
+    urcx longest -p 2
+
+    urcx longest -p 2 --against optimal
+    """
+    from urcx.agents.agent_texts import agent  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.extremes.longest import longest as found  # noqa: PLC0415
+    from urcx.reports.extremes.longest import report  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    player = None if against is None else agent(against)
+    with stages() as stage:
+        ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+        agree(*about.prolonging(ready, player, threads), yes=yes)
+        result = found(
+            chosen,
+            against=player,
+            tolerance=tolerance,
+            threads=threads,
+            policies=ready,
+            stage=stage,
+        )
+    for text in ready.notes:
+        note(text)
+    style.show(report(result))
+
+
+@opt.shows()
+def lengths(
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    agent: Annotated[
+        str | None,
+        option("--agent", "Who plays: NAME[:DEPTH][:LEAF][:TIES]. [default: greedy]", opt.KINDS),
+    ] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    ties: opt.Ties = None,
+    first: opt.First = "alternate",
+    tail: Annotated[
+        float,
+        option("--tail", "Probability of longer games not told apart, from 1e-12 to 0.5."),
+    ] = 1e-9,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Compute how likely games of two agents have each number of plies, exactly.
+
+    urcx lengths --agent random -p 2
+
+    urcx lengths --agent greedy -p 3 --csv
+    """
+    from urcx.agents.agent_texts import agents  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.extremes.lengths import lengths as found  # noqa: PLC0415
+    from urcx.reports.extremes.lengths import report  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    sides = both_sides(agent, light, dark, "greedy")
+    one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
+    with stages() as stage:
+        ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+        agree(*about.lasting(ready, one, other, threads), yes=yes)
+        result = found(
+            one,
+            other,
+            chosen,
+            first=first,
+            tail=tail,
+            threads=threads,
+            policies=ready,
+            stage=stage,
+        )
+    for text in ready.notes:
+        note(text)
+    style.show(report(result))
+
+
+@opt.shows()
+def luck(
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    agent: Annotated[
+        str | None,
+        option("--agent", "Who plays: NAME[:DEPTH][:LEAF][:TIES]. [default: optimal]", opt.KINDS),
+    ] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    ties: opt.Ties = None,
+    tablebase: Annotated[
+        FilePath | None,
+        option(
+            "--tablebase",
+            "The rule set's tablebase; without it, small rule sets are solved on the fly.",
+        ),
+    ] = None,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Split how the chance of winning moves along a game into dice and decisions, exactly.
+
+    urcx luck -p 2
+
+    urcx luck -p 2 --light greedy --dark optimal
+    """
+    from urcx.agents.agent_texts import agents  # noqa: PLC0415
+    from urcx.agents.policies import Policies, check_on_the_fly  # noqa: PLC0415
+    from urcx.commands import game_estimates as about  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.regret import with_table  # noqa: PLC0415
+    from urcx.extremes.luck import luck as found  # noqa: PLC0415
+    from urcx.reports.extremes.luck import report  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    sides = both_sides(agent, light, dark, "optimal")
+    one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
+    with stages() as stage:
+        if tablebase is None:
+            LayerOrder(chosen)  # raises if there is no solution to judge by
+            check_on_the_fly(chosen)
+        ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+        known = [with_table(player, tablebase) for player in (one, other)]
+        agree(
+            *about.judging(ready, known[:1], known[1], threads, solved=tablebase is not None),
+            yes=yes,
+        )
+        result = found(one, other, chosen, tablebase=tablebase, threads=threads, stage=stage)
+    style.show(report(result))

@@ -1,0 +1,194 @@
+"""The longest game in the mean, if both players prolong it, or one against an agent's play.
+
+Both players together choose the moves after which most plies are to come in the mean; or one of
+them does, and the other plays as an agent does. `urcx.extremes.courses` has the method, and why the
+bounds hold.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+
+from urcx.agents.agent_texts import agent
+from urcx.agents.agents import Agent
+from urcx.agents.policies import Policies
+from urcx.engine.compiling import clock
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import UsageError
+from urcx.expectations.expected import MANY_GAMES, check_built_in
+from urcx.expectations.pair_choices import prepared
+from urcx.extremes.courses import Courses, Followed, least_and_most
+from urcx.extremes.secants import DEPTH
+from urcx.results import Result
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.layered.order import Layer, LayerOrder
+
+LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
+
+
+@dataclass(frozen=True)
+class LongestLayer:
+    """A pair of layers: pieces home, states, sweeps, and the most plies that one has to come."""
+
+    layers: tuple[Layer, ...]
+    states: int
+    sweeps: int
+    plies: float
+
+
+@dataclass(frozen=True)
+class Longest(Result, function="longest"):
+    """The longest game in the mean.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    against : Agent or None
+        Who does not prolong the game; None if both players do.
+    plies : float
+        The mean plies of a game; against an agent, with each side beginning half of the games.
+    lower, upper : float
+        Proven bounds of it, rounding included.
+    begins, answers : float or None
+        Against an agent, the mean plies if the one who prolongs begins, and if the agent does.
+    ordinary : float or None
+        Against an agent, the mean plies if both play as it does.
+    change : float
+        By how much the value of no state changed any more, in plies; the bounds follow from it.
+    states : int
+        The number of states.
+    layers : tuple of LongestLayer
+        From the end of the game to its start.
+    seconds : float
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.longest(urcx.ruleset("finkel", pieces=2))
+    >>> round(found.plies, 4), found.lower < found.plies < found.upper
+    (70.1657, True)
+    """
+
+    rules: RuleSet
+    against: Agent | None
+    plies: float
+    lower: float
+    upper: float
+    begins: float | None
+    answers: float | None
+    ordinary: float | None
+    change: float
+    states: int
+    layers: tuple[LongestLayer, ...]
+    seconds: float
+
+
+def longest(
+    rules: str | RuleSet = "finkel",
+    *,
+    against: str | Agent | None = None,
+    tolerance: float = 1e-6,
+    threads: int | None = None,
+    policies: Policies | None = None,
+    stage: Stage = silent,
+) -> Longest:
+    """Return the longest game in the mean: both players prolong it, or one against an agent.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name, with a path that is crossed once and alike for both sides.
+    against
+        An agent, or a text as `urcx.agents.agent_texts.agent` reads it, that one player stalls
+        against; ``optimal`` is perfect play. By default both players prolong the game.
+    tolerance
+        By how many plies values may still change at the end, from 1e-9 to 0.5. The mean is then
+        known to that part of itself: 1e-6 is one in a million.
+    threads
+        By default one for each core. With several, the last bits differ from run to run; the bounds
+        hold for each run.
+    policies
+        Where agents are made ready; see `urcx.agents.policies`.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Longest
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set or agent.
+    OutOfDomainError
+        If the path is another.
+    UsageError
+        If the tolerance is out of range, or the agent is one of the user's.
+    TooLargeError
+        If there is not enough memory.
+    UrcxError
+        If the values do not settle.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> short = urcx.ruleset("finkel", pieces=2)
+    >>> found = urcx.longest(short, against="greedy")
+    >>> found.ordinary < found.plies < urcx.longest(short).plies
+    True
+    """
+    chosen = catalogue.ruleset(rules)
+    order = LayerOrder(chosen)
+    player = None if against is None else agent(against)
+    if player is not None:
+        check_built_in(player)
+    tolerance = catalogue.real("tolerance", tolerance)
+    if not LEAST <= tolerance <= MOST:
+        raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
+    sides = 1 if player is None else 2
+    check_memory(
+        memory_needed(order, sides), f"prolonging {chosen.name}", "take fewer pieces with -p"
+    )
+    threads = chosen_threads(threads)
+    began = clock()
+    states = sum(order.size(layer) for layer in order.layers)
+    ordinary = begins = answers = None
+    with contextlib.ExitStack() as stack:
+        policy = None
+        if player is not None:
+            ready = policies or Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+            policy = prepared(player, ready, stack)
+            usual = Courses(order, [policy], threads)
+            text = f"following {player.name} against itself"
+            ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0][0]
+        text = f"prolonging games of {chosen.name}"
+        courses = Courses(order, [None] if player is None else [None, policy], threads)
+        found = courses.follow(tolerance, stage(text, states, "states"))
+    plies = sum(found.start[0]) / sides
+    if player is not None:
+        begins, answers = found.start[0]
+    lower, upper = least_and_most(plies, found.change)
+    return Longest(
+        chosen, player, plies, lower, upper, begins, answers, ordinary, found.change, states,
+        _layers(found), clock() - began,
+    )  # fmt: skip
+
+
+def _layers(found: Followed) -> tuple[LongestLayer, ...]:
+    return tuple(LongestLayer(*row) for row in found.rows)
+
+
+def memory_needed(order: LayerOrder, sides: int) -> int:
+    """Return about how many bytes it takes to settle the sums of one or two sides."""
+    pieces = order.rules.pieces
+    rolls = len(order.tables.rolls)
+    most = 0
+    for layers in order.pairs:
+        states = sum(order.size(layer) for layer in layers)
+        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
+        secants = 4 * (2 * DEPTH + 2) + 8 + 4
+        most = max(most, sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8)))
+    return most + 300_000_000

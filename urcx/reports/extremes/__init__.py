@@ -1,0 +1,1 @@
+"""Reports on shortest and longest games, on lengths, and on luck."""

@@ -1,0 +1,78 @@
+"""What ``urcx longest`` shows: the longest games in the mean, with proven bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from urcx.extremes.longest import Longest, LongestLayer
+from urcx.reports.display.output import Column, Report, Table, counted
+from urcx.reports.display.result_fields import (
+    COUNT,
+    RULES,
+    Field,
+    Fields,
+    Schema,
+    always,
+    shown_as,
+)
+
+
+def _home(row: LongestLayer) -> str:
+    return ", ".join(f"{i}-{j}" for i, j in row.layers)
+
+
+PLIES = shown_as(lambda plies: f"{plies:,.6f}" if plies < 1000 else f"{plies:,.3f}")
+LAYERS = Fields(
+    Field("home", Column("pieces home", text=True, key=True), about="pieces home", of=_home),
+    Field("states", "states", COUNT, "states of these layers"),
+    Field("sweeps", "sweeps", about="sweeps until their values settled"),
+    Field("plies", "most plies to come", PLIES, "the most mean plies that a state has to come"),
+)
+FOUND = Fields(
+    Field(
+        "against",
+        about="the agent that does not prolong the game, null if both players do",
+        of=lambda found: None if found.against is None else found.against.name,
+    ),
+    Field("plies", "plies of a game", PLIES, "mean plies of a game", exactness="estimate"),
+    Field("lower", "at least", PLIES, "a proven lower bound of them", exactness="bound"),
+    Field("upper", "at most", PLIES, "a proven upper bound of them", exactness="bound"),
+    Field("begins", "if who stalls begins", PLIES, "mean plies if who stalls begins, else null"),
+    Field("answers", "if the agent begins", PLIES, "mean plies if the agent begins, else null"),
+    Field(
+        "ordinary",
+        "if both play as the agent",
+        PLIES,
+        "mean plies if both play as the agent does, else null",
+    ),
+    Field("change", about="the greatest change of a value at the end, in plies"),
+    Field("states", "states", COUNT, "unfinished states, mover views"),
+    Field("seconds", about="how long that took"),
+)
+LONGEST = Schema(
+    "urcx.longest/1",
+    {
+        "": RULES
+        + Fields(always("exactness", "proven bounds on both sides", "of the mean plies"))
+        + FOUND,
+        "rows": LAYERS,
+    },
+)
+
+
+def report(found: Longest) -> Report:
+    """Return the report on the longest games in the mean."""
+    data = LONGEST.data(found, rows=found.layers)
+    who = "both players prolong it"
+    names = ["plies", "lower", "upper", "states"]
+    if found.against is not None:
+        who = f"one player stalls against {found.against.name}"
+        names[3:3] = ["begins", "answers", "ordinary"]
+    rules = found.rules
+    title = (
+        f"Longest games in the mean, {rules.name}, {counted(rules.pieces, 'piece')} a side: {who}"
+    )
+    lines: list[Any] = FOUND.pick(*names).lines(found)
+    notes = [] if found.against is None else ["each side begins in half of the games"]
+    tables = [Table(title, ["<", "<"], lines, notes), LAYERS.table("By pieces home", found.layers)]
+    return Report(LONGEST.name, data, data["rows"], tables)
