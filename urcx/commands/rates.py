@@ -54,6 +54,7 @@ CHOICE = {
     "optimal": 2e-6,
 }
 
+AGAIN = 1.0  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
 CAPTURED = 1.5  # steps walked in a game, captures included, over those needed to get home
 LINE = 30  # bytes of a position in notation
 GROWTH = 3.2  # factor in the number of positions per ply, up to the middle of the game
