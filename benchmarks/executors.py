@@ -8,15 +8,18 @@ what that takes is a line of its own. Results are compared to those of one threa
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 import urcx
 from urcx.engine.chunks import each, gather
@@ -44,8 +47,6 @@ def cluster(workers: int) -> Iterator[str]:
                 time.sleep(0.1)
             started += [begin("dask_worker", "--nthreads", "1") for _ in range(workers)]
             time.sleep(1)  # until the file is whole
-            import json  # noqa: PLC0415
-
             yield json.loads(listed.read_text(encoding="utf-8"))["address"]
         finally:
             for process in started:
@@ -99,23 +100,40 @@ def nothing(executor: Executor | None, threads: int) -> Any:
     )
 
 
+def processor() -> float:
+    """Return the processor seconds so far of this process and of all that it started."""
+    here = psutil.Process()
+    times = [process.cpu_times() for process in (here, *here.children(recursive=True))]
+    return float(sum(time.user + time.system for time in times))
+
+
+def measured(work: Work, executor: Executor | None, threads: int) -> tuple[Any, float, float]:
+    """Return what work gives, its seconds by the clock, and its processor seconds."""
+    began, spent = time.perf_counter(), processor()
+    found = work(executor, threads)
+    return found, time.perf_counter() - began, processor() - spent
+
+
+def say(what: str, cells: Iterable[object]) -> None:
+    """Print a row."""
+    line = what.ljust(30) + "".join(str(cell).rjust(18) for cell in cells)
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def main(workers: int) -> None:
-    """Print seconds for each work and executor."""
+    """Print the seconds for each work and executor, by the clock and of the processor."""
     murray = urcx.ruleset("murray")
     finkel = urcx.ruleset("finkel")
     works: list[tuple[str, Work, Work]] = [
         ("count masters, 12 pieces", counting(12), counting(3)),
+        ("100,000 games, greedy", playing("greedy", finkel, 10**5), playing("greedy", finkel, 99)),
         (
-            "1,000,000 games, greedy",
-            playing("greedy", finkel, 10**6),
-            playing("greedy", finkel, 99),
-        ),
-        (
-            "60 games of murray, panda:5",
-            playing("panda:5", murray, 60),
+            "100 games, murray, panda:4",
+            playing("panda:4", murray, 100),
             playing("panda:2", murray, 9),
         ),
-        ("solve finkel, 5 pieces", solving(5), solving(2)),
+        ("solve finkel, 4 pieces", solving(4), solving(2)),
         (f"{TASKS} tasks of nothing", nothing, nothing),
     ]
     with ExitStack() as stack:
@@ -124,31 +142,30 @@ def main(workers: int) -> None:
             ("1 thread", None, 1),
             (f"{workers} threads", None, workers),
         ]
-        for name, text in (("processes", f"local:{workers}"), ("cluster", address)):
+        for name, text in (("processes", f"local:{workers}"), ("on a cluster", address)):
             executor = stack.enter_context(scheduler(text))
             assert executor is not None
             client = cluster_of(executor)
             if client is not None:
                 client.wait_for_workers(workers)
             places.append((f"{workers} {name}", executor, 1))
-        print("work".ljust(30), *(name.rjust(14) for name, _, _ in places))
+        say("clock / processor seconds", (name for name, _, _ in places))
         for name, work, warming in works:
             expected = None
             row, warmed = [], []
             for _, executor, threads in places:
-                began = time.perf_counter()
-                for _ in range(2 * workers if executor else 1):  # so that each worker is met
-                    warming(executor, threads)
-                warmed.append(time.perf_counter() - began)
-                began = time.perf_counter()
-                found = work(executor, threads)
-                row.append(time.perf_counter() - began)
+                _, clock, spent = measured(
+                    lambda *where, warming=warming: [warming(*where) for _ in range(3)],
+                    executor,
+                    threads,
+                )
+                warmed.append(f"{clock:.1f} / {spent:.1f}")
+                found, clock, spent = measured(work, executor, threads)
+                row.append(f"{clock:.2f} / {spent:.2f}")
                 expected = found if expected is None else expected
                 assert found == expected, name
-            print(name.ljust(30), *(f"{seconds:12.2f} s" for seconds in row), flush=True)
-            print(
-                "  before: start, kernels".ljust(30), *(f"{s:12.2f} s" for s in warmed), flush=True
-            )
+            say(name, row)
+            say("  before: start, kernels", warmed)
 
 
 if __name__ == "__main__":
