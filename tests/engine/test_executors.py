@@ -136,7 +136,7 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 class Cluster(Executor):
     """Taken for a cluster with a disk of its own."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **_: Any) -> Any:
+    def submit(self, *_: Any, **__: Any) -> Any:
         raise AssertionError
 
 

@@ -64,6 +64,7 @@ def _by_pattern(rules: RuleSet) -> bool:
 
 
 def fewer(rules: RuleSet) -> str:
+    """Return what to ask for instead where work is too large."""
     return "take fewer pieces with -p" if rules.pieces > 1 else "take a shorter path"
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urcx.commands.consent import WorkEstimate
 from urcx.commands.estimates import fewer, layers_of, solving, spread, states_of
 from urcx.commands.rates import (
+    AGAIN,
     BY_VALUES,
     CAPTURED,
     CHOICE,
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
 def _plies(rules: RuleSet) -> float:
     """Return about how many plies a game of both sides has."""
     ways = len(rules.path.light) + len(rules.path.dark) + 2
-    return CAPTURED * rules.pieces * ways / max(float(rules.dice.mean), 0.01)
+    longer = 1 if rules.path.crossed_once else AGAIN * rules.pieces
+    return longer * CAPTURED * rules.pieces * ways / max(float(rules.dice.mean), 0.01)
 
 
 def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:

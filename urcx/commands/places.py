@@ -41,6 +41,20 @@ def spread(
     return tuple(replace(item, seconds=item.seconds / faster) for item in estimates)
 
 
+def side_by_side(executor: Executor | None, work: WorkEstimate, most: int) -> WorkEstimate:
+    """Return the estimate of work that up to ``most`` processes of this machine do at a time.
+
+    Each takes the memory of the whole; the time stays, as pairs of layers gain little by it.
+    """
+    if executor is None:
+        return work
+    from urcx.engine.executors import is_elsewhere, slots  # noqa: PLC0415
+
+    if is_elsewhere(executor):  # nothing is known of the memory there; workers look themselves
+        return replace(work, memory=0.0)
+    return replace(work, memory=work.memory * min(slots(executor), most))
+
+
 def spread_games(
     executor: Executor | None, work: list[WorkEstimate], threads: int | None, *, own: bool
 ) -> tuple[WorkEstimate, ...]:

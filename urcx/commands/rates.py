@@ -59,6 +59,7 @@ CHOICE = {
 }
 
 LASTING = 80  # plies for each piece a side until few games go on, by experience
+AGAIN = 1.0  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
 CAPTURED = 1.5  # steps walked in a game, captures included, over those needed to get home
 LINE = 30  # bytes of a position in notation
 GROWTH = 3.2  # factor in the number of positions per ply, up to the middle of the game

@@ -11,7 +11,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere
+from urcx.commands.places import elsewhere, side_by_side
 from urcx.engine.memory import size_text
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
@@ -146,7 +146,8 @@ def solve(
     item = prepare(chosen, output, store=store, tolerance=tolerance)
     try:
         with stages() as stage, elsewhere(scheduler) as executor:
-            agree(about.solving(chosen, threads, item), yes=yes)
+            work = about.solving(chosen, threads, item)
+            agree(side_by_side(executor, work, -(-(chosen.pieces + 1) // 2)), yes=yes)
             found = solved(
                 chosen,
                 output,

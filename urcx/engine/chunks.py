@@ -80,7 +80,7 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
     total
         Units in all, if known: the last chunks become smaller, so that all finish together.
     most
-        Units of the largest chunk that goes to another process or machine.
+        Units of the largest chunk; what comes back of it is one message.
     tick
         Called at least every `WAKE` seconds.
     stop
@@ -101,7 +101,7 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
     def next_chunk() -> tuple[int, Arguments] | None:
         nonlocal left
         units = flight.size
-        if flight.away and most is not None:
+        if most is not None:
             units = min(units, most)
         if left is not None:
             units = max(1, min(units, -(-left // (AHEAD * flight.slots))))

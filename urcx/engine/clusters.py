@@ -13,8 +13,8 @@ from urcx import __version__
 from urcx.errors import UrcxError, UsageError, printable
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
-REACHED = 5.0  # seconds for a scheduler to answer
-WORKERS = 10.0  # and for its first worker to come
+REACHED = 10.0  # seconds for a scheduler to answer
+WORKERS = 30.0  # and for its first worker to come
 
 
 @contextlib.contextmanager

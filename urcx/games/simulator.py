@@ -152,7 +152,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
             threads=table.threads(threads),
             first=table.first_chunk,
             total=games,
-            most=MOST_CHUNK,
+            most=table.most_chunk(executor),
             tick=lambda: show(played),
         )
     except KeyboardInterrupt:
@@ -277,6 +277,10 @@ class _Table:
             isinstance(x, AnyMove | Greedy | ByLevel | ByTable | ByRank) for x in self.policies
         )
         return FIRST_CHUNK if quick else 1
+
+    def most_chunk(self, executor: Executor | None) -> int:
+        """Return how many games a chunk may have; Ctrl-C waits for one of the user's agent's."""
+        return 1 if None in self.policies and executor is None else MOST_CHUNK
 
     def threads(self, wanted: int) -> int:
         """Return on how many threads to play; functions of the user's run on one."""

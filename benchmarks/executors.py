@@ -1,0 +1,174 @@
+"""The same work on one thread, on threads, on processes and on a cluster of this machine.
+
+    python benchmarks/executors.py [WORKERS [WORD]...]
+
+Only works whose names have one of the words are done. Needs the extra ``dask``. Workers are started, and have loaded their kernels, before the clock is;
+what that takes is a line of its own. Results are compared to those of one thread.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+import urcx
+from urcx.engine.chunks import each, gather
+from urcx.engine.executors import cluster_of, scheduler
+
+TASKS = 200  # of nothing, for what a task costs
+Work = Callable[[Executor | None, int], Any]  # executor, threads: what is the same for all
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[str]:
+    """Start a dask scheduler and workers of one thread each; yield the address."""
+    with tempfile.TemporaryDirectory() as directory:
+        listed = Path(directory) / "scheduler.json"
+
+        def begin(module: str, *more: str) -> subprocess.Popen[bytes]:
+            command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard"]
+            command += ["--scheduler-file", str(listed), "--host", "127.0.0.1", *more]
+            quiet = subprocess.DEVNULL
+            return subprocess.Popen(command, cwd=directory, stdout=quiet, stderr=quiet)
+
+        started = [begin("dask_scheduler", "--port", "0")]
+        try:
+            while not listed.exists():
+                time.sleep(0.1)
+            started += [begin("dask_worker", "--nthreads", "1") for _ in range(workers)]
+            time.sleep(1)  # until the file is whole
+            yield json.loads(listed.read_text(encoding="utf-8"))["address"]
+        finally:
+            for process in started:
+                process.terminate()
+            for process in started:
+                process.wait()
+
+
+def counting(pieces: int) -> Work:
+    """Return work: visiting all diagrams of the masters' path."""
+
+    def work(executor: Executor | None, threads: int) -> Any:
+        found = urcx.count("masters", pieces, executor=executor, threads=threads)
+        return found.diagrams, found.checksum
+
+    return work
+
+
+def playing(agent: str, rules: urcx.RuleSet, games: int) -> Work:
+    """Return work: games of an agent against itself."""
+
+    def work(executor: Executor | None, threads: int) -> Any:
+        found = urcx.simulate(agent, rules=rules, games=games, executor=executor, threads=threads)
+        return found.records.tobytes(), found.entropy.tobytes()
+
+    return work
+
+
+def solving(pieces: int) -> Work:
+    """Return work: solving finkel, a thread in each worker."""
+
+    def work(executor: Executor | None, threads: int) -> Any:
+        rules = urcx.ruleset("finkel", pieces=pieces)
+        with tempfile.TemporaryDirectory() as directory:
+            found = urcx.solve(
+                rules,
+                executor=executor,
+                layers=None if executor is None else directory,
+                threads=threads if executor is None else 1,
+            )
+        # With several threads in this process the last bits differ from run to run.
+        return round(found.solved.opening, 12)
+
+    return work
+
+
+def nothing(executor: Executor | None, threads: int) -> Any:
+    """Do tasks of nothing, for what each of them costs."""
+    gather(
+        abs, each((1,) for _ in range(TASKS)), lambda *_: None, executor=executor, threads=threads
+    )
+
+
+def processor() -> float:
+    """Return the processor seconds so far of this process and of all that it started."""
+    here = psutil.Process()
+    times = [process.cpu_times() for process in (here, *here.children(recursive=True))]
+    return float(sum(time.user + time.system for time in times))
+
+
+def measured(work: Work, executor: Executor | None, threads: int) -> tuple[Any, float, float]:
+    """Return what work gives, its seconds by the clock, and its processor seconds."""
+    began, spent = time.perf_counter(), processor()
+    found = work(executor, threads)
+    return found, time.perf_counter() - began, processor() - spent
+
+
+def say(what: str, cells: Iterable[object]) -> None:
+    """Print a row."""
+    line = what.ljust(30) + "".join(str(cell).rjust(18) for cell in cells)
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def main(workers: int, words: list[str]) -> None:
+    """Print the seconds for each work and executor, by the clock and of the processor."""
+    murray = urcx.ruleset("murray")
+    finkel = urcx.ruleset("finkel")
+    works: list[tuple[str, Work, Work]] = [
+        ("count masters, 12 pieces", counting(12), counting(3)),
+        ("100,000 games, greedy", playing("greedy", finkel, 10**5), playing("greedy", finkel, 99)),
+        (
+            "20 games, murray, panda:4",
+            playing("panda:4", murray, 20),
+            playing("panda:2", murray, 9),
+        ),
+        ("solve finkel, 4 pieces", solving(4), solving(2)),
+        (f"{TASKS} tasks of nothing", nothing, nothing),
+    ]
+    with ExitStack() as stack:
+        address = stack.enter_context(cluster(workers))
+        places: list[tuple[str, Executor | None, int]] = [
+            ("1 thread", None, 1),
+            (f"{workers} threads", None, workers),
+        ]
+        for name, text in (("processes", f"local:{workers}"), ("on a cluster", address)):
+            executor = stack.enter_context(scheduler(text))
+            assert executor is not None
+            client = cluster_of(executor)
+            if client is not None:
+                client.wait_for_workers(workers)
+            places.append((f"{workers} {name}", executor, 1))
+        say("clock / processor seconds", (name for name, _, _ in places))
+        for name, work, warming in works:
+            if words and not any(word in name for word in words):
+                continue
+            expected = None
+            row, warmed = [], []
+            for _, executor, threads in places:
+                _, clock, spent = measured(
+                    lambda *where, warming=warming: [warming(*where) for _ in range(3)],
+                    executor,
+                    threads,
+                )
+                warmed.append(f"{clock:.1f} / {spent:.1f}")
+                found, clock, spent = measured(work, executor, threads)
+                row.append(f"{clock:.2f} / {spent:.2f}")
+                expected = found if expected is None else expected
+                assert found == expected, name
+            say(name, row)
+            say("  before: start, kernels", warmed)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2, sys.argv[2:])
