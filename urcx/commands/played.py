@@ -80,7 +80,7 @@ def play(
 
     urcx play --against greedy --seed 7 -o game.txt
 
-    urcx play -p 3 --show --light greedy --dark gain
+    urcx play -p 2 --show --light greedy --dark gain --seed 7
 
     yes 1 | urcx play -p 1 --seed 4
     """
