@@ -15,7 +15,7 @@ import json
 import re
 import shlex
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,7 +60,8 @@ def plotted(command: str) -> bytes:
         file = Path(directory) / "figure.svg"
         said = StringIO()
         try:
-            with redirect_stdout(StringIO()), redirect_stderr(said):
+            here = chdir(Path(__file__).parent)  # where the pages' files are
+            with here, redirect_stdout(StringIO()), redirect_stderr(said):
                 main([*words[1:-1], str(file)])
         except SystemExit as end:
             if end.code:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -31,6 +32,9 @@ INSTEAD = {
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),
     "urcx compress finkel.urcx -o finkel.play": "urcx compress finkel2.urcx -o finkel2.play",
+    "urcx review game.txt --tablebase finkel.urcx": (
+        "urcx review game.txt --tablebase finkel2.urcx"
+    ),
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),
@@ -87,6 +91,8 @@ def transcript(command: Any) -> str:
         found = examples(command)
         if any("finkel2.urcx" in example for example in found) and MAKE not in found:
             output(MAKE)
+        if any("review game.txt" in example for example in found):
+            copyfile(KEPT.parent / "examples" / "game.txt", "game.txt")
         return "".join(f"$ {example}\n{output(example)}\n\n" for example in found)
 
 

@@ -12,6 +12,7 @@ from contextlib import redirect_stdout
 from copy import copy, deepcopy
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -129,7 +130,35 @@ def test_a_result_shows_itself(name: str, made: Callable[[str], Result]) -> None
     assert text.count("\n") >= 3
     assert text == text.strip("\n")
     assert html is not None
-    assert html.count("<table") == html.count("</table>") >= 1
+    if name == "read_game":  # drawn
+        assert html.count("<svg") == html.count("</svg>") == 1
+        assert "<style" not in html, "of the whole page"
+    else:
+        assert html.count("<table") == html.count("</table>") >= 1
+
+
+@pytest.mark.jit
+def test_figures_show_and_save_themselves(
+    made: Callable[[str], Result], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawing = made("review").figure()
+    assert "<svg" in drawing._repr_svg_()
+    assert repr(drawing) == "<Drawing, which notebooks show; save(FILE) writes it>"
+    drawing.save(tmp_path / "chances.png")
+    assert (tmp_path / "chances.png").read_bytes().startswith(b"\x89PNG")
+    assert capsys.readouterr() == ("", "")
+    with pytest.raises(UrcxError, match=r"no figure of this result; there are of those of urcx\."):
+        made("rush").figure()
+    with pytest.raises(UrcxError, match=r"must end in \.svg"):
+        drawing.save(tmp_path / "chances.txt")
+    wrong: Any = 7
+    with pytest.raises(WrongObjectError, match="a file's name"):
+        drawing.save(wrong)
+    drawn = {name for name, shown in RESULTS.items() if shown.figure}
+    assert drawn == {"bits", "simulate", "review"}
+    for name in drawn:
+        module, _, function = RESULTS[name].figure.partition(":")
+        assert callable(getattr(import_module(f"urcx.reports.figures.{module}"), function))
 
 
 @pytest.mark.jit

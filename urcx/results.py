@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
-from urcx.errors import UnknownNameError, UrcxError
+from urcx.errors import UnknownNameError, UrcxError, WrongObjectError
 
 T = TypeVar("T")
 
@@ -81,6 +82,21 @@ class Result:
         columns: dict[str, Any] = showing().columns(self)
         return columns
 
+    def figure(self) -> Drawing:
+        """Return the figure that the command of the same name draws with ``--plot``.
+
+        Returns
+        -------
+        Drawing
+            A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF.
+
+        Raises
+        ------
+        UrcxError
+            If the command draws none of such a result.
+        """
+        return Drawing(showing().figure(self))
+
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
 
@@ -115,6 +131,34 @@ class Result:
         """
         name, module = _frames(library)
         return module.DataFrame(showing().for_frame(self.to_dict(), name))
+
+
+class Drawing:
+    """A figure, which notebooks show; `Result.figure` makes one."""
+
+    def __init__(self, figure: Any) -> None:
+        self.figure = figure  # of matplotlib
+
+    def __repr__(self) -> str:
+        return "<Drawing, which notebooks show; save(FILE) writes it>"
+
+    def _repr_svg_(self) -> str:
+        drawn: bytes = showing().rendered(self.figure)
+        return drawn.decode()
+
+    def save(self, file: str | Path) -> None:
+        """Write the figure to a file, whose name ends in ``.svg``, ``.png`` or ``.pdf``.
+
+        Raises
+        ------
+        UsageError
+            If it ends otherwise.
+        UrcxError
+            If it cannot be written.
+        """
+        if not isinstance(file, str | Path):
+            raise WrongObjectError("file", Path, file, "a file's name")
+        showing().draw(self.figure, Path(file))
 
 
 class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items

@@ -80,7 +80,7 @@ def test_what_is_quit_is_kept_and_goes_on(tmp_path: Path) -> None:
     again = run("play", "--resume", str(file), stdin="2\n")
     assert again.code == 0
     assert "against optimal (dark), finkel with 2 pieces, seed 4\n" in again.out
-    assert "resumed after 2 plies\n" in again.out
+    assert "resumed at ply 3\n" in again.out
     assert saved(file).startswith(FIRST.replace("?", "1-5"))
     # As it would have gone on.
     whole = run(*TWO, stdin="2\n" * 300).out
@@ -382,7 +382,7 @@ def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> 
 @pytest.mark.jit
 def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Path) -> None:
     width, file = 60, tmp_path / "g.txt"
-    found = typed(width, *TWO, "-o", str(file), keys="x?2\x03")
+    found = typed(width, *TWO, "-o", str(file), keys="x?h2\x03")
     assert found.code == 130
     assert found.err.startswith("urcx: interrupted; the game is kept; go on with: urcx play --res")
     assert "Traceback" not in found.err

@@ -80,7 +80,7 @@ def play(
 
     urcx play --against greedy --seed 7 -o game.txt
 
-    urcx play -p 3 --show --light greedy --dark gain
+    urcx play -p 2 --show --light greedy --dark gain --seed 7
 
     yes 1 | urcx play -p 1 --seed 4
     """
@@ -153,11 +153,17 @@ def _known(
 def _agent(text: str | None, rules: RuleSet, known: Chances | None) -> Agent:
     """Return the agent that a text names; perfect play by what is known, if that is asked for."""
     from urcx.agents.agent_texts import agent  # noqa: PLC0415
+    from urcx.game import Game  # noqa: PLC0415
     from urcx.played.players import opponent, perfect  # noqa: PLC0415
 
     if text is None:
         return opponent(rules, known)
-    return perfect(known) if text == "optimal" and known is not None else agent(text)
+    if text == "optimal" and known is not None:
+        return perfect(known)
+    found = agent(text)
+    # Prepares it, so that one who cannot play these rules is refused before the game begins.
+    found.move_probabilities(Game(rules), max(rules.dice.rolls))
+    return found
 
 
 def _opponent(

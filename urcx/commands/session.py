@@ -29,8 +29,8 @@ from urcx.reports.games.played import hint_report, move_words, review_report
 from urcx.reports.games.positions import moves_report
 
 HELP = """\
-Play a move by its number, by the tile of its piece (start for one that
-enters), by the tile it reaches, or by its steps such as 0-2.
+Play a move by its number, by the tile of its piece (start for one that enters), by the tile \
+it reaches, or by its steps such as 0-2.
 
   ?        a hint: every move's chance of winning
   u        take back, to your last choice
@@ -140,7 +140,7 @@ class Session:
         if len(self.agents) < len(SIDES):
             self._say(f"L light, D dark, * a rosette; {KEYS}")
         if game.plies:
-            self._say(f"resumed after {len(game.plies)} plies")
+            self._say(f"resumed at ply {len(game.plies) + 1}")
 
     def _order(self) -> tuple[str, ...]:
         """Return the sides, a person's first."""

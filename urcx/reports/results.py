@@ -11,11 +11,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.errors import UrcxError
 from urcx.played.record import PlayedGame
 from urcx.reports.display.html import html as report_html
 from urcx.reports.display.layout import lay_out_all
@@ -37,12 +39,14 @@ class Shown:
 
     ``report`` is ``module:function`` below `urcx.reports`, which makes a `Report` of the result.
     ``fields`` names the `Fields` of its rows in that module, if some are counts. ``rows`` is
-    another function there if the rows are not those of the report.
+    another function there if the rows are not those of the report. ``figure`` is
+    ``module:function`` below `urcx.reports.figures`, which draws the result.
     """
 
     report: str
     fields: str = ""
     rows: str = ""
+    figure: str = ""
 
     def inside(self, name: str) -> Any:
         """Return what the report's module has by a name."""
@@ -60,7 +64,7 @@ class Shown:
 
 
 RESULTS = {
-    "bits": Shown("games.bits:report", "POINTS"),
+    "bits": Shown("games.bits:report", "POINTS", figure="bits_plot:bits_figure"),
     "compress": Shown("solving.exact_play:report", "PARTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "exact_measures": Shown("games.gtc:exact_measures_report"),
@@ -84,10 +88,14 @@ RESULTS = {
     "reach": Shown("counting.reach:reach_report", "LEVELS"),
     "read_game": Shown("games.played:game_report"),
     "regret": Shown("games.regret:report"),
-    "review": Shown("games.played:review_report"),
+    "review": Shown("games.played:review_report", figure="review_plot:review_figure"),
     "rush": Shown("strategy.journey:one_rush", "PATH_RUSHES"),
+<<<<<<< HEAD
     "shortest": Shown("extremes.shortest:report"),
     "simulate": Shown("games.gtc:games_report"),
+=======
+    "simulate": Shown("games.gtc:games_report", figure="game_plots:simulated_figure"),
+>>>>>>> wip-P
     "solve": Shown("solving.solve:report", "LAYERS"),
     "solve_exactly": Shown("solving.rational:report", "LAYERS"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
@@ -114,7 +122,10 @@ def text(result: Result) -> str:
 
 
 def html(result: Result) -> str:
-    """Return a result as HTML for a notebook."""
+    """Return a result as HTML for a notebook: a played game as a drawing, others as tables."""
+    if isinstance(result, PlayedGame):
+        drawn = game_svg(result, standalone=False)
+        return f'<figure class="urcx" style="max-width:50em">\n{drawn}</figure>'
     return report_html(_shown(result).made(result))
 
 
@@ -165,6 +176,26 @@ def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
             polars = import_module("polars")
             made[name] = polars.Series(values.tolist(), dtype=polars.Int128)
     return made
+
+
+def figure(result: Result) -> Any:
+    """Return the figure of a result, one of matplotlib's."""
+    module, _, name = _shown(result).figure.partition(":")
+    if not name:
+        some = ", ".join(f"urcx.{known}" for known, shown in RESULTS.items() if shown.figure)
+        raise UrcxError(f"there is no figure of this result; there are of those of {some}")
+    return getattr(import_module(f"urcx.reports.figures.{module}"), name)(result)
+
+
+def rendered(drawn: Any) -> bytes:
+    """Return a figure as a file of SVG."""
+    found: bytes = import_module("urcx.reports.figures.plots").render(drawn, "svg")
+    return found
+
+
+def draw(drawn: Any, file: FilePath) -> None:
+    """Write a figure to a file."""
+    import_module("urcx.reports.figures.plots").save(drawn, file, quiet=True)
 
 
 def json(result: Result) -> str:

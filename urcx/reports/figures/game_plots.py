@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, other_games
-from urcx.published.played import Found
+from urcx.games.records import Games
+from urcx.published.played import Found, evaluated
 from urcx.reports.figures.labels import End, label_near, leader, spread
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
 
@@ -47,6 +48,11 @@ def games_figure(found: Found, exact: Lengths | None = None) -> Figure:
         )
         label_near(plane, dots)
     return figure
+
+
+def simulated_figure(games: Games) -> Figure:
+    """Return the figure of simulated games, as `games_figure` draws it."""
+    return games_figure(evaluated(games))
 
 
 def lengths_figure(found: Found) -> Figure:

@@ -18,8 +18,11 @@ WIDEST = 20  # characters in a line of a turn, unless one ply is wider
 VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
-def game_svg(played: PlayedGame) -> str:
-    """Return the game as a file of SVG: the same game always gives the same text."""
+def game_svg(played: PlayedGame, *, standalone: bool = True) -> str:
+    """Return the game as SVG, a file of its own or part of a page.
+
+    The same game always gives the same text.
+    """
     title = _title(played)
     board = board_svg(played.game, ways=(), title=title)
     found = VIEW.search(board)
@@ -44,7 +47,8 @@ def game_svg(played: PlayedGame) -> str:
         'font-family="system-ui, sans-serif" font-size="24">'
     )
     turns = '<g class="turns" fill="currentColor">\n' + "\n".join(lines) + "\n</g>"
-    return f"{head}<style>{STANDALONE}</style>\n{inside}{turns}\n</svg>\n"
+    style = f"<style>{STANDALONE}</style>" if standalone else ""
+    return f"{head}{style}\n{inside}{turns}\n</svg>\n"
 
 
 def _title(played: PlayedGame) -> str:

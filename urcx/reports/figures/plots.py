@@ -96,13 +96,14 @@ def rules_look(rules: RuleSet) -> Look:
     return Look(look.colour, marker, sign)
 
 
-def save(figure: Figure, file: FilePath) -> None:
-    """Write a figure in the format of the file's suffix; completely or not at all."""
+def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
+    """Write a figure in the format of the file's suffix, completely or not at all, and say so."""
     check_plot(file, None)
     drawn = render(figure, file.suffix.lower()[1:])
     with atomic_file(file, "wb") as stream:
         stream.write(drawn)
-    note(f"drew {file}")
+    if not quiet:
+        note(f"drew {file}")
 
 
 def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
