@@ -91,7 +91,6 @@ RESULTS = {
     "review": Shown("games.played:review_report", figure="review_plot:review_figure"),
     "rush": Shown("strategy.journey:one_rush", "PATH_RUSHES"),
     "shortest": Shown("extremes.shortest:report"),
-    "simulate": Shown("games.gtc:games_report"),
     "simulate": Shown("games.gtc:games_report", figure="game_plots:simulated_figure"),
     "solve": Shown("solving.solve:report", "LAYERS"),
     "solve_exactly": Shown("solving.rational:report", "LAYERS"),
