@@ -75,6 +75,8 @@ def test_what_is_refused(solved: Path, played: Path, tmp_path: Path) -> None:
         (["solve", "--check", file, "--tablebase", file], "is no urcx tablebase"),
         (["solve", "--check", tablebase, "--tablebase", tablebase], "files of exact play"),
         (["solve", "-p", "1", "--tablebase", tablebase], "goes with --check"),
+        (["solve", "--check", tablebase, "--tablebase", tablebase], "files of exact play"),
+        (["solve", "--check", "none.play", "--tablebase", tablebase], "none.play: No such file"),
         (["regret", "--agent", f"optimal:{file}", "-p", "1"], "plays finkel with 2 pieces"),
     ):
         assert said in assert_one_line(run(*line), 2)
