@@ -246,9 +246,9 @@ def _check(
     if is_play_file(file):
         _prove(file, tablebase, threads, style, yes=yes)
         return
-    if tablebase is not None:
-        raise UsageError(f"--tablebase goes with files of exact play; {file} is none")
     with open_solution(file) as base, stages() as stage:
+        if tablebase is not None:
+            raise UsageError(f"--tablebase goes with files of exact play; {file} is none")
         agree(*about.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
         near = proof = None
