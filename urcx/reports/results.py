@@ -90,12 +90,8 @@ RESULTS = {
     "regret": Shown("games.regret:report"),
     "review": Shown("games.played:review_report", figure="review_plot:review_figure"),
     "rush": Shown("strategy.journey:one_rush", "PATH_RUSHES"),
-<<<<<<< HEAD
     "shortest": Shown("extremes.shortest:report"),
-    "simulate": Shown("games.gtc:games_report"),
-=======
     "simulate": Shown("games.gtc:games_report", figure="game_plots:simulated_figure"),
->>>>>>> wip-P
     "solve": Shown("solving.solve:report", "LAYERS"),
     "solve_exactly": Shown("solving.rational:report", "LAYERS"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
