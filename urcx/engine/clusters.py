@@ -42,10 +42,9 @@ def cluster(address: str) -> Iterator[Executor]:
             "local:N needs nothing more"
         ) from None
     # What goes wrong is said once, in one line, where it is noticed.
-    for name in [
-        name for name in logging.root.manager.loggerDict if name.startswith("distributed")
-    ]:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    for name in ("tornado.application", *logging.root.manager.loggerDict):
+        if name.startswith(("distributed", "tornado")):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         client = Client(address, timeout=REACHED, set_as_default=False)
     except (OSError, ValueError):  # dask's time-outs are errors of the system
