@@ -94,9 +94,7 @@ def entry(found: dict[str, Any]) -> dict[str, Any]:
         "first_wins": [wins["share"], wins["bound"]],
         "command": f"urcx gtc --exact --rules {rules} --agent {player}",
         "commit": found["commit"],
-        "measures": {
-            name: [one["mean"], one["bound"]] for name, one in found["measures"].items()
-        },
+        "measures": {name: [one["mean"], one["bound"]] for name, one in found["measures"].items()},
         "gtc": {
             one["convention"]: [one["log10"], one["bound"]]
             for one in found["gtc"]

@@ -2,8 +2,9 @@
 
     python benchmarks/executors.py [WORKERS [WORD]...]
 
-Only works whose names have one of the words are done. Needs the extra ``dask``. Workers are started, and have loaded their kernels, before the clock is;
-what that takes is a line of its own. Results are compared to those of one thread.
+Only works whose names have one of the words are done. Needs the extra ``dask``. Workers are
+started, and have loaded their kernels, before the clock is; that has a line of its own. Results
+are compared to those of one thread.
 """
 
 from __future__ import annotations

@@ -159,6 +159,15 @@ def _following(chosen: RuleSet) -> WorkEstimate:
     return game_estimates.following(ready, [(one, one)], "alternate", 1)[-1]
 
 
+def test_games_on_paths_that_cross_tiles_twice_are_known_to_be_long() -> None:
+    # 12 to 40 games each of panda:3, panda:4 and panda:5 had 2,473, 1,911 and 2,619 plies on
+    # murray, 1,443, 1,423 and 1,408 on skiriuk; of murray with three pieces 379.
+    assert 1_900 < game_estimates._plies(rules("murray", 7)) < 2_700
+    assert 1_200 < game_estimates._plies(rules("skiriuk", 7)) < 1_900
+    assert 300 < game_estimates._plies(rules("murray", 3)) < 500
+    assert game_estimates._plies(rules("finkel", 7)) < 200
+
+
 def test_more_pieces_games_and_plies_take_longer() -> None:
     few, many = rules("finkel", 2), rules("finkel", 5)
     for work in (

@@ -110,6 +110,17 @@ def test_a_pool_of_the_users_whose_process_died_is_stood_in_for() -> None:
             assert stand_in.number == 1
 
 
+def test_workers_know_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "available_cores", lambda: 8)
+    for number, each in ((1, 8), (3, 2), (9, 1)):
+        with closed_at_once(Processes(number)) as some:  # none is started before it has work
+            assert executors.threads_each(some) == each
+            assert executors.slots(some) == number
+    assert executors.threads_each(Cluster()) == 1
+    assert executors.slots(Cluster()) == 8
+    assert executors.own_threads() == 1
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

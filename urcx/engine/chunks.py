@@ -189,7 +189,9 @@ class _Flight:
             return None
         except (UrcxError, MemoryError):
             raise
-        except (Exception, CancelledError) as error:
+        except CancelledError:
+            raise UrcxError("the executor has gone, or gave the work up") from None
+        except Exception as error:
             if not self.away:
                 raise
             raise UrcxError(f"a worker failed: {said(error)}") from error

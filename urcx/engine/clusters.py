@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from urcx import __version__
+from urcx.engine.executors import said
 from urcx.errors import UrcxError, UsageError, printable
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
@@ -41,10 +42,9 @@ def cluster(address: str) -> Iterator[Executor]:
             "local:N needs nothing more"
         ) from None
     # What goes wrong is said once, in one line, where it is noticed.
-    for name in [
-        name for name in logging.root.manager.loggerDict if name.startswith("distributed")
-    ]:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    for name in ("tornado.application", *logging.root.manager.loggerDict):
+        if name.startswith(("distributed", "tornado")):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         client = Client(address, timeout=REACHED, set_as_default=False)
     except (OSError, ValueError):  # dask's time-outs are errors of the system
@@ -67,7 +67,11 @@ def _check(client: Any, address: str) -> None:
     except TimeoutError:
         raise UrcxError(f"the cluster at {address} has no workers") from None
     # Dask asks for this without running anything of urcx, which may not be there.
-    for worker, known in client.get_versions(packages=["urcx"])["workers"].items():
+    try:
+        workers = client.get_versions(packages=["urcx"])["workers"]
+    except OSError as error:
+        raise UrcxError(f"the cluster at {address} does not answer: {said(error)}") from None
+    for worker, known in workers.items():
         version = known["packages"]["urcx"]
         if version is None:
             raise UrcxError(f"the worker {worker} has no urcx; install {__version__} there")

@@ -161,14 +161,23 @@ def is_elsewhere(executor: Executor) -> bool:
 
 
 def slots(executor: Executor) -> int:
-    """Return how many chunks an executor works on at a time, as far as that can be known."""
+    """Return how many chunks an executor works on at a time, as far as that can be known.
+
+    Raises
+    ------
+    UrcxError
+        If a cluster has gone.
+    """
     if isinstance(executor, Here):
         return 1
     if isinstance(executor, Threads | Processes):
         return executor.number
     client = cluster_of(executor)
     if client is not None:
-        return max(int(sum(client.nthreads().values())), 1)
+        try:
+            return max(int(sum(client.nthreads().values())), 1)
+        except OSError as error:
+            raise UrcxError(f"the cluster does not answer any more: {said(error)}") from None
     # Of the standard library's executors, and of others that are made after them.
     number = getattr(executor, "_max_workers", None)
     return number if isinstance(number, int) and number > 0 else available_cores()

@@ -221,7 +221,7 @@ class PairFlow:
             for layer, at in zip(self.pair.layers, self.at, strict=True):
                 found = waiting.pop((side, layer), None)
                 if found is not None:
-                    b[at :][: len(found)] = found
+                    b[at:][: len(found)] = found
             sides.append(b)
         if not self.alike:
             return self._converged(np.concatenate(sides), (0, self.stride), 1.0, enough, swept)
