@@ -26,8 +26,9 @@ RULES = ("finkel", "kwan", "blitz", "aseb", "masters", "masters-four-dice")
 AGENTS = ("random", "greedy", "optimal")
 TABLE = Path(__file__).parent.parent / "urcx" / "published" / "data" / "exact.toml"
 HEAD = """\
-# Exact means over all games of an agent against itself, each side beginning half of them: a mean, and by how much it is
-# off at most. Written by benchmarks/exact_table.py; `command` computes an entry, `commit` is what it was run with.
+# Exact means over all games of an agent against itself, each side beginning half of them:
+# a mean, and by how much it is off at most. Written by benchmarks/exact_table.py; `command`
+# computes an entry, `commit` is what it was run with.
 """
 
 
@@ -54,8 +55,8 @@ def run(rules: str, agent: str, directory: Path) -> None:
         return
     player = f"optimal:{base}" if agent == "optimal" else agent
     command = ["urcx", "gtc", "--exact", "--rules", rules, "--agent", player, "--yes", "--json"]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
-    version = subprocess.run(  # noqa: S603
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    version = subprocess.run(
         ["git", "-C", str(TABLE.parent), "rev-parse", "--short", "HEAD"],  # noqa: S607
         check=True, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -75,7 +76,8 @@ def write(directory: Path) -> None:
             one = entry(found)
             entries[one["rules"], one["agent"]] = one
     order = [(rules, agent) for rules in RULES for agent in AGENTS]
-    text = HEAD + "".join("\n" + "\n".join(lines(entries[key])) for key in order if key in entries)
+    parts = ["\n".join(["", *lines(entries[key])]) + "\n" for key in order if key in entries]
+    text = HEAD + "".join(parts)
     TABLE.write_text(text, encoding="utf-8")
     sys.stdout.write(f"{len(entries)} entries in {TABLE}\n")
 

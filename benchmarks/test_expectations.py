@@ -19,10 +19,10 @@ import pytest
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
+from urcx.expectations.exact_strength import perfect
 from urcx.expectations.expected import MANY_GAMES
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.exact_strength import perfect
 from urcx.expectations.side_means import Visits
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.solver import MemoryStore
@@ -61,10 +61,10 @@ def test_equal_agents_beside_two_sides_and_single_states(name: str) -> None:
     alike, fast = timed(followed(policy))
     sides, slow = timed(followed(copy.copy(policy)))
     assert np.allclose(alike.by_choices, sides.by_choices, rtol=0, atol=1e-9)
-    plies = alike.by_choices.sum()
+    plies, states = alike.by_choices.sum(), sum(map(order.size, order.layers))
     print(  # noqa: T201
-        f"{name}, {PIECES} pieces, {sum(map(order.size, order.layers)):,} states: {plies:.9f} plies, "
-        f"off by at most {alike.visits_left:.1e}; {fast:.2f} s, two sides {slow:.2f} s"
+        f"{name}, {PIECES} pieces, {states:,} states: {plies:.9f} plies, off "
+        f"by at most {alike.visits_left:.1e}; {fast:.2f} s, two sides {slow:.2f} s"
     )
 
 

@@ -328,6 +328,30 @@ def test_less_accuracy_stays_within_the_bounds_of_all_measures(
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize("dark", ["random", "greedy"])
+def test_what_games_left_out_lack_is_within_the_bounds(
+    monkeypatch: pytest.MonkeyPatch, dark: str
+) -> None:
+    rules = small("finkel", 2)
+    exact = urcx.exact_measures(expected("random", dark, rules, first="light"))
+    solve_pair, lost = pair_flow.PairFlow.solve, 1e-4
+
+    def lossy(self: Any, *arguments: Any) -> Any:
+        x, left = solve_pair(self, *arguments)
+        if self.pair.layers[0] != (0, 0):
+            return x, left
+        return x * (1.0 - lost), left + lost  # the residual is what is lost, in the start
+
+    monkeypatch.setattr(pair_flow.PairFlow, "solve", lossy)
+    found = urcx.exact_measures(expected("random", dark, rules, first="light"))
+    for one, other in zip(exact, found, strict=True):
+        assert other.bound is not None
+        assert abs(one.mean - other.mean) <= other.bound, one.name
+    assert exact[0].mean - found[0].mean == pytest.approx(lost * exact[0].mean, rel=1e-6)
+    assert (found[0].bound or 0.0) < 8.0 * lost * exact[0].mean
+
+
+@pytest.mark.jit
 @pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("greedy", "optimal")])
 def test_no_state_keeps_games_longer_than_the_bound(light: str, dark: str) -> None:
     # The plies that games stay in the first pair of layers, from any state, by equations.

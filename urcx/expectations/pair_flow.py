@@ -215,25 +215,21 @@ class PairFlow:
         What is ``waiting`` for these layers is removed there. The bound is of the sum of absolute
         residuals of the system; it is at most ``enough``, unless rounding causes more.
         """
-        sides = []
+        b = np.zeros(2 * self.stride)
         for side in (0, 1):
-            b = np.zeros(self.stride)
             for layer, at in zip(self.pair.layers, self.at, strict=True):
                 found = waiting.pop((side, layer), None)
                 if found is not None:
-                    b[at:][: len(found)] = found
-            sides.append(b)
+                    b[side * self.stride + at :][: len(found)] = found
         if not self.alike:
-            return self._converged(np.concatenate(sides), (0, self.stride), 1.0, enough, swept)
-        light, dark = sides
-        del sides, b
+            return self._converged(b, (0, self.stride), 1.0, enough, swept)
+        light, dark = b[: self.stride], b[self.stride :]
         dark -= light
         dark *= -0.5  # half of the difference
         light -= dark  # the mean
         mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0, swept)
-        del light
         half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0, swept)
-        del dark
+        del b, light, dark
         x = np.concatenate([mean + half, mean - half])
         clipped = -float(np.minimum(x, 0.0).sum())
         np.maximum(x, 0.0, out=x)

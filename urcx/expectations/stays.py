@@ -28,8 +28,8 @@ def longest_stay(flow: PairFlow) -> float:
     sides = flow.chosen[:1] if flow.alike else flow.chosen
     parts = (0, 0) if flow.alike else (0, pair.size)
     values = np.zeros(len(sides) * pair.size, np.float32)
-    for part in set(parts):
-        values[part : part + 2 * pair.states] = START
+    for begin in set(parts):
+        values[begin : begin + 2 * pair.states] = START
     begins = np.cumsum([0, *(len(program.ops) for program in pair.programs)])
     row_op = np.concatenate([
         begin + program.first_op for begin, program in zip(begins, pair.programs, strict=False)
@@ -38,20 +38,21 @@ def longest_stay(flow: PairFlow) -> float:
     for side, of in enumerate(flow.chosen):
         np.concatenate(of.any_of, axis=1, out=picks[side])
     by_row = np.array([of.by_row for of in flow.chosen])
+    cuts = flow.cuts[::-1]  # the last sites first
+    moves: list[float] = []
+
+    def part(thread: int, first: int, last: int) -> None:
+        moved = kernels.stay(
+            values, parts, pair.states, flow.sites, flow.sources, row_op, pair.ops,
+            flow.order.tables.chance, picks, by_row, flow.stride, PLIES, pair.tiles[thread],
+            cuts[last], cuts[first],
+        )  # fmt: skip
+        moves.append(moved)
+
     for _ in range(MOST_SWEEPS):
-        moved = [0.0]
-
-        def part(thread: int, first: int, last: int) -> None:
-            cuts = flow.cuts[::-1]
-            found = kernels.stay(
-                values, parts, pair.states, flow.sites, flow.sources, row_op, pair.ops,
-                flow.order.tables.chance, picks, by_row, flow.stride, PLIES, pair.tiles[thread],
-                cuts[last], cuts[first],
-            )  # fmt: skip
-            moved.append(found)
-
-        in_parts(pair, len(flow.cuts) - 1, part)
+        moves.clear()
+        in_parts(pair, len(cuts) - 1, part)
         most = float(values.max())
-        if max(moved) <= PLIES - 1.0 - ROUNDED * most:
+        if max(moves, default=0.0) <= PLIES - 1.0 - ROUNDED * most:
             return most
     raise UrcxError(f"games do not end: they may stay in {pair.layers[0]}")

@@ -4,8 +4,9 @@
 Here they are gathered: the new count of a state is the sum over the states before it. What leads to
 the states of a row comes from other rows, column by column: a source is a row of states, with the
 probability that all of it comes here, or a mask for each state that says whether its move leads
-here; where all states of a row choose the same, no masks are read. ``starts`` divides the sources of a row into four groups, each for all columns or, after
-captures, for the last columns only: `ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`.
+here; where all states of a row choose the same, no masks are read. ``starts`` divides the sources
+of a row into four groups, each for all columns or, after captures, for the last columns only:
+`ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`.
 
 All arrays over states have a part for light to move and one for dark to move, each in that side's
 view and with the layout of V in `urcx.solving.layered.kernels`, and `LANES` entries more on either

@@ -49,7 +49,7 @@ class ExactMeans:
 def exact_table() -> tuple[ExactMeans, ...]:
     """Return all entries, in the order of the file."""
     file = resources.files("urcx.published") / "data" / "exact.toml"
-    found = parse_toml(file.read_text(encoding="utf-8"), "exact.toml")
+    found = parse_toml("exact.toml", file.read_text(encoding="utf-8"))
     return tuple(_entry(one) for one in found.get("means", []))
 
 
