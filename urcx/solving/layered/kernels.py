@@ -4,8 +4,8 @@ A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home:
 row * columns + column``, where row and column number light's and dark's private masks, those with
 most pieces first, then those further advanced. Patterns with the greatest sum of steps come first.
 Moves that do not change the pattern lead to earlier states. Each diagram has two values, seen from
-light and between -1 and 1: V with light to move, and U with dark to move. Exchanging the sides turns
-one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
+light and between -1 and 1: V with light to move, and U with dark to move. Exchanging the sides
+turns one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
 
 Light's legal moves depend only on pattern and row, and the values after a move are contiguous for
 all columns. `program` finds where they begin for every row and roll; `sweep` then only reads, takes

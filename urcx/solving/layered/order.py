@@ -129,12 +129,13 @@ class LayerOrder:
     @cached_property
     def progress(self) -> IntArray:
         """Return the sum of steps of both sides on the shared tiles of each pattern."""
-        return self.steps_of.sum(axis=0)
+        found: IntArray = self.steps_of[0] + self.steps_of[1]
+        return found
 
     @cached_property
     def steps_of(self) -> IntArray:
         """Return for each side its sum of steps on the shared tiles of each pattern."""
-        found = np.zeros(self.lane.shape, np.int64)
+        found: IntArray = np.zeros(self.lane.shape, np.int64)
         for step in range(self.rules.path.length):
             found += (self.lane >> step & 1) * (step + 1)
         return found

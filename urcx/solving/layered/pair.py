@@ -97,7 +97,7 @@ def cuts_of(ends: IntArray, parts: int) -> list[int]:
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
-def waves_of(states: IntArray, new: list[NDArray[np.bool_]], threads: int) -> list[list[int]]:
+def waves_of(states: IntArray, new: list[Any], threads: int) -> list[list[int]]:
     """Return the indices that divide patterns with so many states into waves, and these into parts.
 
     ``new`` says of each pattern but the first whether a group begins with it, a wave, and a half of
@@ -182,7 +182,7 @@ class LayerPair:
         by = np.lexsort(found)
         rows, columns, begin, turned, op = np.concatenate(parts, axis=1)[:, by]
         # Where a group begins, a wave, and a half of the sweep.
-        new = [np.diff(found[k:, by], axis=1).any(axis=0) for k in (2, 3, 4)]
+        new = [np.any(np.diff(found[k:, by], axis=1), axis=0) for k in (2, 3, 4)]
         waves = waves_of(rows * columns, new, self.threads)
         return Sequence(rows, columns, begin, turned, op, waves, alike)
 
