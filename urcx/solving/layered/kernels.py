@@ -265,9 +265,12 @@ def turn(rows, columns, begin, turned, source, base, tile, out, first, last):
 
 
 @njit
-def gram(changes, first, last, out):
-    """Write the inner products of all rows of ``changes``, over some columns, to ``out``."""
-    sums = np.zeros((changes.shape[0] ** 2, LANES))
+def gram(changes, first, last, sums):
+    """Add the inner products of all rows of ``changes``, over some columns, to ``sums``.
+
+    That of rows i and j, j being at least i, is the sum of row i * (number of rows) + j of
+    ``sums``, which has `LANES` columns.
+    """
     for begin in range(first, last, NEAR):
         end = min(begin + NEAR, last)
         rest = end - (end - begin) % LANES
@@ -282,10 +285,6 @@ def gram(changes, first, last, out):
                 store(into, np.uint64(0), some)
                 for k in range(rest, end):
                     into[0] += np.float64(x[k]) * np.float64(y[k])
-    for i in range(changes.shape[0]):
-        for j in range(i, changes.shape[0]):
-            out[i, j] = sums[i * changes.shape[0] + j].sum()
-            out[j, i] = out[i, j]
 
 
 @njit

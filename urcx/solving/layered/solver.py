@@ -356,13 +356,15 @@ def extrapolate(changes: Changes, values: Values, largest: float, threads: int) 
     are clipped to ``largest`` in absolute value.
     """
     blocks = -(-len(values) // BLOCK_OF_STATES)
-    grams = np.empty((blocks, len(changes), len(changes)))
+    rows = len(changes)
+    sums = np.zeros((blocks, rows * rows, LANES))
 
     def multiply(_: int, first: int, last: int) -> None:
-        layer_kernels.gram(changes, first, last, grams[first // BLOCK_OF_STATES])
+        layer_kernels.gram(changes, first, last, sums[first // BLOCK_OF_STATES])
 
     for_chunks(len(values), BLOCK_OF_STATES, multiply, threads)
-    gram = grams.sum(axis=0)
+    upper = sums.sum(axis=(0, 2)).reshape(rows, rows)
+    gram = upper + np.triu(upper, 1).T
     size = float(np.trace(gram))
     if size == 0.0:
         return
