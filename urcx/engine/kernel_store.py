@@ -61,7 +61,7 @@ class KernelStore:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the code for a signature, or None if it is not stored."""
-        # Only what stored code calls: numba's compiler loads the rest, a third of a second, if needed.
+        # What stored code calls; numba's compiler loads the rest of its library where it is needed.
         rtsys.initialize(context)
         key = self._key(signature, context.codegen())
         file = self._file(key)

@@ -14,7 +14,7 @@ thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol
@@ -323,6 +323,11 @@ class LayerPair:
         """Raise the values of later layers and of won games, and set U as `update_turned` does."""
         values[2 * self.states :] += by
         self.update_turned(values, base)
+
+    def forget_rows(self) -> None:
+        """Free the numbers of where each row's reads begin, which sweeps do without."""
+        nothing = np.empty(0, np.int64)
+        self.programs = [replace(program, first_op=nothing) for program in self.programs]
 
     @property
     def last_wave(self) -> slice:
