@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from urcx.engine import compiling
@@ -60,7 +61,8 @@ class KernelStore:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the code for a signature, or None if it is not stored."""
-        context.refresh()
+        # What stored code calls; numba's compiler loads the rest of its library where it is needed.
+        rtsys.initialize(context)
         key = self._key(signature, context.codegen())
         file = self._file(key)
         try:

@@ -23,10 +23,11 @@ def rows(number: int, kind: type) -> np.ndarray:
 def test_products_of_rows(first: int, last: int, kind: type) -> None:
     changes = rows(4, kind)
     changes.setflags(write=False)
-    found = np.full((4, 4), np.nan)
-    kernels.gram(changes, first, last, found)
+    sums = np.zeros((16, LANES))
+    kernels.gram(changes, first, last, sums)
+    found = sums.sum(axis=1).reshape(4, 4)
     part = changes[:, first:last].astype(np.float64)
-    assert np.allclose(found, part @ part.T, rtol=1e-12, atol=1e-10)
+    assert np.allclose(found, np.triu(part @ part.T), rtol=1e-12, atol=1e-10)
 
 
 @pytest.mark.parametrize(("first", "last"), PARTS)

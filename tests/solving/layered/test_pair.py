@@ -88,12 +88,17 @@ def test_waves_are_cut_between_groups_and_small_ones_are_joined(
         assert [(wave[0], wave[-1]) for wave in few] == [(0, 4), (4, 7), (7, 10), (10, 12)]
 
 
-def small(name: str, pieces: int, **changes: bool) -> RuleSet:
-    return replace(catalogue.ruleset(name), pieces=pieces, **changes)
+def small(name: str, pieces: int) -> RuleSet:
+    return replace(catalogue.ruleset(name), pieces=pieces)
 
 
-SHORT = {"capture_grants_roll": True}
-KINDS = [small("finkel", 2), small("finkel", 2, **SHORT), small("blitz", 2), small("masters", 2)]
+# Long rows and short ones, and captures that grant an extra roll, always or on rosettes.
+KINDS = [
+    small("finkel", 2),
+    replace(small("finkel", 2), name="more-rolls", capture_grants_roll=True),
+    small("blitz", 2),
+    small("masters", 2),
+]
 
 
 @pytest.mark.parametrize("rules", KINDS, ids=lambda rules: f"{rules.name}-{rules.pieces}")

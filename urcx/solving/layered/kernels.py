@@ -4,8 +4,8 @@ A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home:
 row * columns + column``, where row and column number light's and dark's private masks, those with
 most pieces first, then those further advanced. Patterns with the greatest sum of steps come first.
 Moves that do not change the pattern lead to earlier states. Each diagram has two values, seen from
-light and between -1 and 1: V with light to move, and U with dark to move. Exchanging the sides turns
-one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
+light and between -1 and 1: V with light to move, and U with dark to move. Exchanging the sides
+turns one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
 
 Light's legal moves depend only on pattern and row, and the values after a move are contiguous for
 all columns. `program` finds where they begin for every row and roll; `sweep` then only reads, takes
@@ -265,9 +265,12 @@ def turn(rows, columns, begin, turned, source, base, tile, out, first, last):
 
 
 @njit
-def gram(changes, first, last, out):
-    """Write the inner products of all rows of ``changes``, over some columns, to ``out``."""
-    sums = np.zeros((changes.shape[0] ** 2, LANES))
+def gram(changes, first, last, sums):
+    """Add the inner products of all rows of ``changes``, over some columns, to ``sums``.
+
+    That of rows i and j, j being at least i, is the sum of row i * (number of rows) + j of
+    ``sums``, which has `LANES` columns.
+    """
     for begin in range(first, last, NEAR):
         end = min(begin + NEAR, last)
         rest = end - (end - begin) % LANES
@@ -282,10 +285,6 @@ def gram(changes, first, last, out):
                 store(into, np.uint64(0), some)
                 for k in range(rest, end):
                     into[0] += np.float64(x[k]) * np.float64(y[k])
-    for i in range(changes.shape[0]):
-        for j in range(i, changes.shape[0]):
-            out[i, j] = sums[i * changes.shape[0] + j].sum()
-            out[j, i] = out[i, j]
 
 
 @njit

@@ -67,7 +67,8 @@ class LayerOrder:
         )
         self.lane = self.pattern.lane
         self.patterns = self.lane.shape[1]
-        self._offsets: dict[Layer, tuple[IntArray, int]] = {}
+        self._offsets: dict[Layer, IntArray] = {}
+        self._sizes: dict[Layer, int] = {}
         # The layer of the last call of `position`, its patterns and where each begins.
         self._starts: tuple[Layer, IntArray, IntArray] | None = None
 
@@ -93,24 +94,32 @@ class LayerOrder:
 
     def offsets(self, layer: Layer) -> IntArray:
         """Return the offset of each pattern in a layer, -1 where it has no states."""
-        return self._layer(layer)[0]
-
-    def size(self, layer: Layer) -> int:
-        """Return the number of states of a layer."""
-        return self._layer(layer)[1]
-
-    def _layer(self, layer: Layer) -> tuple[IntArray, int]:
-        # More pieces left than steps make no difference; this limits the number of distinct layers.
-        beyond = max(0, self.rules.pieces - self.rules.path.length)
-        layer = max(layer[0], beyond), max(layer[1], beyond)
+        layer = self._distinct(layer)
         if layer not in self._offsets:
             offset = np.empty(self.patterns, np.int64)
             p = self.rules.pieces
             size = layer_kernels.offsets(
                 self.lane, self.width, self.by_progress, p - layer[0], p - layer[1], offset
             )
-            self._offsets[layer] = offset, int(size)
+            self._offsets[layer] = offset
+            self._sizes[layer] = int(size)
         return self._offsets[layer]
+
+    def size(self, layer: Layer) -> int:
+        """Return the number of states of a layer."""
+        layer = self._distinct(layer)
+        if layer not in self._sizes:
+            self.offsets(layer)
+        return self._sizes[layer]
+
+    def _distinct(self, layer: Layer) -> Layer:
+        # More pieces left than steps make no difference; this limits the number of distinct layers.
+        beyond = max(0, self.rules.pieces - self.rules.path.length)
+        return max(layer[0], beyond), max(layer[1], beyond)
+
+    def forget(self) -> None:
+        """Free the offsets of all layers; they are found again when they are asked for."""
+        self._offsets.clear()
 
     @cached_property
     def on_lane(self) -> IntArray:
@@ -129,12 +138,13 @@ class LayerOrder:
     @cached_property
     def progress(self) -> IntArray:
         """Return the sum of steps of both sides on the shared tiles of each pattern."""
-        return self.steps_of.sum(axis=0)
+        found: IntArray = self.steps_of[0] + self.steps_of[1]
+        return found
 
     @cached_property
     def steps_of(self) -> IntArray:
         """Return for each side its sum of steps on the shared tiles of each pattern."""
-        found = np.zeros(self.lane.shape, np.int64)
+        found: IntArray = np.zeros(self.lane.shape, np.int64)
         for step in range(self.rules.path.length):
             found += (self.lane >> step & 1) * (step + 1)
         return found

@@ -14,7 +14,7 @@ thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol
@@ -97,7 +97,7 @@ def cuts_of(ends: IntArray, parts: int) -> list[int]:
     return sorted({0, *(int(cut) for cut in inner), len(ends)})
 
 
-def waves_of(states: IntArray, new: list[NDArray[np.bool_]], threads: int) -> list[list[int]]:
+def waves_of(states: IntArray, new: list[Any], threads: int) -> list[list[int]]:
     """Return the indices that divide patterns with so many states into waves, and these into parts.
 
     ``new`` says of each pattern but the first whether a group begins with it, a wave, and a half of
@@ -182,7 +182,7 @@ class LayerPair:
         by = np.lexsort(found)
         rows, columns, begin, turned, op = np.concatenate(parts, axis=1)[:, by]
         # Where a group begins, a wave, and a half of the sweep.
-        new = [np.diff(found[k:, by], axis=1).any(axis=0) for k in (2, 3, 4)]
+        new = [np.any(np.diff(found[k:, by], axis=1), axis=0) for k in (2, 3, 4)]
         waves = waves_of(rows * columns, new, self.threads)
         return Sequence(rows, columns, begin, turned, op, waves, alike)
 
@@ -325,6 +325,11 @@ class LayerPair:
         """Raise the values of later layers and of won games, and set U as `update_turned` does."""
         values[2 * self.states :] += by
         self.update_turned(values, base)
+
+    def forget_rows(self) -> None:
+        """Free the numbers of where each row's reads begin, which sweeps do without."""
+        nothing = np.empty(0, np.int64)
+        self.programs = [replace(program, first_op=nothing) for program in self.programs]
 
     @property
     def last_wave(self) -> slice:

@@ -202,6 +202,7 @@ def solve_layers(
     order = LayerOrder(rules)
     threads = chosen_threads(threads)
     check_memory(memory_needed(order), f"solving {rules.name}", "take fewer pieces with -p")
+    order.forget()
     began = clock()
     reports: list[LayerReport] = []
     done = 0
@@ -213,6 +214,7 @@ def solve_layers(
             reports += solve_pair(
                 order, layers, store, tolerance, threads, start, swept=swept, read=drop
             )
+        order.forget()
         done += sum(order.size(layer) for layer in layers)
         if progress:
             progress(done)
@@ -310,6 +312,7 @@ def solve_pair(
     """
     began = clock()
     pair = LayerPair(order, layers, threads)
+    pair.forget_rows()
     pair.swept = swept
     values = pair.fill(store)
     before = pair.gap(store) + READING
@@ -363,13 +366,15 @@ def extrapolate(changes: Changes, values: Values, largest: float, threads: int) 
     are clipped to ``largest`` in absolute value.
     """
     blocks = -(-len(values) // BLOCK_OF_STATES)
-    grams = np.empty((blocks, len(changes), len(changes)))
+    rows = len(changes)
+    sums = np.zeros((blocks, rows * rows, LANES))
 
     def multiply(_: int, first: int, last: int) -> None:
-        layer_kernels.gram(changes, first, last, grams[first // BLOCK_OF_STATES])
+        layer_kernels.gram(changes, first, last, sums[first // BLOCK_OF_STATES])
 
     for_chunks(len(values), BLOCK_OF_STATES, multiply, threads)
-    gram = grams.sum(axis=0)
+    upper = sums.sum(axis=(0, 2)).reshape(rows, rows)
+    gram = upper + np.triu(upper, 1).T
     size = float(np.trace(gram))
     if size == 0.0:
         return
@@ -505,15 +510,16 @@ def memory_needed(order: LayerOrder) -> int:
         movable = min(max(pieces - i for i, _ in layers), order.rules.path.length + 1)
         most_ops = len(order.tables.rolls) * (1 + movable)
         # Each part of a program begins on its own page.
-        programs = 8 * rows + min(
+        programs = min(
             4 * rows * OPS_A_ROW + PARTS * chosen_threads(None) * HUGE_PAGE,
             4 * rows * most_ops,
         )
         values = 8 * (2 * states + beyond)
-        half = states // len(layers)
-        finding = 8 * beyond + max(4 * SPAN * half, 8 * states + 4 * half)
+        # What is swept last, of which changes are kept.
+        half, span = states // len(layers), SPAN + (len(layers) == 1)
+        finding = max(8 * beyond, 4 * span * half, 8 * states + 4 * half)
         most = max(most, programs + values + finding)
-    tables = 8 * order.patterns * (len(order.layers) + 30)
+    tables = 8 * order.patterns * 40
     return int(most + tables) + 200_000_000
 
 
