@@ -34,7 +34,9 @@ def in_fractions(rules: RuleSet) -> Fraction:
             graph.scale, np.where(over, rows, options >> 1), weights, constants, graph.partner
         )
         plies = solve_in_fractions(system)
-        worth = [0 if w else plies.numerators[o >> 1] for w, o in zip(won, graph.options)]
+        worth = [
+            0 if w else plies.numerators[o >> 1] for w, o in zip(won, graph.options, strict=True)
+        ]
         better = False
         for at in range(len(first) - 1):
             among = worth[first[at] : first[at + 1]]
@@ -139,9 +141,9 @@ def test_bounds_follow_from_the_change() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(UsageError, match="tolerance 0.7 is not from 1e-09 to 0.5"):
+    with pytest.raises(UsageError, match=r"tolerance 0\.7 is not from 1e-09 to 0\.5"):
         urcx.longest("finkel", tolerance=0.7)
     with pytest.raises(OutOfDomainError, match="murray"):
         urcx.longest("murray")
     with pytest.raises(UsageError, match="exact figures need a built-in agent"):
-        urcx.longest(own("short"), against=lambda position, roll, moves: moves[0])
+        urcx.longest(own("short"), against=urcx.OwnAgent(min))
