@@ -140,6 +140,12 @@ def test_bounds_follow_from_the_change() -> None:
         least_and_most(100.0, 1.0)
 
 
+@pytest.mark.jit
+def test_games_that_need_not_end_have_no_longest_mean() -> None:
+    with pytest.raises(UrcxError, match="need not end"):
+        urcx.longest(own("stuck"))
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(UsageError, match=r"tolerance 0\.7 is not from 1e-09 to 0\.5"):
         urcx.longest("finkel", tolerance=0.7)

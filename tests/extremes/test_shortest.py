@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -131,5 +132,7 @@ def test_what_a_piece_needs() -> None:
 def test_what_does_not_end_and_other_units() -> None:
     with pytest.raises(UsageError, match="unit 'moves': must be one of plies, turns"):
         urcx.shortest("finkel", unit="moves")
-    with pytest.raises(UrcxError, match="no game of"):
-        urcx.shortest(own("stuck"))
+    # From step 3, the last, only a 1 brings a piece home, and 4 is no multiple of 3.
+    threes = replace(urcx.dice("binary3"), rolls=(0, 3), probabilities=(Fraction(1, 2),) * 2)
+    with pytest.raises(UrcxError, match="its dice bring no piece home"):
+        urcx.shortest(replace(own("corner"), dice=threes))

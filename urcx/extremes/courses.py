@@ -39,6 +39,7 @@ from urcx.solving.layered.solver import rounding_of, sweeps_as_states
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves
 MOST_SWEEPS = 2_000  # for the moves kept
+ENDLESS = 1e13  # plies; no game that ends takes as many in the mean
 MOST_CHOICES = 400  # times that moves are chosen anew
 
 # What states gain, for each thing that is added up and each side: arrays over V of a pair, with
@@ -150,6 +151,10 @@ class _Pair:
             rounding = (most + 1.0) * (rounding_of(pair.order.tables.chance) + 2.0**-52)
             if change <= tolerance + rounding:
                 break
+            if most > ENDLESS:
+                raise UrcxError(
+                    f"games of {pair.order.rules.name} need not end, so there is no longest mean"
+                )
             kept = self._kept() if self.free else self.picks
             enough = max(tolerance / 2, EASIER * change) if self.free else tolerance
             sweeps += self._settle_kept(kept, enough + rounding, swept)
