@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import naive
@@ -59,7 +60,7 @@ def in_fractions(rules: RuleSet) -> Fraction:
                 choice[at] = first[at] + worth.index(max(worth))
                 better = True
         if not better:
-            return plies[graph.local[graph.order.index(Position())]]
+            return plies[int(graph.local[graph.order.index(Position())])]
 
 
 @pytest.mark.jit
@@ -93,7 +94,7 @@ def stalled(rules: RuleSet, agent: str) -> tuple[float, float]:
             else:
                 game = urcx.Game(rules, at)
                 asked = player.move_probabilities(game, roll)
-                after = [(p, move.position) for move, p in asked.items() if p]
+                after = [(float(p), move.position) for move, p in asked.items() if p]
             ways[at].append((chance, after))
             edge += [to for _, to in after]
     plies = dict.fromkeys(ways, 0.0)
@@ -153,10 +154,14 @@ def test_games_that_need_not_end_have_no_longest_mean() -> None:
         urcx.longest(own("stuck"))
 
 
+def first(_position: Position, _roll: int, moves: Sequence[urcx.Move]) -> urcx.Move:
+    return moves[0]
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(UsageError, match=r"tolerance 0\.7 is not from 1e-09 to 0\.5"):
         urcx.longest("finkel", tolerance=0.7)
     with pytest.raises(OutOfDomainError, match="murray"):
         urcx.longest("murray")
     with pytest.raises(UsageError, match="exact figures need a built-in agent"):
-        urcx.longest(own("short"), against=urcx.OwnAgent(min))
+        urcx.longest(own("short"), against=first)
