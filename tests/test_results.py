@@ -75,6 +75,9 @@ def made(solved: Path) -> Callable[[str], Result]:
         "hunt": lambda: urcx.hunt("13/14/6-6/L", "finkel", light=True),
         "journey": lambda: urcx.journey("finkel", 8),
         "legal_moves": lambda: urcx.legal_moves(PLACE, 2),
+        "lengths": lambda: urcx.lengths("random", rules=_tiny()),
+        "longest": lambda: urcx.longest(_tiny()),
+        "luck": lambda: urcx.luck("greedy", rules=_tiny()),
         "match": lambda: urcx.match(["random", "greedy"], games=4),
         "measures": lambda: urcx.measures(_games()),
         "nalimov": lambda: urcx.nalimov(_tiny()),
@@ -86,6 +89,7 @@ def made(solved: Path) -> Callable[[str], Result]:
         "regret": lambda: urcx.regret("greedy", _tiny()),
         "review": lambda: urcx.review(_short_game(), solved),
         "rush": lambda: urcx.rush("aseb"),
+        "shortest": lambda: urcx.shortest(_tiny()),
         "simulate": _games,
         "train": lambda: urcx.train(
             "td",
@@ -181,6 +185,10 @@ AS_PRINTED = {
     "regret": ("regret", "--agent", "greedy", "-p", "1"),
     "bits": ("bits", "--agent", "greedy", "-p", "1", "--table-bits", "2"),
     "ssc": ("ssc", "bell", "-p", "2"),
+    "shortest": ("shortest", "-p", "1"),
+    "longest": ("longest", "-p", "1"),
+    "lengths": ("lengths", "-p", "1", "--agent", "random"),
+    "luck": ("luck", "-p", "1", "--agent", "greedy"),
 }
 
 

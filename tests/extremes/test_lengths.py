@@ -80,7 +80,7 @@ def test_a_tail_ends_the_list() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(UsageError, match="tail 0.6 is not from 1e-12 to 0.5"):
+    with pytest.raises(UsageError, match=r"tail 0\.6 is not from 1e-12 to 0\.5"):
         urcx.lengths("random", tail=0.6)
     with pytest.raises(UsageError, match="unknown first mover"):
         urcx.lengths("random", first="me")

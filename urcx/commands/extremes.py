@@ -129,7 +129,7 @@ def lengths(
 
     urcx lengths --agent random -p 2
 
-    urcx lengths --agent greedy -p 3 --csv
+    urcx lengths --light greedy --dark random -p 1
     """
     from urcx.agents.agent_texts import agents  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415

@@ -39,6 +39,7 @@ from urcx.solving.layered.solver import rounding_of, sweeps_as_states
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves
 MOST_SWEEPS = 2_000  # for the moves kept
+MOST_FAILURES = 2  # times that values do not settle for the moves kept
 MOST_CHOICES = 400  # times that moves are chosen anew
 
 # What states gain, for each thing that is added up and each side: arrays over V of a pair, with
@@ -140,7 +141,7 @@ class _Pair:
         for k in sides:
             self._begin(k, store)
         self._turn()
-        sweeps = 0
+        sweeps = failures = 0
         change = rounding = 0.0
         for _ in range(MOST_CHOICES):
             change = self._sweep(self.picks)
@@ -152,7 +153,14 @@ class _Pair:
                 break
             kept = self._kept() if self.free else self.picks
             enough = max(tolerance / 2, EASIER * change) if self.free else tolerance
-            sweeps += self._settle_kept(kept, enough + rounding, swept)
+            taken = self._settle_kept(kept, enough + rounding, swept)
+            sweeps += taken
+            failures = failures + 1 if taken == MOST_SWEEPS else 0
+            if failures > MOST_FAILURES:
+                raise UrcxError(
+                    f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: "
+                    "its games may need not end"
+                )
         else:
             raise UrcxError(f"values of layer {pair.layers[0]} do not settle")
         for k in sides:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
@@ -89,7 +90,7 @@ class Longest(Result, function="longest"):
 def longest(
     rules: str | RuleSet = "finkel",
     *,
-    against: str | Agent | None = None,
+    against: str | Agent | Chooser | None = None,
     tolerance: float = 1e-6,
     threads: int | None = None,
     policies: Policies | None = None,

@@ -25,6 +25,7 @@ import numpy as np
 from urcx.agents.agent_kernels import TIES
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
@@ -104,8 +105,8 @@ class Luck(Result, function="luck"):
 
 
 def luck(
-    light: str | Agent = "optimal",
-    dark: str | Agent | None = None,
+    light: str | Agent | Chooser = "optimal",
+    dark: str | Agent | Chooser | None = None,
     rules: str | RuleSet = "finkel",
     *,
     tablebase: str | Path | None = None,

@@ -9,7 +9,7 @@ Anderson, 1965).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +76,7 @@ class Secants:
             ) -> None:  # fmt: skip
                 layer_kernels.combine(steps, factors, LARGEST, first, last, found)
 
-            for_chunks(len(found), BLOCK, combine, self.threads)
+            self._in_blocks(len(found), combine)
             np.maximum(found, 0.0, out=found)
 
     def _products(self, rows: NDArray[np.float32]) -> Values:
@@ -87,6 +87,13 @@ class Secants:
             layer_kernels.gram(rows, first, last, part)
             grams.append(part)
 
-        for_chunks(rows.shape[1], BLOCK, multiply, self.threads)
+        self._in_blocks(rows.shape[1], multiply)
         found: Values = np.sum(grams, axis=0)
         return found
+
+    def _in_blocks(self, size: int, work: Callable[[int, int, int], None]) -> None:
+        """Run work over all states, in parallel if there are several blocks."""
+        if size <= BLOCK:
+            work(0, 0, size)
+        else:
+            for_chunks(size, BLOCK, work, self.threads)

@@ -152,7 +152,10 @@ def shortest(
     if unit not in UNITS:
         raise UsageError(f"unit {unit!r}: must be one of {', '.join(UNITS)}")
     search = _Search(chosen, unit)
+    if min(needs[0] for needs in search.needs) >= NEVER:
+        raise UrcxError(f"no game of {chosen.name} ends: its dice bring no piece home")
     first = search.bound(search.start)[0]
+    limit = int(first)
     for limit in range(int(first), int(first) + MOST_TRIES):
         stages = search.within(limit, stage(f"games of {limit} {unit}", limit, unit))
         if stages is not None:
