@@ -110,6 +110,39 @@ def test_taking_back_goes_to_the_last_choice(tmp_path: Path) -> None:
     assert "there is no choice of yours to take back; the game is kept" in early.err
 
 
+def test_every_choice_can_be_taken_back(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    found = run(*TWO, "--against", "greedy", "-o", str(file), stdin="2\n" * 5 + "u\n" * 5 + "q\n")
+    assert found.code == 0
+    assert saved(file) == FIRST
+
+
+class Leaving:
+    """Plays a few moves, and then raises something."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.left, self.error = 4, error
+
+    def choose(self, game: urcx.Game, roll: int, rng: object) -> urcx.Move:
+        del rng
+        self.left -= 1
+        if not self.left:
+            raise self.error
+        return game.legal_moves(roll)[0]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no more")])
+def test_what_two_agents_played_is_kept_whatever_happens(
+    error: BaseException, tmp_path: Path
+) -> None:
+    player = urcx.agent(Leaving(error))
+    file = tmp_path / "game.txt"
+    game = urcx.PlayedGame(urcx.Game("finkel", pieces=2), seed=4)
+    with pytest.raises(urcx.UrcxError, match="interrupted; the game is kept|fails in .*no more"):
+        session.Session(game, {"light": player, "dark": player}, save=file).run()
+    assert len(read_game(file).plies) > 3
+
+
 @pytest.mark.parametrize(
     ("word", "why"),
     [
