@@ -112,7 +112,7 @@ def test_taking_back_goes_to_the_last_choice(tmp_path: Path) -> None:
 
 def test_every_choice_can_be_taken_back(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
-    found = run(*TWO, "--against", "greedy", "-o", str(file), stdin="2\n" * 5 + "u\n" * 5 + "q\n")
+    found = run(*TWO, "--against", "greedy", "-o", str(file), stdin="2\n" * 4 + "u\n" * 4)
     assert found.code == 0
     assert saved(file) == FIRST
 
@@ -138,7 +138,7 @@ def test_what_two_agents_played_is_kept_whatever_happens(
     player = urcx.agent(Leaving(error))
     file = tmp_path / "game.txt"
     game = urcx.PlayedGame(urcx.Game("finkel", pieces=2), seed=4)
-    with pytest.raises(urcx.UrcxError, match="interrupted; the game is kept|fails in .*no more"):
+    with pytest.raises(urcx.UrcxError, match=r"interrupted; the game is kept|no more"):
         session.Session(game, {"light": player, "dark": player}, save=file).run()
     assert len(read_game(file).plies) > 3
 

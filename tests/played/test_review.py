@@ -91,7 +91,7 @@ def test_perfect_play_loses_nothing_and_mistakes_are_those_of_who_makes_them(
 class Alike:
     """Knows no difference between positions: all moves are best, and every ply loses nothing."""
 
-    bound = None
+    bound: float | None = None
 
     def __init__(self, rules: urcx.RuleSet) -> None:
         self.rules = rules
