@@ -18,6 +18,8 @@ import urcx
 from urcx.commands import session
 from urcx.played.notation import read_game
 
+pytestmark = pytest.mark.jit
+
 # A game whose first choice is of two moves, with a roll of 4: 0-4 onto a rosette, and 1-5.
 TWO = ("play", "-p", "2", "--seed", "4")
 FIRST = "1. light 1:0-1\n2. dark 1:0-1\n3. light 4:?"
@@ -412,7 +414,6 @@ def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> 
 
 
 @pytest.mark.posix("pseudo-terminals")
-@pytest.mark.jit
 def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Path) -> None:
     width, file = 60, tmp_path / "g.txt"
     found = typed(width, *TWO, "-o", str(file), keys="x?h2\x03")

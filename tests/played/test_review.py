@@ -12,6 +12,8 @@ import urcx
 from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError
 from urcx.played.values import SolvedGame, can_be_solved
 
+pytestmark = pytest.mark.jit
+
 
 @pytest.fixture(scope="module")
 def tablebase(tmp_path_factory: pytest.TempPathFactory) -> Path:
