@@ -77,6 +77,20 @@ class PositionError(UsageError):
     """A position that cannot be parsed or breaks a rule; the message names field and reason."""
 
 
+class NotationError(UsageError):
+    """A game in notation that cannot be read; the message names file, line and column.
+
+    Attributes
+    ----------
+    line, column : int
+        Both from 1.
+    """
+
+    def __init__(self, name: str, line: int, column: int, why: str) -> None:
+        super().__init__(f"{printable(name)}, line {line}, column {column}: {why}")
+        self.line, self.column = line, column
+
+
 class TablebaseError(UrcxError):
     """A tablebase that cannot be read, is damaged, or lacks a position."""
 

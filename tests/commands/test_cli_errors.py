@@ -23,6 +23,7 @@ WRONG_USAGE = [
     ("reach finkel", ["'finkel'", "say --rules finkel"]),
     ("verify post", ["say --source post"]),
     ("gtc greedy", ["say --agent greedy"]),
+    ("play greedy", ["say --against greedy"]),
     ("show blitz", ["rule set", "say --rules blitz"]),
     ("ssc bell --path aseb", ["bell", "aseb", "leave out one"]),
     ("rank 6,3/16/0-0/L", ["step 16", "--path masters"]),

@@ -18,6 +18,8 @@ import urcx
 from urcx.commands import session
 from urcx.played.notation import read_game
 
+pytestmark = pytest.mark.jit
+
 # A game whose first choice is of two moves, with a roll of 4: 0-4 onto a rosette, and 1-5.
 TWO = ("play", "-p", "2", "--seed", "4")
 FIRST = "1. light 1:0-1\n2. dark 1:0-1\n3. light 4:?"
@@ -108,6 +110,39 @@ def test_taking_back_goes_to_the_last_choice(tmp_path: Path) -> None:
     early = run(*TWO, "-o", str(tmp_path / "other.txt"), stdin="u\n")
     assert early.code == 2
     assert "there is no choice of yours to take back; the game is kept" in early.err
+
+
+def test_every_choice_can_be_taken_back(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    found = run(*TWO, "--against", "greedy", "-o", str(file), stdin="2\n" * 4 + "u\n" * 4)
+    assert found.code == 0
+    assert saved(file) == FIRST
+
+
+class Leaving:
+    """Plays a few moves, and then raises something."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.left, self.error = 4, error
+
+    def choose(self, game: urcx.Game, roll: int, rng: object) -> urcx.Move:
+        del rng
+        self.left -= 1
+        if not self.left:
+            raise self.error
+        return game.legal_moves(roll)[0]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("no more")])
+def test_what_two_agents_played_is_kept_whatever_happens(
+    error: BaseException, tmp_path: Path
+) -> None:
+    player = urcx.agent(Leaving(error))
+    file = tmp_path / "game.txt"
+    game = urcx.PlayedGame(urcx.Game("finkel", pieces=2), seed=4)
+    with pytest.raises(urcx.UrcxError, match=r"interrupted; the game is kept|no more"):
+        session.Session(game, {"light": player, "dark": player}, save=file).run()
+    assert len(read_game(file).plies) > 3
 
 
 @pytest.mark.parametrize(
@@ -379,7 +414,6 @@ def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> 
 
 
 @pytest.mark.posix("pseudo-terminals")
-@pytest.mark.jit
 def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Path) -> None:
     width, file = 60, tmp_path / "g.txt"
     found = typed(width, *TWO, "-o", str(file), keys="x?h2\x03")

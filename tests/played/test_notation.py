@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from test_record import SMALL, play_out
 
 import urcx
-from urcx.errors import UnusableFileError, UsageError
-from urcx.played.notation import NotationError, parse_game
+from urcx.errors import NotationError, UnusableFileError, UsageError
+from urcx.played.notation import parse_game
 from urcx.played.royalur import tile_before, tile_beyond
 from urcx.rules.model import RuleSet
 

@@ -178,6 +178,7 @@ def test_a_game_is_drawn_with_its_turns() -> None:
     assert urcx.PlayedGame()._repr_svg_() is not None
 
 
+@pytest.mark.jit
 def test_chances_of_hints_are_those_of_the_solution() -> None:
     game = urcx.Game("finkel", "4/9/0-0/L", pieces=2)
     found = urcx.hint(game, 1, agents=["first", "random"])

@@ -12,6 +12,8 @@ import urcx
 from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError
 from urcx.played.values import SolvedGame, can_be_solved
 
+pytestmark = pytest.mark.jit
+
 
 @pytest.fixture(scope="module")
 def tablebase(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -86,6 +88,27 @@ def test_perfect_play_loses_nothing_and_mistakes_are_those_of_who_makes_them(
     )
     assert dark.worst.best != dark.worst.move
     assert light.plies + dark.plies == len(played.plies)
+
+
+class Alike:
+    """Knows no difference between positions: all moves are best, and every ply loses nothing."""
+
+    bound: float | None = None
+
+    def __init__(self, rules: urcx.RuleSet) -> None:
+        self.rules = rules
+
+    def probe(self, position: object) -> float:
+        del position
+        return 0.5
+
+
+def test_what_was_played_is_best_if_nothing_is_better() -> None:
+    found = urcx.review(play_out().at(20), Alike(SMALL))
+    assert any(one.choices > 1 and one.hint.moves[0].move != one.move for one in found.plies)
+    assert all(one.best == one.move for one in found.plies)
+    assert found.side("light").mistakes == found.side("dark").mistakes == 0
+    assert "of unknown precision" in repr(found)
 
 
 def test_coarse_chances_are_no_mistakes(tmp_path: Path) -> None:

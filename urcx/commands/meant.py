@@ -64,7 +64,7 @@ def _option_of(word: str, options: set[str]) -> str:
     for option, names in kinds:
         if option in options and word in names:
             return f"unexpected {word!r}; say {option} {word}"
-    if "--agent" in options or "--source" in options:
+    if options & {"--agent", "--against", "--source"}:
         return _agent_or_source(word, options)
     return ""
 
@@ -74,9 +74,10 @@ def _agent_or_source(word: str, options: set[str]) -> str:
 
     if "--source" in options and word in FILES:
         return f"unexpected {word!r}; say --source {word}"
-    if "--agent" in options:
+    agent = next((name for name in ("--agent", "--against") if name in options), "")
+    if agent:
         from urcx.agents.agents import KINDS  # noqa: PLC0415 - slow
 
         if word.partition(":")[0] in KINDS:
-            return f"unexpected {word!r}; say --agent {word}"
+            return f"unexpected {word!r}; say {agent} {word}"
     return ""

@@ -43,16 +43,16 @@ is an error that names line and column.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
-from typing import NoReturn
 
 from urcx.engine.files.fields import Fields
 from urcx.errors import (
+    NotationError,
     TablebaseError,
     UnusableFileError,
     UrcxError,
@@ -61,7 +61,9 @@ from urcx.errors import (
     printable,
 )
 from urcx.game import SIDES, Game
+from urcx.played import royalur
 from urcx.played.record import PASS, PlayedGame, Ply
+from urcx.played.texts import Text, Word
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of
@@ -76,56 +78,6 @@ KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *
 KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
 TURN = re.compile(r"([1-9][0-9]{0,6})\.\Z")
 PLY = re.compile(r"([0-9]{1,3}):(?:(pass)|(\?)|([0-9]{1,4}-[0-9]{1,4})(x?)(\*?))\Z")
-
-
-class NotationError(UsageError):
-    """A game in notation that cannot be read; the message names file, line and column.
-
-    Attributes
-    ----------
-    line, column : int
-        Both from 1.
-    """
-
-    def __init__(self, name: str, line: int, column: int, why: str) -> None:
-        super().__init__(f"{printable(name)}, line {line}, column {column}: {why}")
-        self.line, self.column = line, column
-
-
-@dataclass(frozen=True)
-class Word:
-    """A word of a text and where it begins."""
-
-    text: str
-    line: int
-    column: int
-
-
-@dataclass
-class Text:
-    """A text that is read line by line, with the name of its file for messages."""
-
-    name: str
-    lines: list[str] = field(default_factory=list)
-
-    def wrong(self, where: Word, why: str) -> NoReturn:
-        """Raise the error of a word."""
-        raise NotationError(self.name, where.line, where.column, why)
-
-    def guarded(self, where: Word, made: Callable[[], PlayedGame]) -> PlayedGame:
-        """Return what a function makes; what it raises becomes an error at a word."""
-        try:
-            return made()
-        except UrcxError as error:
-            self.wrong(where, str(error))
-
-    def words(self) -> Iterator[list[Word]]:
-        """Yield the words of each line that has some, comments left out."""
-        for number, line in enumerate(self.lines, start=1):
-            bare = line.partition("#")[0]
-            found = [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", bare)]
-            if found:
-                yield found
 
 
 def read_game(file: str | Path, rules: str | RuleSet | None = None) -> PlayedGame:
@@ -194,8 +146,6 @@ def parse_game(
     UsageError
         If it is no game in a notation, with line and column, or too long.
     """
-    from urcx.played import royalur  # noqa: PLC0415 - needs this module
-
     if len(text) > MOST_BYTES:
         raise UsageError(f"{name} has more than {MOST_BYTES:,} bytes; games are shorter")
     given = _decoded(text, name) if isinstance(text, bytes) else text

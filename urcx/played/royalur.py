@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterator
 
 from urcx.engine.moves import Move
 from urcx.errors import UrcxError, printable
-from urcx.played.notation import Text, Word
 from urcx.played.record import PlayedGame, Ply
+from urcx.played.texts import Text, Word
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
