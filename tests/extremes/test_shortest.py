@@ -10,7 +10,8 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.errors import UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.extremes import shortest as module
 from urcx.extremes.shortest import needed
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -120,6 +121,13 @@ def test_full_sizes() -> None:
     found = urcx.shortest("finkel")
     assert (found.length, found.turns, found.winner) == (41, 27, "light")
     assert found.games == 39_734_768_796_602_998_546
+
+
+@pytest.mark.jit
+def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_POSITIONS", 100)
+    with pytest.raises(TooLargeError, match="come to more than 100 positions; take fewer pieces"):
+        urcx.shortest("finkel")
 
 
 def test_what_a_piece_needs() -> None:

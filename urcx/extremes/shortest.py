@@ -26,7 +26,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, one_ply, position_words, slots
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
-from urcx.errors import UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.extremes import chance_kernels
 from urcx.results import Result
 from urcx.rules import catalogue
@@ -34,6 +34,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 UNITS = ("plies", "turns")
+MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
 MOST_TRIES = 60  # limits tried above the bound at the start
 CHUNK_BITS = 11  # of a mask of steps, for the tables of what pieces still need
 NEVER = 10_000  # plies that a piece needs from which it cannot come home
@@ -135,7 +136,7 @@ def shortest(
     UsageError
         If the unit is another.
     TooLargeError
-        If the shortest games come to too many positions at one ply.
+        If the shortest games come to too many positions.
     UrcxError
         If no game ends.
 
@@ -229,6 +230,11 @@ class _Search:
             passed: list[int] = []
             while len(keys):
                 stages.append(_stage(keys))
+                if sum(len(one.keys) for one in stages) > MOST_POSITIONS:
+                    raise TooLargeError(
+                        f"the shortest games of {self.rules.name} in {self.unit} come to more than "
+                        f"{MOST_POSITIONS:,} positions; take fewer pieces"
+                    )
                 turn = int(keys[0, 0] >> TURN_SHIFT & 1)
                 keys, counts = one_ply(self.arrays, keys, counts, turned=False, level=len(stages))
                 done = self.finished(keys)

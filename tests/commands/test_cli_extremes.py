@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+
+@pytest.mark.jit
+def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
+    line = ["gtc", "--exact", "--agent", "random", "-p", "1", "--plot"]
+    alone, beside = tmp_path / "alone.svg", tmp_path / "beside.svg"
+    assert run(*line, str(alone)).code == 0
+    assert run(*line, str(beside), "-g", "20").code == 0
+    assert "exactly; upright line: the mean" in alone.read_text("utf-8")
+    assert "Black line: the exact distribution" in beside.read_text("utf-8")
+
+
+def test_paths_crossed_twice_need_games_to_draw() -> None:
+    result = run(
+        *["gtc", "--exact", "--rules", "murray", "-p", "1", "--agent", "random", "--plot", "a.svg"]
+    )
+    assert result.code == 2
+    assert "add --games to --exact" in result.err
+
+
+@pytest.mark.jit
+def test_results_as_json() -> None:
+    found = json.loads(run("shortest", "-p", "1", "--json").out)
+    assert (found["schema"], found["length"], found["games"]) == ("urcx.shortest/1", 5, "8")
+    assert [row["roll"] for row in found["rows"]] == [4, 4, 3, 2, 4]
+    found = json.loads(run("longest", "-p", "1", "--json").out)
+    assert found["lower"] < found["plies"] < found["upper"]
+    assert found["against"] is None
+    found = json.loads(run("lengths", "-p", "1", "--agent", "random", "--json").out)
+    total = sum(row["chance"] for row in found["rows"]) + found["tail"]
+    assert total == pytest.approx(1.0, abs=1e-12)
+    assert found["rows"][0]["plies"] == found["shortest"] == 5
+    found = json.loads(run("luck", "-p", "1", "--json").out)
+    assert found["dice"] == pytest.approx(0.249097, abs=1e-6)
+
+
+@pytest.mark.jit
+def test_wrong_numbers_are_usage_errors() -> None:
+    for line in ("longest -p 1 --tolerance 2", "lengths -p 1 --tail 2", "shortest --unit moves"):
+        result = run(*line.split())
+        assert result.code == 2
+        assert result.err.startswith("urcx: ")
