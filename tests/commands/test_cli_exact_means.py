@@ -18,6 +18,7 @@ from urcx.games.statistics import MEASURES
 from urcx.published import exact, played
 from urcx.published.exact import ExactMeans, exact_means, exact_table
 from urcx.rules import catalogue
+from urcx.rules.load import parse_toml
 
 
 @pytest.mark.parametrize("one", exact_table(), ids=lambda one: f"{one.rules}-{one.agent}")
@@ -103,7 +104,7 @@ def test_the_table_is_written_from_runs(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(writer, "TABLE", tmp_path / "exact.toml")
     writer.write(tmp_path)
     text = (tmp_path / "exact.toml").read_text(encoding="utf-8")
-    found = exact.parse_toml("exact.toml", text)["means"]
+    found = parse_toml("exact.toml", text)["means"]
     assert len(found) == 1
     one = exact._entry(found[0])
     plies = data["measures"]["plies"]
