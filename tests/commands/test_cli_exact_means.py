@@ -59,7 +59,7 @@ def test_they_are_of_equal_agents_of_the_catalogue_only() -> None:
     assert exact_means(rules, player, player) == one
     assert exact_means(replace(rules, pieces=2), player, player) is None
     assert (
-        exact_means(replace(rules, path=catalogue.ruleset("finkel").path), player, player) is None
+        exact_means(replace(rules, path=catalogue.ruleset("masters").path), player, player) is None
     )
     assert exact_means(rules, player, agent("first")) is None
     assert exact_means(rules, agent("expectimax:1"), agent("expectimax:1")) is None
