@@ -18,6 +18,7 @@ from urcx.games.statistics import MEASURES
 from urcx.published import exact, played
 from urcx.published.exact import ExactMeans, exact_means, exact_table
 from urcx.rules import catalogue
+from urcx.rules.load import parse_toml
 
 
 @pytest.mark.parametrize("one", exact_table(), ids=lambda one: f"{one.rules}-{one.agent}")
@@ -58,7 +59,7 @@ def test_they_are_of_equal_agents_of_the_catalogue_only() -> None:
     assert exact_means(rules, player, player) == one
     assert exact_means(replace(rules, pieces=2), player, player) is None
     assert (
-        exact_means(replace(rules, path=catalogue.ruleset("finkel").path), player, player) is None
+        exact_means(replace(rules, path=catalogue.ruleset("masters").path), player, player) is None
     )
     assert exact_means(rules, player, agent("first")) is None
     assert exact_means(rules, agent("expectimax:1"), agent("expectimax:1")) is None
@@ -103,7 +104,7 @@ def test_the_table_is_written_from_runs(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(writer, "TABLE", tmp_path / "exact.toml")
     writer.write(tmp_path)
     text = (tmp_path / "exact.toml").read_text(encoding="utf-8")
-    found = exact.parse_toml("exact.toml", text)["means"]
+    found = parse_toml("exact.toml", text)["means"]
     assert len(found) == 1
     one = exact._entry(found[0])
     plies = data["measures"]["plies"]

@@ -79,7 +79,7 @@ def test_exact_means_beside_games_are_compared_with_them(monkeypatch: pytest.Mon
     assert plies["sampled"] == mean.mean
     assert plies["standard_errors_off"] * (mean.mean - plies["mean"]) > 0
     assert "sampled" not in alone.data["measures"]["plies"]
-    assert [len(row) for row in alone.tables[1].rows] == [2, 2, 2]
-    assert [len(row) for row in beside.tables[1].rows] == [4, 4, 4]
+    assert [len(row) for row in alone.tables[1].rows] == [3, 3, 3]
+    assert [len(row) for row in beside.tables[1].rows] == [5, 5, 5]
     light = alone.data["wins"]["light"]["share"]
     assert light + alone.data["wins"]["dark"]["share"] == pytest.approx(1)
