@@ -153,7 +153,9 @@ def test_a_pair_is_solved_by_what_was_pickled(tmp_path: Path) -> None:
         reports = solver.solve_pair(*pickle.loads(arguments))  # noqa: S301
         assert [report.layer for report in reports] == list(layers)
         for layer in layers:
-            values, gap = work.get(layer) or (None, None)
+            found = work.get(layer)
+            assert found is not None
+            values, gap = found
             assert np.array_equal(values, reference.layers[layer][0])
             assert gap == reference.layers[layer][1]
     assert WorkStore(work.directory, order, 1e-12).resumed == len(order.layers)
