@@ -35,7 +35,7 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (positions.SHOWN, ("show",)),
     (positions.AGENTS, ("agents",)),
     (positions.PERFT, ("perft --depth 1 --divide",)),
-    (gtc.GTC, ("gtc -g 4 --agent random",)),
+    (gtc.GTC, ("gtc -g 4 --agent random", "gtc -g 4 --agent greedy")),  # the latter known exactly
     (expected.EXACT_GTC, ("gtc --exact -p 1 --agent random",)),
     (match.MATCH, ("match random first -g 4 --habits -p 1",)),
     (gamble.GAMBLE, ("gamble -g 2 --agent first",)),
