@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
 from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving.layered.solver import inner_products
 
 DEPTH = 10  # secants that are kept
 RELATIVE = 1e-12  # added to the diagonal of the secants' inner products, which are near singular
@@ -61,7 +62,7 @@ class Secants:
         return known > 0
 
     def _move(self, values: Sequence[Values], known: int) -> None:
-        gram = np.sum([self._products(bends) for bends in self._bends], axis=0)
+        gram = np.sum([inner_products(bends, self.threads) for bends in self._bends], axis=0)
         size = np.sqrt(np.diag(gram)[:known])
         size[size == 0.0] = 1.0
         inner = gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)
@@ -78,18 +79,6 @@ class Secants:
 
             self._in_blocks(len(found), combine)
             np.maximum(found, 0.0, out=found)
-
-    def _products(self, rows: NDArray[np.float32]) -> Values:
-        grams = []
-
-        def multiply(_: int, first: int, last: int) -> None:
-            part = np.empty((len(rows), len(rows)))
-            layer_kernels.gram(rows, first, last, part)
-            grams.append(part)
-
-        self._in_blocks(rows.shape[1], multiply)
-        found: Values = np.sum(grams, axis=0)
-        return found
 
     def _in_blocks(self, size: int, work: Callable[[int, int, int], None]) -> None:
         """Run work over all states, in parallel if there are several blocks."""

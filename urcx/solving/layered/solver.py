@@ -41,9 +41,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
@@ -358,6 +359,24 @@ def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
 
+def inner_products(rows: NDArray[Any], threads: int) -> NDArray[np.float64]:
+    """Return the inner products of all pairs of rows, the same bits with any number of threads."""
+    number, length = rows.shape
+    blocks = -(-length // BLOCK_OF_STATES)
+    sums = np.zeros((blocks, number * number, LANES))
+
+    def multiply(_: int, first: int, last: int) -> None:
+        layer_kernels.gram(rows, first, last, sums[first // BLOCK_OF_STATES])
+
+    if blocks == 1:
+        multiply(0, 0, length)
+    else:
+        for_chunks(length, BLOCK_OF_STATES, multiply, threads)
+    upper = sums.sum(axis=(0, 2)).reshape(number, number)
+    products: NDArray[np.float64] = upper + np.triu(upper, 1).T
+    return products
+
+
 def extrapolate(changes: Changes, values: Values, largest: float, threads: int) -> None:
     """Replace the values by the combination of the last iterates that should change least.
 
@@ -365,16 +384,7 @@ def extrapolate(changes: Changes, values: Values, largest: float, threads: int) 
     combination is sum_k c_k x_k, where the c_k add up to 1 and minimise |sum_k c_k u_k|. Results
     are clipped to ``largest`` in absolute value.
     """
-    blocks = -(-len(values) // BLOCK_OF_STATES)
-    rows = len(changes)
-    sums = np.zeros((blocks, rows * rows, LANES))
-
-    def multiply(_: int, first: int, last: int) -> None:
-        layer_kernels.gram(changes, first, last, sums[first // BLOCK_OF_STATES])
-
-    for_chunks(len(values), BLOCK_OF_STATES, multiply, threads)
-    upper = sums.sum(axis=(0, 2)).reshape(rows, rows)
-    gram = upper + np.triu(upper, 1).T
+    gram = inner_products(changes, threads)
     size = float(np.trace(gram))
     if size == 0.0:
         return
