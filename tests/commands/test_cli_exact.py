@@ -43,7 +43,7 @@ def test_exact_means_beside_games() -> None:
 
 def test_exact_means_as_csv() -> None:
     rows = run("gtc", "--exact", "--agent", "last", "-p", "1", "--csv").out.splitlines()
-    assert rows[0] == "kind,name,mean"
+    assert rows[0] == "kind,name,mean,bound"
     assert any(row.startswith("wins,first_mover,0.5") for row in rows)
 
 
@@ -52,10 +52,9 @@ def test_exact_means_of_two_agents_name_both() -> None:
     assert "first (light) against last (dark)" in text
 
 
-def test_a_plot_needs_games(tmp_path: Path) -> None:
-    line = assert_one_line(
-        run("gtc", "--exact", "-p", "1", "--agent", "last", "--plot", str(tmp_path / "a.svg")), 2
-    )
+def test_a_plot_needs_games_where_tiles_are_crossed_twice(tmp_path: Path) -> None:
+    game = ("--rules", "skiriuk", "-p", "1", "--agent", "last")
+    line = assert_one_line(run("gtc", "--exact", *game, "--plot", str(tmp_path / "a.svg")), 2)
     assert "--games" in line
 
 
@@ -99,8 +98,8 @@ def test_regret_with_less_accuracy() -> None:
 
 def test_regret_of_what_is_too_large_says_what_to_do() -> None:
     line = assert_one_line(run("regret", "--agent", "greedy"), 1)
-    assert "urcx solve --rules finkel -o FILE" in line
-    assert "--tablebase" in line
+    assert "urcx solve --rules finkel -p 7 -o FILE" in line
+    assert "as the tablebase" in line
 
 
 def test_regret_by_another_games_tablebase(tmp_path: Path) -> None:

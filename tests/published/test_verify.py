@@ -63,7 +63,8 @@ def test_verdicts_on_what_is_enumerated_played_or_solved(source: str) -> None:
     seen: list[int] = []
     ((_, verdicts),) = urcx.verify(source, progress=seen.append)
     assert [(v.figure.place, v.verdict) for v in verdicts if v.changed] == []
-    assert seen == list(range(1, len(verdicts) + 1))
+    assert seen == sorted(seen)
+    assert seen[-1] == len(verdicts)
 
 
 def test_means_of_games_allow_what_lies_within_their_interval() -> None:
@@ -243,5 +244,6 @@ def test_progress_counts_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "sources", lambda: ours)
     seen: list[int] = []
     found = module.verify(progress=seen.append)
-    assert seen == [1, 2, 3, 4, 5]
+    assert seen == sorted(seen)
+    assert seen[-1] == 5
     assert [(source.name, len(verdicts)) for source, verdicts in found] == [("a", 2), ("b", 3)]

@@ -106,8 +106,8 @@ GAMBLE = Schema(
     "urcx.gamble/1",
     {
         "": PARAMETERS,
-        "measures.NAME": MEASURE,
-        "winnings.NAME": MEASURE.without("per_game"),
+        "measures.NAME": MEASURE.without("bound"),
+        "winnings.NAME": MEASURE.without("per_game", "bound"),
         "wins.NAME": WINS,
         "gtc": ESTIMATE,
         "states": OF_STATES,
