@@ -169,7 +169,7 @@ def test_a_failure_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatc
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(enumerator.kernels, "visit", fail)
+    monkeypatch.setattr(kernels, "visit", fail)
     with pytest.raises(MemoryError, match="no room"):
         enumerator.count(urcx.path("bell"), 1, threads=2)
 
