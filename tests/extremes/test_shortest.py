@@ -91,7 +91,7 @@ def slow(rules: RuleSet, unit: str) -> tuple[int, int, Fraction]:
 def test_length_number_and_chance_by_the_rules_in_words(rules: RuleSet, unit: str) -> None:
     length, games, chance = slow(rules, unit)
     found = urcx.shortest(rules, unit=unit)
-    assert (found.length, found.games) == (length, games)
+    assert (found.length, found.number_of_games) == (length, games)
     assert found.chance == pytest.approx(float(chance), rel=1e-12)
 
 
@@ -120,7 +120,7 @@ def test_full_sizes() -> None:
     # 41 plies: two programs, and the search of all states by urcx reach; the number: this search.
     found = urcx.shortest("finkel")
     assert (found.length, found.turns, found.winner) == (41, 27, "light")
-    assert found.games == 39_734_768_796_602_998_546
+    assert found.number_of_games == 39_734_768_796_602_998_546
 
 
 @pytest.mark.jit

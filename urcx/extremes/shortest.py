@@ -63,7 +63,7 @@ class Shortest(Result, function="shortest"):
         What is counted: ``plies``, which are rolls, or ``turns``.
     length : int
         The plies or turns of the shortest game.
-    games : int
+    number_of_games : int
         How many games are that short: different rolls or different moves are different games.
     chance : float
         How likely a game is that short if both players choose their moves for it.
@@ -80,14 +80,14 @@ class Shortest(Result, function="shortest"):
     --------
     >>> import urcx
     >>> found = urcx.shortest(urcx.ruleset("finkel", pieces=1))
-    >>> found.length, found.games, found.turns
+    >>> found.length, found.number_of_games, found.turns
     (5, 8, 3)
     """
 
     rules: RuleSet
     unit: str
     length: int
-    games: int
+    number_of_games: int
     chance: float
     course: tuple[Ply, ...]
     course_chance: Fraction

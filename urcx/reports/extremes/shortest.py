@@ -44,7 +44,13 @@ FOUND = Fields(
     Field("plies", "plies, which are rolls", about="plies of the game shown, which are rolls"),
     Field("turns", "turns", about="turns of the game shown"),
     Field("winner", "won by", about="who wins it; light begins"),
-    Field("games", "games as short", COUNT, "how many games are as short"),
+    Field(
+        "games",
+        "games as short",
+        COUNT,
+        "how many games are as short",
+        of="number_of_games",
+    ),
     Field(
         "chance",
         "chance of one, by good will",
