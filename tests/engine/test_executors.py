@@ -59,6 +59,7 @@ def test_processes_give_what_one_thread_gives(processes: Executor, tmp_path: Pat
     assert sorted(item.name for item in tmp_path.iterdir()) == ["False", "True", "own.py"]
 
 
+@pytest.mark.jit
 def test_python_alone_gives_the_same_in_processes(processes: Executor) -> None:
     murray = urcx.ruleset("murray")
     for work in (

@@ -216,7 +216,7 @@ class Code:
 
 
 CONTEXT: Any = SimpleNamespace(
-    refresh=lambda: None, codegen=lambda: SimpleNamespace(magic_tuple=lambda: ("a processor",))
+    codegen=lambda: SimpleNamespace(magic_tuple=lambda: ("a processor",))
 )
 
 
@@ -224,6 +224,7 @@ CONTEXT: Any = SimpleNamespace(
 def store(directory: Path, monkeypatch: pytest.MonkeyPatch) -> KernelStore:
     rebuilt = SimpleNamespace(_rebuild=lambda _, parts: parts)
     monkeypatch.setattr(kernel_store, "CompileResult", rebuilt)
+    monkeypatch.setattr(kernel_store, "rtsys", SimpleNamespace(initialize=lambda _: None))
     return KernelStore(twice, directory)
 
 
