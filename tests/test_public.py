@@ -64,7 +64,10 @@ SAME: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
     "nalimov": (lambda: urcx.nalimov(_small()).layers, lambda: urcx.nalimov(_small("bm")).layers),
     "throughput": (lambda: urcx.throughput("finkel"), lambda: urcx.throughput(_track())),
     "Game": (lambda: urcx.Game("finkel", PLACE), lambda: urcx.Game(_finkel(), _place())),
-    "shortest": (lambda: urcx.shortest(_small()).games, lambda: urcx.shortest(_small("bm")).games),
+    "shortest": (
+        lambda: urcx.shortest(_small()).number_of_games,
+        lambda: urcx.shortest(_small("bm")).number_of_games,
+    ),
     "longest": (lambda: urcx.longest(_small()).plies, lambda: urcx.longest(_small("bm")).plies),
     "lengths": (
         lambda: urcx.lengths("random", rules=_small()).mean,

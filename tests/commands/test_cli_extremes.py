@@ -42,6 +42,19 @@ def test_results_as_json() -> None:
 
 
 @pytest.mark.jit
+def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
+    table = str(tmp_path / "blitz.urcx")
+    assert run("solve", "--rules", "blitz", "-p", "1", "-o", table).code == 0
+    by_table = json.loads(run("luck", "--tablebase", table, "--json").out)
+    named = json.loads(run("luck", "--rules", "blitz", "-p", "1", "--json").out)
+    assert (by_table["rules"], by_table["pieces"]) == ("blitz", 1)
+    assert by_table["dice"] == pytest.approx(named["dice"], abs=1e-9)
+    other = run("luck", "--tablebase", table, "--rules", "finkel")
+    assert other.code == 2
+    assert "blitz" in other.err
+
+
+@pytest.mark.jit
 def test_wrong_numbers_are_usage_errors() -> None:
     for line in ("longest -p 1 --tolerance 2", "lengths -p 1 --tail 2", "shortest --unit moves"):
         result = run(*line.split())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
 from typing import Annotated
 
 from urcx.commands import options as opt
@@ -161,8 +160,8 @@ def lengths(
 
 @opt.shows()
 def luck(
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    rules: opt.SolvedRules = None,
+    pieces: opt.SolvedPieces = None,
     agent: Annotated[
         str | None,
         option("--agent", "Who plays: NAME[:DEPTH][:LEAF][:TIES]. [default: optimal]", opt.KINDS),
@@ -172,13 +171,7 @@ def luck(
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
     ties: opt.Ties = None,
-    tablebase: Annotated[
-        FilePath | None,
-        option(
-            "--tablebase",
-            "The rule set's tablebase; without it, small rule sets are solved on the fly.",
-        ),
-    ] = None,
+    tablebase: opt.Solution = None,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
@@ -192,21 +185,18 @@ def luck(
     urcx luck -p 2 --light greedy --dark optimal
     """
     from urcx.agents.agent_texts import agents  # noqa: PLC0415
-    from urcx.agents.policies import Policies, check_on_the_fly  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
     from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
     from urcx.expectations.regret import with_table  # noqa: PLC0415
     from urcx.extremes.luck import luck as found  # noqa: PLC0415
     from urcx.reports.extremes.luck import report  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     sides = both_sides(agent, light, dark, "optimal")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage:
-        if tablebase is None:
-            LayerOrder(chosen)  # raises if there is no solution to judge by
-            check_on_the_fly(chosen)
+        parsing.check_solution(tablebase, chosen)
         ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
         known = [with_table(player, tablebase) for player in (one, other)]
         agree(
