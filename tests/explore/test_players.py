@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from requests_in_place import ask, post
 
 import urcx
+from urcx.agents.agents import Agent
 from urcx.errors import UsageError
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
@@ -47,22 +51,30 @@ def test_names_that_cannot_be_asked_for_are_refused(tmp_path: Path) -> None:
         Players([f"{tmp_path}/own.py:last", f"{tmp_path}/../{tmp_path.name}/own.py:last"])
 
 
-def test_several_questions_at_a_time_have_the_same_answers() -> None:
+def test_an_agent_is_asked_by_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     explorer = Explorer()
     names = ["expectimax", "panda:3", "panda:3:first", "greedy"]
     for name in names:
         explorer.players.get(name, RULES, None)
-    places = [str(p) for p in urcx.ranking("bell", 2, convention="positions").sample(12, seed=5)]
-    games = [place for place in places if not urcx.Game(RULES, place).is_over]
+    asked, inside, together = Agent.move_probabilities, Counter[str](), set()
 
-    def asked(place: str) -> object:
-        said = Parameters({"pieces": "2", "position": place, "agents": ",".join(names)})
+    def slow(agent: Agent, game: urcx.Game, roll: int) -> dict[urcx.Move, Fraction]:
+        inside[agent.name] += 1
+        together.add(inside[agent.name])
+        time.sleep(0.002)
+        inside[agent.name] -= 1
+        return asked(agent, game, roll)
+
+    monkeypatch.setattr(Agent, "move_probabilities", slow)
+
+    def view(order: list[str]) -> object:
+        said = Parameters({"pieces": "2", "position": "2,5/3,9/0-0/L", "agents": ",".join(order)})
         return view_answer(explorer, said)["rolls"]
 
-    alone = [asked(place) for place in games]
+    alone = view(names)
     with ThreadPoolExecutor(4) as pool:
-        for _ in range(3):
-            assert list(pool.map(asked, games)) == alone
+        assert list(pool.map(view, [names, names[::-1]] * 4)) == [alone] * 8
+    assert together == {1}
 
 
 def test_an_agent_that_is_not_ready_is_waited_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
