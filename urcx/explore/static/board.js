@@ -43,7 +43,7 @@ const T = 100; // the side of a tile; all lengths are in hundredths of it
 const SIDES = ["light", "dark"];
 const ROOM = 58; // left and right of the board, where paths may begin and end
 const GAP = 34; // between the board and the pools
-const POOL = 104;
+const POOL = 112;
 const LANES = 48; // the greatest width of all paths over the same tiles
 const SLACK = 6; // pixels that a click may move before it is a drag
 
@@ -462,7 +462,7 @@ class Board {
         class: `tip ${side}`, d: "M-4,-14L22,0L-4,14Z", transform: `translate(${c},${d}) rotate(${angle})`,
       }));
       ways.append(make("circle", { class: `tip ${side}`, cx: points[0][0], cy: points[0][1], r: 9 }));
-      const size = 23;
+      const size = points.length > 20 ? 20 : 23; // long paths have two numbers a side
       for (const [name, t] of this.layout.tiles) {
         const [first, ...later] = this.layout.stepsOn(side, name);
         if (first === undefined) continue;
@@ -490,7 +490,7 @@ class Board {
         const pool = this.layout.places.get(this.layout.placeOf(side, step));
         const apart = count > 1 ? Math.min(64, (pool.w - 84) / (count - 1)) : 0;
         for (let k = 0; k < count; k += 1) {
-          all.push({ side, step, x: pool.x + 42 + k * apart, y: pool.y + POOL - 35, turned: false });
+          all.push({ side, step, x: pool.x + 42 + k * apart, y: pool.y + POOL - 38, turned: false });
         }
       }
     }
@@ -551,7 +551,7 @@ class Board {
       const count = place.kind === "start" ? this.#waiting(side) : this.#homeOf(side);
       const apart = count > 1 ? Math.min(64, (place.w - 84) / (count - 1)) : 0;
       const k = place.kind === "start" ? Math.max(0, count - 1) : 0;
-      return [place.x + 42 + k * apart, place.y + POOL - 35];
+      return [place.x + 42 + k * apart, place.y + POOL - 38];
     };
     const [a, b] = anchor(from);
     const [c, d] = anchor(to);
