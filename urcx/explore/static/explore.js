@@ -1,7 +1,6 @@
 /** The view of one position: set up on the board, its values beside it. */
 
 import * as api from "./api.js";
-import { formatPosition, parsePosition } from "./board.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
 import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
 
@@ -117,6 +116,10 @@ export function exploreView(app) {
     return h("section", { class: "card", "aria-labelledby": "h-place" },
       h("h2", { id: "h-place" }, "This position"),
       h("dl", { class: "facts" }, facts.map(([term, said]) => [h("dt", {}, term), h("dd", {}, said)])),
+      h("div", { class: "row noprint" },
+        h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
+        h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
+        view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
       h("details", { open: memory.get("forms"), ontoggle: (event) => memory.set("forms", event.target.open) },
         h("summary", { "data-key": "forms" }, "How many there are"),
         h("dl", { class: "facts" }, Object.entries(states).map(([name, n]) => [h("dt", {}, name), h("dd", {}, grouped(n))])),
@@ -129,7 +132,7 @@ export function exploreView(app) {
     const side = (name) => h("button", {
       type: "button", "aria-pressed": String(turn === name), "data-key": `turn-${name}`,
       onclick: () => app.run(() => app.go(position.replace(/[LD]$/, name === "light" ? "L" : "D"))),
-    }, `${capital(name)} to move`);
+    }, `${capital(name)} moves`);
     redrawn($("tools"), () => fill($("tools"),
       h("p", { class: "soft small noprint" }, app.state.roll === null
         ? "Drag pieces, or pick one up and put it down, to set up any position; choose a roll to play on."
@@ -146,10 +149,7 @@ export function exploreView(app) {
       h("div", { class: "field" },
         h("input", { type: "text", name: "notation", "aria-label": "Position in notation", value: position, spellcheck: "false", autocomplete: "off", "data-key": "notation" }),
         h("button", { type: "submit", "data-key": "set" }, "Set"))),
-      h("div", { class: "row" },
-        h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
-        h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
-        h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here"))));
+    ));
   }
 
   async function paste(text) {
@@ -230,9 +230,6 @@ export function exploreView(app) {
     key,
   };
 }
-
-/** The positions' notation, taken apart and put together, for other views. */
-export const notation = { formatPosition, parsePosition };
 
 /**
  * A word with a capital letter.

@@ -31,7 +31,7 @@ export function chanceBar(light) {
  */
 export function source(view) {
   const { values, value, lower, upper } = view;
-  const from = values.source === "tablebase" ? `From the tablebase ${values.file}` : "Solved in memory";
+  const from = `Before the roll; ${values.source === "tablebase" ? `from the tablebase ${values.file}` : "solved in memory"}`;
   if (lower === null) return `${from}; no bound is proven.`;
   if (value === lower && value === upper) return `${from}; exact.`;
   return `${from}; certified: off by at most ${small(values.bound)}.`;
