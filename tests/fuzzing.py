@@ -39,7 +39,7 @@ USUAL: dict[str, list[str]] = {
     "resume": ["game.txt", "game.rgn", "over.txt", "junk", "none", "directory"],
     "pace": ["0", "0.1"],
     "opponent": ["optimal", "self", "greedy"],
-    "host": ["127.0.0.1", "localhost", "0.0.0.0"],
+    "host": ["127.0.0.1", "localhost", "::1"],
     "port": ["0", "65536"],
     "allow_origin": ["http://localhost:8888", "null"],
     "games": ["1", "2", "20"],
