@@ -81,6 +81,7 @@ export function exploreView(app) {
       h("h2", { id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
       known() ? chanceBar(view.light_value) : unknown(view.values, () => app.run(solve)),
       known() ? h("p", { class: "soft small" }, source(view)) : null,
+      known() && app.catalogue.whole ? h("p", { class: "soft small noprint" }, app.catalogue.whole[0].toUpperCase(), app.catalogue.whole.slice(1)) : null,
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
         rollButtons(dice, view.rolls, roll, choose),
         h("div", { class: "row noprint" },
@@ -155,7 +156,7 @@ export function exploreView(app) {
   async function paste(text) {
     const { rules, pieces } = app.state;
     const found = await api.get("check", { rules, pieces, position: text.trim() });
-    if (!found.ok) throw new Error(found.error);
+    if (!found.ok) throw new api.ApiError(found.error, 400);
     notice("");
     await app.go(found.position);
     say(`position ${found.position}`);
