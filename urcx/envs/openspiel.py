@@ -144,9 +144,13 @@ class UrGame(pyspiel.Game):  # type: ignore[misc] - OpenSpiel has no types
         """
         if not as_game(game).rules.plays_like(self.rules):
             raise UsageError(f"the game is of {game.rules.name}, not of {self.rules.name}")
-        state = UrState(self)
-        state.state = chosen_state(game, roll)
-        return state
+        return self.state_at(chosen_state(game, roll))
+
+    def state_at(self, state: State) -> UrState:
+        """Return a state of urcx as one of this game, without a history; nothing is checked."""
+        found = UrState(self)
+        found.state = state
+        return found
 
 
 class UrState(pyspiel.State):  # type: ignore[misc] - OpenSpiel has no types
