@@ -116,14 +116,20 @@ class UrEnvironment(gymnasium.Env):  # type: ignore[misc] - types are those of t
     ) -> tuple[NDArray[np.float32], Information]:
         """Begin a game, the first one of a seed or the one after the last; return what is seen.
 
+        Parameters
+        ----------
+        seed
+            From 0 to 2^63 - 1, or None.
+        options
+            ``game`` is the number of the seed's game to begin, if it is to be another.
+
         Raises
         ------
         UsageError
-            If the seed is not from 0 to 2^63 - 1, or an agent of the user's fails.
+            If the seed or the number is out of range, or an agent of the user's fails.
         """
         super().reset(seed=seed)
-        del options
-        self.round.begin(seed)
+        self.round.begin(seed, options)
         self.opponent.begin(self.round.stream, 1 - self.side)
         self._answer()
         return self._shown(), self._information()

@@ -15,10 +15,10 @@ from urcx.envs import many_games_kernels as kernels
 from urcx.envs.gymnasium import OPPONENT, Information, chosen_illegal, chosen_side, spaces_of
 from urcx.envs.extra import needed
 from urcx.envs.pictures import Pixels, pixels_of
-from urcx.envs.rounds import checked_seed, chosen_first
+from urcx.envs.rounds import checked_seed, chosen_first, unpredictable_seed
 from urcx.envs.states import MAX_PLIES, State, chosen_plies, chosen_rules, rulebook
 from urcx.errors import UsageError
-from urcx.games.simulator import MAX_SEED, dice_slots
+from urcx.games.simulator import dice_slots
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
@@ -119,7 +119,7 @@ class UrVectorEnvironment(vector.VectorEnv):  # type: ignore[misc] - types are t
         super().reset(seed=None if seed is None else checked_seed(seed))
         del options
         if seed is None and not self._seeded:
-            seed = int(np.random.default_rng().integers(MAX_SEED))
+            seed = unpredictable_seed()
         if seed is not None:
             self._seeded = True
             self._seeds[:] = seed

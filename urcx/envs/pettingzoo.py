@@ -97,13 +97,19 @@ class RawEnvironment(pettingzoo.AECEnv):  # type: ignore[misc] - PettingZoo has 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game: the first one of a seed, or the one after the last.
 
+        Parameters
+        ----------
+        seed
+            From 0 to 2^63 - 1, or None.
+        options
+            ``game`` is the number of the seed's game to begin, if it is to be another.
+
         Raises
         ------
         UsageError
-            If the seed is not from 0 to 2^63 - 1.
+            If the seed or the number is out of range.
         """
-        del options
-        self.round.begin(seed)
+        self.round.begin(seed, options)
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)

@@ -7,12 +7,15 @@ choices it plays the games that `urcx.simulate` plays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from urcx.envs.states import NOT_ROLLED, Rulebook, State, chosen_plies
 from urcx.errors import UsageError
 from urcx.games import game_kernels
-from urcx.games.simulator import FIRST_MOVERS, MAX_SEED, dice_slots
+from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_SEED, dice_slots
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -23,6 +26,11 @@ def checked_seed(seed: int) -> int:
     if not 0 <= number <= MAX_SEED:
         raise UsageError(f"seed {number} is not from 0 to 2^63 - 1")
     return number
+
+
+def unpredictable_seed() -> int:
+    """Return a seed that is different each time."""
+    return int(np.random.default_rng().integers(MAX_SEED))
 
 
 def chosen_first(first: str) -> int:
@@ -114,20 +122,32 @@ class Round:
         """Return whether a player has won, or the game has lasted the most plies."""
         return self.winner is not None or self._conceded or self.plies >= self.max_plies
 
-    def begin(self, seed: int | None = None) -> None:
+    def begin(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin the first game of a seed; without one the next, of an unpredictable seed at first.
+
+        Parameters
+        ----------
+        seed
+            From 0 to 2^63 - 1, or None.
+        options
+            ``game`` is the number of the game to begin, from 0, if it is to be another.
 
         Raises
         ------
         UsageError
-            If the seed is out of range.
+            If the seed or the number is out of range.
         """
+        number = 0
         if seed is not None:
-            seed, number = checked_seed(seed), 0
+            seed = checked_seed(seed)
         elif self._seeded:
             seed, number = self.stream.seed, self.stream.number + 1
         else:
-            seed, number = int(np.random.default_rng().integers(MAX_SEED)), 0
+            seed = unpredictable_seed()
+        if options and "game" in options:
+            number = catalogue.whole("game", options["game"])
+            if not 0 <= number < MAX_GAMES:
+                raise UsageError(f"game {number}: from 0 to {MAX_GAMES - 1:,}")
         self._seeded = True
         self.stream = Stream(self.book.rules, seed, number, self._rule)
         self.plies, self.winner, self._conceded = 0, None, False
