@@ -102,7 +102,7 @@ def test_actions_are_numbers_of_any_kind() -> None:
     with pytest.raises(UsageError, match=r"legal: pass \(15\)$"):
         book.checked(State(roll=0), 0)
     over = State(homes=(7, 0), roll=1)
-    with pytest.raises(UsageError, match="none, the game is over"):
+    with pytest.raises(UsageError, match="action 0 is not legal in -/-/7-0/L: the game is over"):
         book.checked(over, 0)
 
 

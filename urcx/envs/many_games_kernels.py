@@ -56,11 +56,11 @@ def to_learner(ways, rolls, policy, slots, learner, longest, state, game):
             )
             game[OWN], game[OTHER], game[OTHER_HOME] = own, other, other_home
         game[PLIES] += 1
+        if not again:
+            game[SIDE] = learner
         if other_home == pieces:
             game[STANDING] = LOST
             return state
-        if not again:
-            game[SIDE] = learner
 
 
 @njit
@@ -82,10 +82,10 @@ def act(ways, learner, passing, action, game):
     )
     game[OWN], game[OTHER], game[OWN_HOME] = own, other, home
     game[PLIES] += 1
+    if not again:
+        game[SIDE] = 1 - learner
     if home == ways[0, PIECES]:
         game[STANDING] = WON
-    elif not again:
-        game[SIDE] = 1 - learner
 
 
 @njit

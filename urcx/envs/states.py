@@ -93,11 +93,11 @@ class Rulebook:
         return int(move_kernels.legal_starts(self.ways, side, pool, own, other, state.roll))
 
     def legal(self, state: State) -> list[int]:
-        """Return the legal actions, ascending: moves, or else the pass; none if the game is over.
+        """Return the legal actions, ascending: moves, or else the pass.
 
-        The dice must have been rolled.
+        There is none where the game is over, or the dice are not rolled yet.
         """
-        if self.winner(state) is not None:
+        if state.roll < 0 or self.winner(state) is not None:
             return []
         found = self.starts(state)
         return [start for start in range(self.passing) if found >> start & 1] or [self.passing]
@@ -105,7 +105,7 @@ class Rulebook:
     def mask(self, state: State, viewer: int) -> NDArray[np.int8]:
         """Return for each action whether a player can take it now, as 0 or 1."""
         mask = np.zeros(self.actions, np.int8)
-        if state.roll >= 0 and state.side == viewer:
+        if state.side == viewer:
             mask[self.legal(state)] = 1
         return mask
 
@@ -124,11 +124,13 @@ class Rulebook:
         legal = self.legal(state)
         if number in legal:
             return number
+        if not legal:
+            raise UsageError(f"action {action!r} is not legal in {state.position}: the game is over")
         known = ", ".join("pass" if a == self.passing else str(a) for a in legal)
         known += f" ({self.passing})" if legal == [self.passing] else ""
         raise UsageError(
             f"action {action!r} is not legal in {state.position} with roll {state.roll}; "
-            f"legal: {known or 'none, the game is over'}"
+            f"legal: {known}"
         )
 
     def after(self, state: State, action: int) -> State:
