@@ -24,6 +24,7 @@ from own_rules import TEXT, own
 
 import urcx
 from urcx.envs.openspiel import UrGame, load_game
+from urcx.envs.states import rulebook
 from urcx.errors import PositionError, UsageError
 from urcx.played.values import SolvedGame
 from urcx.rules.model import RuleSet
@@ -32,7 +33,7 @@ ALL = ["finkel", "kwan", "blitz", "masters", "masters-four-dice", "aseb", "murra
 FINKEL = "royal_game_of_ur(rules=finkel,pieces=2)"
 
 
-class TestApi(api_test.EnforceAPIOnPartialTreeBase):  # type: ignore[misc] - OpenSpiel has no types
+class TestApi(api_test.EnforceAPIOnPartialTreeBase):  # type: ignore[misc]
     """The integration tests that OpenSpiel has for every game, on some of its states."""
 
     game_name = "royal_game_of_ur"
@@ -96,7 +97,7 @@ def test_states_say_what_is_known() -> None:
     state.apply_action(1)
     assert state.current_player() == 1
     assert state.observation_string(0) == state.observation_string(1) == "-/4/0-0/D roll 1"
-    book = urcx.envs.openspiel.rulebook(urcx.ruleset("finkel", pieces=2))
+    book = rulebook(urcx.ruleset("finkel", pieces=2))
     for player in (0, 1):
         assert state.observation_tensor(player) == book.observation(state.state, player).tolist()
 
@@ -170,7 +171,9 @@ def test_illegal_actions() -> None:
     with pytest.raises(UsageError, match="outcome 9: the dice have 5"):
         state.apply_action(9)
     state.apply_action(2)
-    with pytest.raises(UsageError, match="action 7 is not legal in -/-/0-0/L with roll 2; legal: 0$"):
+    with pytest.raises(
+        UsageError, match=r"action 7 is not legal in -/-/0-0/L with roll 2; legal: 0$"
+    ):
         state.apply_action(7)
     with pytest.raises(UsageError, match="the observer takes no parameters"):
         state.get_game().make_py_observer(None, {"colour": 1})
@@ -193,7 +196,7 @@ def value_iteration(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def chances_after_rolls(game: UrGame, values: dict[str, float]) -> dict[str, float]:
-    """Return the mover's chance of winning for each position, from values of positions with rolls."""
+    """Return the mover's chance of winning in each position, from values of states with rolls."""
     found: dict[str, float] = {}
     for text in values:
         position, _, roll = text.partition(" roll ")

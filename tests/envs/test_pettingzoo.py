@@ -10,8 +10,9 @@ import pytest
 import random_choices
 from own_rules import own
 
-import urcx
 from urcx.envs.pettingzoo import AGENTS, RawEnvironment, env, raw_env
+from urcx.envs.pictures import CELL, pixels_of
+from urcx.envs.states import State
 from urcx.errors import UsageError
 
 # PettingZoo knows the environments that have dictionaries with masks by name, ours not among them.
@@ -69,9 +70,10 @@ def test_masks_say_which_actions_are_legal_and_whose_turn_it_is() -> None:
         agent = found.agent_selection
         other = AGENTS[1 - AGENTS.index(agent)]
         seen = found.observe(agent)
+        info: dict[str, Any] = found.infos[agent]
         legal = found.book.legal(found.round.state)
         assert np.flatnonzero(seen["action_mask"]).tolist() == legal
-        assert np.array_equal(found.infos[agent]["action_mask"], seen["action_mask"])
+        assert np.array_equal(seen["action_mask"], info["action_mask"])
         assert not found.observe(other)["action_mask"].any()
         assert found.observation_space(agent).contains(seen)
         found.step(random_choices.action(found.book, found.round.state))
@@ -114,12 +116,12 @@ def test_pictures_show_pieces_where_they_stand() -> None:
     found.step(random_choices.action(found.book, found.round.state))
     assert isinstance(empty, np.ndarray)
     assert empty.shape[2] == 3
-    start = urcx.envs.states.State()
-    moved = urcx.envs.states.State((1, 0))
-    picture = [urcx.envs.pictures.pixels_of(found.book, state) for state in (start, moved)]
+    start = State()
+    moved = State((1, 0))
+    picture = [pixels_of(found.book, state) for state in (start, moved)]
     rows, columns = np.nonzero((picture[0] != picture[1]).any(axis=2))
     # Light's step 1 is A4, in the first column of the board, the fourth tile from its end.
-    cell = urcx.envs.pictures.CELL
+    cell = CELL
     on_board = rows >= cell
     assert set(rows[on_board] // cell) == {1}
     assert set(columns[on_board] // cell) == {3}

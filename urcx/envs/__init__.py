@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LAZY = {"Judgement": "urcx.envs.judging", "judge": "urcx.envs.judging"}
 
-__all__ = ["Judgement", "judge"]  # noqa: F822 - found by `__getattr__`
+__all__ = ["Judgement", "judge"]
 
 if not TYPE_CHECKING:
 

@@ -26,6 +26,8 @@ from urcx.rules.model import Path, RuleSet
 
 gymnasium = needed("gymnasium", "Gymnasium")
 
+_Env: Any = gymnasium.Env
+
 ID = "urcx/RoyalGameOfUr-v0"
 OPPONENT = "greedy"
 ON_ILLEGAL = ("lose", "raise")
@@ -53,7 +55,7 @@ def chosen_illegal(illegal: str) -> str:
     return illegal
 
 
-class UrEnvironment(gymnasium.Env):  # type: ignore[misc] - types are those of the extra
+class UrEnvironment(_Env):  # type: ignore[misc]
     """One game at a time against an agent.
 
     Observations are those of `urcx.envs.states.Rulebook.observation`; ``info`` has the
@@ -134,9 +136,7 @@ class UrEnvironment(gymnasium.Env):  # type: ignore[misc] - types are those of t
         self._answer()
         return self._shown(), self._information()
 
-    def step(
-        self, action: int
-    ) -> tuple[NDArray[np.float32], float, bool, bool, Information]:
+    def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, Information]:
         """Take an action, and play the opponent's until the learner is to choose again.
 
         Raises
@@ -175,7 +175,7 @@ class UrEnvironment(gymnasium.Env):  # type: ignore[misc] - types are those of t
         return {"action_mask": self.action_masks(), "game": now.number, "plies": now.plies}
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return for each action whether it is legal, as 0 or 1; all are 0 once the game is over."""
+        """Return for each action whether it is legal, as 0 or 1; all 0 once the game is over."""
         return self.book.mask(self.round.state, self.side)
 
     def render(self) -> str | Pixels | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
 from urcx.envs import many_games_kernels as kernels
-from urcx.envs.gymnasium import OPPONENT, Information, chosen_illegal, chosen_side, spaces_of
 from urcx.envs.extra import needed
+from urcx.envs.gymnasium import OPPONENT, Information, chosen_illegal, chosen_side, spaces_of
 from urcx.envs.pictures import Pixels, pixels_of
 from urcx.envs.rounds import checked_seed, chosen_first, unpredictable_seed
 from urcx.envs.states import MAX_PLIES, State, chosen_plies, chosen_rules, rulebook
@@ -25,17 +27,19 @@ from urcx.rules.model import Path, RuleSet
 vector = needed("gymnasium.vector", "Gymnasium")
 batch_space = needed("gymnasium.vector.utils", "Gymnasium").batch_space
 
+_VectorEnv: Any = vector.VectorEnv
+
 MOST_GAMES = 1 << 20
 GAMES = 1024
 
 
-class UrVectorEnvironment(vector.VectorEnv):  # type: ignore[misc] - types are those of the extra
+class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     """Many games at once against an agent, as `urcx.envs.gymnasium.UrEnvironment` plays one.
 
     A game that is over begins anew in the next step, in which its action is ignored
-    (``AutoresetMode.NEXT_STEP``). With N games, environment i plays the games i, i + N, i + 2 N, ...
-    of the seed, so that together they play those of `urcx.simulate`. ``info`` has arrays of the
-    ``action_mask``, the number of the ``game``, the ``plies`` played, and whether an action was
+    (``AutoresetMode.NEXT_STEP``). With N games, environment i plays the games i, i + N, i + 2 N and
+    so on of the seed, so that together they play those of `urcx.simulate`. ``info`` has arrays of
+    the ``action_mask``, the number of the ``game``, the ``plies`` played, and whether an action was
     ``illegal``.
 
     Parameters
@@ -71,7 +75,7 @@ class UrVectorEnvironment(vector.VectorEnv):  # type: ignore[misc] - types are t
         pieces: int | None = None,
         path: str | Path | None = None,
         path_file: str | FilePath | None = None,
-        opponent: str | Agent = OPPONENT,
+        opponent: str | Agent | Chooser = OPPONENT,
         side: str = "light",
         first: str = "alternate",
         max_plies: int = MAX_PLIES,
@@ -129,7 +133,7 @@ class UrVectorEnvironment(vector.VectorEnv):  # type: ignore[misc] - types are t
         return found[0], self._information()
 
     def step(
-        self, actions: NDArray[np.int64]
+        self, actions: NDArray[Any] | Sequence[int]
     ) -> tuple[
         NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Information
     ]:
@@ -143,7 +147,9 @@ class UrVectorEnvironment(vector.VectorEnv):  # type: ignore[misc] - types are t
         """
         taken = np.asarray(actions)
         if taken.shape != (self.num_envs,) or taken.dtype.kind not in "iu":
-            raise UsageError(f"actions: {self.num_envs} whole numbers are wanted, one for each game")
+            raise UsageError(
+                f"actions: {self.num_envs} whole numbers are wanted, one for each game"
+            )
         taken = taken.astype(np.int64)
         if not self._seeded:
             raise UsageError("call reset before step")

@@ -1,8 +1,6 @@
-"""Kernels that step many games at once against an agent, with the dice and moves of the simulator."""
+"""Kernels that step many games at once against an agent, with the simulator's dice and moves."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from urcx.agents.agent_kernels import candidates
 from urcx.engine.bit_kernels import popcount
@@ -107,9 +105,7 @@ def step_games(
         else:
             act(ways, learner, passing, actions[i], game)
         if game[STANDING] == OPEN:
-            states[i] = to_learner(
-                ways, rolls, policy, slots, learner, longest, states[i], game
-            )
+            states[i] = to_learner(ways, rolls, policy, slots, learner, longest, states[i], game)
         standing = game[STANDING]
         if standing != OPEN:
             game[ROLL] = -1

@@ -1,8 +1,8 @@
 """The game in OpenSpiel: import this module, then load ``royal_game_of_ur``.
 
-Chance is explicit: a ply is a chance node, whose outcomes are numbered as the rolls that the dice can
-give, then a decision of the player to move, the pass included. The game is of perfect information
-and zero sum: whoever wins has 1, the other -1.
+Chance is explicit: a ply is a chance node, whose outcomes are numbered as the rolls that the dice
+can give, then a decision of the player to move, the pass included. The game is of perfect
+information and zero sum: whoever wins has 1, the other -1.
 
 A race with captures has no longest game, and OpenSpiel asks for a bound: a game that is not over
 after ``max_plies`` plies ends undecided, with 0 for both. The count of plies is left out of a
@@ -42,6 +42,9 @@ from urcx.solving.files.header import describe_rules, rules_of
 pyspiel = needed("pyspiel", "OpenSpiel")
 observation = needed("open_spiel.python.observation", "OpenSpiel")
 
+_Game: Any = pyspiel.Game
+_State: Any = pyspiel.State
+
 NAME = "royal_game_of_ur"
 MOST_DESCRIBED = 1 << 16  # characters of a rule set as text
 
@@ -70,7 +73,7 @@ _TYPE = pyspiel.GameType(
 )
 
 
-class UrGame(pyspiel.Game):  # type: ignore[misc] - OpenSpiel has no types
+class UrGame(_Game):  # type: ignore[misc]
     """The Royal Game of Ur as a game of OpenSpiel; `pyspiel.load_game` and `load_game` make it.
 
     Parameters
@@ -103,9 +106,7 @@ class UrGame(pyspiel.Game):  # type: ignore[misc] - OpenSpiel has no types
         self.rules = rules
         self.book: Rulebook = rulebook(rules)
         self.max_plies = chosen_plies(given.get("max_plies", MAX_PLIES))
-        self.chances = [
-            (r, float(chance)) for r, chance in enumerate(rules.dice.probabilities)
-        ]
+        self.chances = [(r, float(chance)) for r, chance in enumerate(rules.dice.probabilities)]
         info = pyspiel.GameInfo(
             num_distinct_actions=self.book.actions,
             max_chance_outcomes=len(self.chances),
@@ -153,7 +154,7 @@ class UrGame(pyspiel.Game):  # type: ignore[misc] - OpenSpiel has no types
         return found
 
 
-class UrState(pyspiel.State):  # type: ignore[misc] - OpenSpiel has no types
+class UrState(_State):  # type: ignore[misc]
     """A state of `UrGame`.
 
     Attributes
@@ -177,7 +178,7 @@ class UrState(pyspiel.State):  # type: ignore[misc] - OpenSpiel has no types
         return self.book.winner(self.state) is not None or self.plies >= self.max_plies
 
     def current_player(self) -> Any:
-        """Return whose turn it is: 0 is light, 1 dark; or that the dice are, or that all is over."""
+        """Return whose turn it is, 0 light or 1 dark; or that it is the dice's, or all is over."""
         if self.is_terminal():
             return pyspiel.PlayerId.TERMINAL
         return pyspiel.PlayerId.CHANCE if self.state.roll < 0 else self.state.side

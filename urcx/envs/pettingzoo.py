@@ -23,10 +23,12 @@ pettingzoo = needed("pettingzoo", "PettingZoo")
 wrappers = needed("pettingzoo.utils.wrappers", "PettingZoo")
 spaces = needed("gymnasium.spaces", "Gymnasium")
 
+_AECEnv: Any = pettingzoo.AECEnv
+
 AGENTS = ("player_0", "player_1")
 
 
-class RawEnvironment(pettingzoo.AECEnv):  # type: ignore[misc] - PettingZoo has no types
+class RawEnvironment(_AECEnv):  # type: ignore[misc]
     """The game between two agents; `env` makes it with a wrapper that keeps to the order of calls.
 
     An observation is a dictionary of ``observation``, as `urcx.envs.states.Rulebook.observation`
@@ -58,7 +60,7 @@ class RawEnvironment(pettingzoo.AECEnv):  # type: ignore[misc] - PettingZoo has 
         "render_fps": 2,
     }
 
-    def __init__(  # noqa: PLR0913 - all by name
+    def __init__(
         self,
         rules: str | RuleSet = catalogue.DEFAULT_RULES,
         *,

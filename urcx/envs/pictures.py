@@ -51,10 +51,9 @@ def text_of(book: Rulebook, state: State) -> str:
 def pixels_of(book: Rulebook, state: State) -> Pixels:
     """Return the board as an array of (height, width, 3) bytes.
 
-    Columns of the board are rows of the picture: light's way is at the top, dark's at the bottom.
-    Beside each player's side is a row of the pieces that are not on the board: those in the pool
-    on the left, filled small, those home on the right; the dots at the right edge are the roll, next
-    to whose turn it is.
+    Columns of the board are rows of the picture, light's side at the top. Beyond each side are the
+    player's pieces that are not on the board: those in the pool on the left, those home on the
+    right. A bar is at the side of who is to move, and dots at the right edge are the roll.
     """
     board = book.rules.path.board
     columns = sorted({tile[0] for tile in board.tiles})

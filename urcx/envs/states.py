@@ -125,7 +125,9 @@ class Rulebook:
         if number in legal:
             return number
         if not legal:
-            raise UsageError(f"action {action!r} is not legal in {state.position}: the game is over")
+            raise UsageError(
+                f"action {action!r} is not legal in {state.position}: the game is over"
+            )
         known = ", ".join("pass" if a == self.passing else str(a) for a in legal)
         known += f" ({self.passing})" if legal == [self.passing] else ""
         raise UsageError(

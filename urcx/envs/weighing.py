@@ -88,7 +88,11 @@ class Scale:
         mover = state.side
         won = [self.book.winner(after) == mover for after in found]
         values = [
-            1.0 if over else self._chance(after) if after.side == mover else 1.0 - self._chance(after)
+            1.0
+            if over
+            else self._chance(after)
+            if after.side == mover
+            else 1.0 - self._chance(after)
             for after, over in zip(found, won, strict=True)
         ]
         return Moves(found, values)
@@ -118,7 +122,7 @@ def _visits(
     now[0] = 1.0
     visits = now.copy()
     for _ in range(MAX_PLIES):
-        now = np.bincount(columns, weights * now[rows], states)
+        now = np.bincount(columns, weights * now[rows], states).astype(np.float64, copy=False)
         visits += now
         left = float(now.sum())
         if left < TOLERANCE:
