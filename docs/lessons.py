@@ -63,6 +63,8 @@ def run(notebook: Notebook) -> None:
     from IPython.core.displayhook import CapturingDisplayHook  # noqa: PLC0415 - to run only
     from IPython.core.displaypub import CapturingDisplayPublisher  # noqa: PLC0415
     from IPython.core.interactiveshell import InteractiveShell  # noqa: PLC0415
+    from IPython.core.pylabtools import select_figure_formats  # noqa: PLC0415
+    from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib_inline.config import InlineBackend  # noqa: PLC0415
     from traitlets.config import Config  # noqa: PLC0415
 
@@ -72,14 +74,14 @@ def run(notebook: Notebook) -> None:
         def enable_gui(self, gui: str | None = None) -> None:
             """Do nothing."""
 
-    with TemporaryDirectory() as directory, chdir(directory):
+    steady = {"svg.hashsalt": "urcx"}  # the same figure is the same text
+    with TemporaryDirectory() as directory, chdir(directory), rc_context(steady):
         alone = Config({"HistoryManager": {"enabled": False}})
         shell = Shell.instance(config=alone, ipython_dir=directory)
         try:
             # A figure is then shown after its cell, as in Jupyter; as SVG, for the pages.
             shell.run_line_magic("matplotlib", "inline")
-            shell.run_line_magic("config", "InlineBackend.figure_formats = ['svg']")
-            shell.run_cell("import matplotlib; matplotlib.rcParams['svg.hashsalt'] = 'urcx'")
+            select_figure_formats(shell, {"svg"})
             for number, cell in enumerate(code(notebook), start=1):
                 source = "".join(cell["source"])
                 shell.display_pub = CapturingDisplayPublisher()
