@@ -74,7 +74,7 @@ def run(notebook: Notebook) -> None:
         def enable_gui(self, gui: str | None = None) -> None:
             """Do nothing."""
 
-    steady = {"svg.hashsalt": "urcx"}  # the same figure is the same text
+    steady: Any = {"svg.hashsalt": "urcx"}  # the same figure is the same text
     with TemporaryDirectory() as directory, chdir(directory), rc_context(steady):
         alone = Config({"HistoryManager": {"enabled": False}})
         shell = Shell.instance(config=alone, ipython_dir=directory)

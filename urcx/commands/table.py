@@ -25,6 +25,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Play": {
         "play": "played:play",
         "review": "played:review",
+        "explore": "explore:explore",
         "moves": "play:moves",
         "show": "play:show",
         "agents": "play:agents_",

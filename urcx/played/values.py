@@ -17,7 +17,7 @@ from urcx.game import SIDES, Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.rgu import open_solution
-from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.files.tablebase import MoveValue, Tablebase, best_moves
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import LayerOrder, has_layers
 from urcx.solving.solution import solve
@@ -37,13 +37,16 @@ class Chances(Protocol):
 
 
 class SolvedGame:
-    """A small rule set, solved in memory, on any path.
+    """A small rule set, solved in memory, on any path; it is probed like a tablebase.
 
     Raises
     ------
     TooLargeError
         If it is too large to be solved at once; the message says what to do.
     """
+
+    file: Path | None = None  # it has none
+    store = "f64"
 
     def __init__(
         self, rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
@@ -63,6 +66,7 @@ class SolvedGame:
             )
             self._all = order, values
             self.bound = solved.gap
+        self.gap: float | None = self.bound
 
     def probe(self, position: Position | str | GameLike) -> float:
         """Return the chance that the player to move wins; 0 or 1 where the game is over.
@@ -83,6 +87,13 @@ class SolvedGame:
         layer, rank = self._order.place(place)
         return float(self._layers[layer][0][rank])
 
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass.
+
+        Raises as `urcx.Tablebase.best_moves` does.
+        """
+        return best_moves(self, position, roll)
+
 
 @lru_cache(maxsize=2)
 def solved(rules: RuleSet) -> SolvedGame:
@@ -94,8 +105,9 @@ def check_chances(known: Chances, rules: RuleSet) -> None:
     """Raise `UnusableFileError` if what knows chances is of other rules."""
     own = known.rules
     if not own.plays_like(rules):
+        file = getattr(known, "file", None) or "the solution"
         raise UnusableFileError(
-            f"{getattr(known, 'file', 'the solution')} is of {own.name} with {own.pieces} pieces, "
+            f"{file} is of {own.name} with {own.pieces} pieces, "
             f"not of {rules.name} with {rules.pieces}"
         )
 

@@ -1,12 +1,38 @@
-"""Probing a tablebase: the value of a position, and its moves with their values."""
+"""Probing a solution: the value of a position, and its moves with their values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
 from urcx.errors import PositionError
-from urcx.rules.position import Position, as_position
-from urcx.solving.files.tablebase import MoveValue, Tablebase
+from urcx.rules.model import RuleSet
+from urcx.rules.position import GameLike, Position, as_position
+from urcx.solving.files.tablebase import MoveValue
+
+
+class Solution(Protocol):
+    """What is probed: a `urcx.Tablebase`, or a game that was solved in memory, which has no file.
+
+    ``store`` is the type of its values, ``gap`` how far they were off before they were stored, and
+    ``bound`` how far they are off at most; both are None where nothing is proven.
+    """
+
+    rules: RuleSet
+    store: str
+    gap: float | None
+    bound: float | None
+
+    @property
+    def file(self) -> Path | None:
+        """Return the file; None without one."""
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins."""
+
+    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +46,7 @@ class ProbedRoll:
 
 @dataclass(frozen=True)
 class Probed:
-    """The result of probing a position in a tablebase.
+    """The result of probing a position in a solution.
 
     ``value`` is the probability that the player to move wins, with the error bound ``bound``, so
     between ``lower`` and ``upper``; these three are None if nothing is proven. ``winner`` is
@@ -28,7 +54,7 @@ class Probed:
     asked for, the best of each first.
     """
 
-    base: Tablebase
+    base: Solution
     position: Position
     value: float
     bound: float | None
@@ -46,7 +72,7 @@ class Probed:
         return None if self.bound is None else min(1.0, self.value + self.bound)
 
 
-def probe(base: Tablebase, position: Position | str, roll: int | None = None) -> Probed:
+def probe(base: Solution, position: Position | str, roll: int | None = None) -> Probed:
     """Return a position's value, and its moves with their values, for a roll or for all.
 
     Raises

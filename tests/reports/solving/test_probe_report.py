@@ -57,6 +57,6 @@ def test_a_finished_game_is_a_line_with_a_row_of_its_own_in_csv() -> None:
 
 def test_what_is_unproven_is_said_to_be() -> None:
     base = SimpleNamespace(**{**vars(BASE), "bound": None, "gap": None})
-    report = probe_report(Probed(base, WHERE, 0.6, None, None, ()))  # type: ignore[arg-type]
+    report = probe_report(Probed(base, WHERE, 0.6, None, None, ()))
     assert (report.data["lower"], report.data["bound"]) == (None, None)
     assert report.tables[0].notes[-1].startswith("unproven")

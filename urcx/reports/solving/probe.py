@@ -9,11 +9,11 @@ from urcx.errors import printable
 from urcx.reports.display.output import Report, Toned
 from urcx.reports.display.result_fields import PLAIN, TEXT, Field, Fields, Kind, Schema, column
 from urcx.reports.figures.board import drawn
-from urcx.solving.files.tablebase import Tablebase, at_most
-from urcx.solving.probing import Probed, ProbedRoll
+from urcx.solving.files.tablebase import at_most
+from urcx.solving.probing import Probed, ProbedRoll, Solution
 
 
-def precision_note(base: Tablebase) -> str:
+def precision_note(base: Solution) -> str:
     """Return the note on the error bound of a file's values."""
     if base.bound is None:
         name = printable(str(base.file))
@@ -44,7 +44,9 @@ def move_records(fields: Fields, items: Iterable[Any]) -> list[dict[str, Any]]:
 
 MOVES = move_fields()
 POSITION = Fields(
-    Field("file", about="name of the file", of="base.file", kind=TEXT),
+    Field(
+        "file", about="name of the file, null if it was solved in memory", of="base.file", kind=TEXT
+    ),
     Field("rules", about="name of its rule set", of="base.rules.name"),
     Field("position", kind=TEXT, about="the position"),
     Field(

@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_se
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
 from urcx.results import Result
+from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import STORES, describe_rules, read_header
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -70,6 +71,35 @@ class MoveValue:
     move: Move
     value: float
     regret: float
+
+
+class Prober(Protocol):
+    """What knows the chance of winning of who is to move, in every position of a rule set."""
+
+    rules: RuleSet
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins."""
+
+
+def best_moves(
+    known: Prober, position: Position | str | GameLike, roll: int
+) -> tuple[MoveValue, ...]:
+    """Return the legal moves for a roll with their values, best first; none for a pass.
+
+    Raises as `Tablebase.best_moves` does.
+    """
+    place = as_position(position, known.rules)
+    check_open(place, known.rules)
+    side = place.light_to_move
+    values = []
+    for move in legal_moves(place, roll, known.rules):
+        after = move.position
+        value = known.probe(after)
+        values.append((move, value if after.light_to_move == side else 1.0 - value))
+    best = max((value for _, value in values), default=0.0)
+    ranked = sorted(values, key=lambda item: -item[1])
+    return tuple(MoveValue(move, value, best - value) for move, value in ranked)
 
 
 def encode(values: Values, store: str) -> NDArray[Any]:
@@ -285,17 +315,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         TablebaseError
             If a layer is not in the file.
         """
-        position = as_position(position, self.rules)
-        check_open(position, self.rules)
-        side = position.light_to_move
-        values = []
-        for move in legal_moves(position, roll, self.rules):
-            after = move.position
-            value = self.probe(after)
-            values.append((move, value if after.light_to_move == side else 1.0 - value))
-        best = max((value for _, value in values), default=0.0)
-        ranked = sorted(values, key=lambda item: -item[1])
-        return tuple(MoveValue(move, value, best - value) for move, value in ranked)
+        return best_moves(self, position, roll)
 
     @property
     def rounding(self) -> float:

@@ -1,0 +1,80 @@
+"""Requests to the explorer's application, without a network: what a server would hand over."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from urcx.explore.security import Application
+
+HOST = "localhost:8000"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer: its status, its headers by name, and its body."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def error(self) -> str:
+        """Return the one line of an error."""
+        assert self.data["schema"] == "urcx.error/1"
+        line: str = self.data["error"]
+        assert line
+        assert "\n" not in line
+        return line
+
+
+def ask(
+    app: Application,
+    target: str,
+    *,
+    method: str = "GET",
+    body: bytes | None = None,
+    headers: dict[str, str] | None = None,
+) -> Answered:
+    """Return the answer to a request; ``target`` is its path with the query as it is sent."""
+    path, _, query = target.partition("?")
+    given = {"host": HOST} | (headers or {})
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode("latin-1"),
+        "query_string": query.encode("latin-1"),
+        "root_path": "",
+        "headers": [(k.lower().encode("latin-1"), v.encode("latin-1")) for k, v in given.items()],
+        "client": ("127.0.0.1", 50000),
+        "server": ("127.0.0.1", 8000),
+    }
+    sent: list[Any] = []
+    waiting = [{"type": "http.request", "body": body or b"", "more_body": False}]
+
+    async def receive() -> Any:
+        return waiting.pop(0) if waiting else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
+    start = sent[0]
+    found = {k.decode("latin-1"): v.decode("latin-1") for k, v in start["headers"]}
+    return Answered(start["status"], found, b"".join(m.get("body", b"") for m in sent[1:]))
+
+
+def post(app: Application, target: str, data: Any, **headers: str) -> Answered:
+    """Return the answer to a body in JSON."""
+    given = {"content-type": "application/json"} | headers
+    return ask(app, target, method="POST", body=json.dumps(data).encode(), headers=given)

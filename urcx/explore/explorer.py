@@ -1,0 +1,278 @@
+"""What the explorer knows while it runs: rule sets, tablebases, games it has solved, agents.
+
+Rule sets are known by name: those of the catalogue, of a user's file, and of tablebases. Chances of
+winning come from a tablebase that is open, or from a small game that a thread in the background
+has solved in memory; nothing is solved while somebody waits for an answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from urcx.complexity import tiles
+from urcx.engine.executors import Threads
+from urcx.engine.threads import Stage, silent
+from urcx.errors import TablebaseError, UrcxError
+from urcx.explore.parameters import RefusedError
+from urcx.explore.players import Players
+from urcx.game import Game
+from urcx.played.values import SolvedGame, can_be_solved
+from urcx.rules import catalogue
+from urcx.rules.load import Catalogue
+from urcx.rules.model import Path, RuleSet
+from urcx.rules.position import Position
+from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.layered.order import has_layers
+from urcx.solving.probing import Solution
+
+MOST_PIECES = 60  # a side, so that every answer comes at once
+MOST_SOLVED = 6  # games that are kept in memory; each has at most three million states
+SMALL = ("finkel", 3)  # solved at once where no file is given
+WHOLE = "the whole game: urcx solve --rules finkel -o finkel.urcx, then urcx explore finkel.urcx"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a rule set's chances of winning.
+
+    ``state`` is ``known``; ``solving``, with the ``share`` that is done; ``solvable``, if it can be
+    solved when asked for; or ``unknown``. ``message`` is one line for people where it is not known.
+    """
+
+    state: str
+    solution: Solution | None = None
+    share: float | None = None
+    message: str = ""
+
+    @property
+    def source(self) -> str | None:
+        """Return ``tablebase`` or ``solved``; None where nothing is known."""
+        if self.solution is None:
+            return None
+        return "solved" if self.solution.file is None else "tablebase"
+
+    @property
+    def file(self) -> str | None:
+        """Return the name of the tablebase's file, without its directory."""
+        file = None if self.solution is None else self.solution.file
+        return None if file is None else file.name
+
+    @property
+    def bound(self) -> float | None:
+        """Return how far a chance is off at most; None where nothing is known or proven."""
+        return None if self.solution is None else self.solution.bound
+
+
+@dataclass
+class _Solving:
+    """A game that is being solved, or could not be."""
+
+    done: int = 0
+    total: int = 0
+    error: str = ""
+
+    def stage(self, _label: str, total: int, _unit: str) -> Callable[[int], None]:
+        """Begin a stage, as `urcx.engine.threads.Stage` does."""
+        self.done, self.total = 0, total
+
+        def update(done: int) -> None:
+            self.done = done
+
+        return update
+
+
+class Explorer:
+    """What answers are made from.
+
+    Parameters
+    ----------
+    bases
+        Open tablebases.
+    full
+        The catalogue with a user's entries, by default the built-in one.
+    agents
+        Texts of further agents, as the command line takes them.
+    """
+
+    def __init__(
+        self,
+        bases: Sequence[Tablebase] = (),
+        full: Catalogue | None = None,
+        agents: Sequence[str] = (),
+    ) -> None:
+        known = catalogue.catalogue() if full is None else full
+        self.bases = tuple(bases)
+        self._names: dict[str, RuleSet] = dict(known.rules)
+        self._paths = known.paths
+        self._base_rules = [self._enter(base.rules) for base in self.bases]
+        self.players = Players(agents)
+        self._solved: dict[RuleSet, SolvedGame] = {}
+        self._solving: dict[RuleSet, _Solving] = {}
+        self._lock = threading.Lock()
+        self._solver = Threads(1)
+
+    # --- rule sets and paths
+
+    @property
+    def rules(self) -> list[RuleSet]:
+        """Return the rule sets, each once, with their own numbers of pieces."""
+        return list(dict.fromkeys(self._names.values()))
+
+    @property
+    def paths(self) -> list[Path]:
+        """Return the paths, each once; also those that only a tablebase has."""
+        own = {path.name: path for path in self._paths.values()}
+        for one in self.rules:
+            own.setdefault(one.path.name, one.path)
+        return list(own.values())
+
+    @property
+    def tablebases(self) -> list[tuple[Tablebase, RuleSet]]:
+        """Return the open tablebases, each with its rules as they are named here."""
+        return list(zip(self.bases, self._base_rules, strict=True))
+
+    @property
+    def first(self) -> RuleSet:
+        """Return the rule set that a page begins with."""
+        if self.bases:
+            return self._base_rules[0]
+        name, pieces = SMALL
+        return replace(self._names[name], pieces=pieces)
+
+    def ruleset(self, name: str, pieces: int | None = None) -> RuleSet:
+        """Return a rule set by name, with a number of pieces if not its own.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none.
+        RefusedError
+            If there are too many pieces.
+        """
+        found = catalogue.lookup("rule set", self._names, name)
+        number = found.pieces if pieces is None else pieces
+        if not 1 <= number <= MOST_PIECES:
+            raise RefusedError(f"{number} pieces: from 1 to {MOST_PIECES} are shown here")
+        return replace(found, pieces=number)
+
+    def path(self, name: str) -> Path:
+        """Return a path by name; raises `UnknownNameError` if there is none."""
+        named = {path.name: path for path in self.paths}
+        return catalogue.lookup("path", {**named, **self._paths}, name)
+
+    def named(self, rules: RuleSet) -> RuleSet | None:
+        """Return the rule set known here that plays like another one; None if there is none."""
+        own = self._names.get(rules.name)
+        for one in ([] if own is None else [own]) + self.rules:
+            mine = replace(one, pieces=rules.pieces)
+            if mine.plays_like(rules):
+                return mine
+        return None
+
+    def _enter(self, rules: RuleSet) -> RuleSet:
+        """Return a tablebase's rules as they are named here; enter them if they are new."""
+        known = self.named(rules)
+        if known is not None:
+            return known
+        name, number = rules.name, 2
+        while name in self._names:
+            name, number = f"{rules.name}-{number}", number + 1
+        path_name = rules.path.name if rules.path.name in self._paths else f"path of {name}"
+        own = replace(rules, name=name, path=replace(rules.path, name=path_name))
+        self._names[name] = own
+        return own
+
+    # --- chances of winning
+
+    def known(self, rules: RuleSet) -> Known:
+        """Return what is known of a rule set's chances of winning."""
+        for base, own in self.tablebases:
+            if own.plays_like(rules):
+                return Known("known", base)
+        with self._lock:
+            solved, solving = self._solved.get(rules), self._solving.get(rules)
+        if solved is not None:
+            return Known("known", solved)
+        about = f"the chances of {rules.name} with {rules.pieces} pieces are not known"
+        if solving is not None and solving.error:
+            return Known("unknown", message=f"{about}: {solving.error}")
+        if solving is not None:
+            share = solving.done / solving.total if solving.total else 0.0
+            return Known("solving", share=min(share, 1.0), message=f"{about} yet: being solved")
+        if can_be_solved(rules):
+            return Known("solvable", message=f"{about} yet; POST /api/values has them solved")
+        return Known("unknown", message=f"{about}; {how_to_solve(rules)}")
+
+    def solution(self, rules: RuleSet) -> Solution:
+        """Return what knows the chances; raises `RefusedError` where they are not known."""
+        found = self.known(rules)
+        if found.solution is None:
+            raise RefusedError(found.message, 404)
+        return found.solution
+
+    def solve(self, rules: RuleSet) -> Known:
+        """Have a small rule set solved in the background, and return what is known now."""
+        found = self.known(rules)
+        if found.state == "solvable":
+            with self._lock:
+                waiting = sum(not one.error for one in self._solving.values())
+                if waiting >= MOST_SOLVED:
+                    raise RefusedError("other games are being solved; ask again later", 429)
+                if rules not in self._solving:
+                    self._solving[rules] = _Solving()
+                    self._solver.submit(self._solve, rules)
+            found = self.known(rules)
+        return found
+
+    def solve_now(self, rules: RuleSet, stage: Stage = silent) -> None:
+        """Solve a small rule set before anybody asks; raises `TooLargeError` if it is large."""
+        self._keep(rules, SolvedGame(rules, stage=stage))
+
+    def warm_up(self) -> None:
+        """Have everything loaded and compiled that the first answers need.
+
+        Raises
+        ------
+        TablebaseError
+            If a tablebase is damaged where its game starts.
+        """
+        for base in self.bases:
+            base.probe(Position())
+        game = Game(self.first)
+        for roll in game.rules.dice.rolls:
+            game.legal_moves(roll)
+
+    def _solve(self, rules: RuleSet) -> None:
+        progress = self._solving[rules]
+        try:
+            self._keep(rules, SolvedGame(rules, stage=progress.stage))
+        except (UrcxError, MemoryError) as error:
+            progress.error = str(error) or "not enough memory"
+
+    def _keep(self, rules: RuleSet, solved: SolvedGame) -> None:
+        with self._lock:
+            self._solved[rules] = solved
+            self._solving.pop(rules, None)
+            while len(self._solved) > MOST_SOLVED:
+                del self._solved[next(iter(self._solved))]
+
+
+def how_to_solve(rules: RuleSet) -> str:
+    """Return how to get the chances of a rule set that is too large to be solved at once."""
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    large = f"its {states:,} states are too many to solve at once"
+    if not has_layers(rules):
+        return f"{large}, and there are no tablebases of such paths; take fewer pieces"
+    file = f"{rules.name}.urcx"
+    return (
+        f"{large}: urcx solve --rules {rules.name} -p {rules.pieces} -o {file}, then urcx explore "
+        f"{file}"
+    )
+
+
+def check_base(base: Tablebase) -> None:
+    """Raise `TablebaseError` if a tablebase cannot be shown here."""
+    if base.rules.pieces > MOST_PIECES:
+        raise TablebaseError(f"{base.file} has more than {MOST_PIECES} pieces a side")

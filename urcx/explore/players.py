@@ -1,0 +1,163 @@
+"""The agents that the explorer asks: those that answer at once, and those named at its start.
+
+From outside an agent is a name of the catalogue with few options, never a file: what reads files
+(``net:FILE``, ``optimal:FILE``, ``FILE.py:NAME``) is only what the command line named.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from urcx.agents.agent_texts import agent, split
+from urcx.agents.agents import KINDS, Agent
+from urcx.engine.executors import Threads
+from urcx.errors import UnknownNameError, UrcxError
+from urcx.explore.parameters import RefusedError, shown
+from urcx.game import Game
+from urcx.played.players import perfect
+from urcx.rules.model import RuleSet
+from urcx.solving.probing import Solution
+
+# By name, the greatest depth: what looks further ahead takes longer than anybody waits.
+DEEPEST: dict[str, int | None] = {
+    "random": None,
+    "first": None,
+    "last": None,
+    "greedy": None,
+    "gain": None,
+    "expectimax": 3,
+    "panda": 7,
+    "learned": 2,
+    "optimal": None,
+}
+TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
+MOST_AGENTS = 6  # in a request
+MOST_ROLLS = 12  # of dice, for agents that look ahead
+WAIT = 15.0  # seconds that a game waits for an agent that is being prepared
+MOST_PREPARED = 200
+
+
+@dataclass
+class _Ready:
+    """An agent for one rule set: prepared, being prepared, or refused with a reason."""
+
+    done: threading.Event
+    error: str = ""
+
+
+class Players:
+    """The agents, by the texts that name them."""
+
+    def __init__(self, further: Sequence[str] = ()) -> None:
+        self.further = {_without_directory(text): agent(text) for text in further}
+        self._ready: dict[tuple[str, RuleSet], _Ready] = {}
+        self._agents: dict[str, Agent] = dict(self.further)
+        self._lock = threading.Lock()
+        self._preparing = Threads(1)
+
+    def known(self) -> list[tuple[str, str, int | None]]:
+        """Return each agent's name, what it does, and the greatest depth, None without any."""
+        own = [(name, KINDS[name].title, depth) for name, depth in DEEPEST.items()]
+        return own + [
+            (name, "of your own" if one.is_own else KINDS[one.kind].title, None)
+            for name, one in self.further.items()
+        ]
+
+    def state(self, text: str, rules: RuleSet, solution: Solution | None) -> tuple[str, str]:
+        """Return ``ready``, ``preparing`` or ``refused``, and the reason of the last.
+
+        An agent that is asked for the first time is prepared in the background.
+
+        Raises
+        ------
+        RefusedError, UrcxError
+            If there is no such agent here.
+        """
+        one = self._named(text)
+        if one.kind == "optimal" and one.table is None:
+            if solution is None:
+                return "refused", "perfect play needs the chances of winning, which are not known"
+            return "ready", ""
+        if one.leaf is not None and len(rules.dice.rolls) > MOST_ROLLS:
+            return "refused", f"dice with more than {MOST_ROLLS} rolls take too long to look ahead"
+        found = self._prepared(one, rules)
+        if not found.done.is_set():
+            return "preparing", ""
+        return ("refused", found.error) if found.error else ("ready", "")
+
+    def get(self, text: str, rules: RuleSet, solution: Solution | None) -> Agent:
+        """Return an agent that is ready to play; waits a while for one that is being prepared.
+
+        Raises
+        ------
+        RefusedError
+            If it cannot play these rules, or is not ready yet.
+        """
+        one = self._named(text)
+        state, why = self.state(text, rules, solution)
+        if state == "preparing":
+            self._prepared(one, rules).done.wait(WAIT)
+            state, why = self.state(text, rules, solution)
+        if state == "preparing":
+            raise RefusedError(f"{text} is still being prepared; ask again", 503)
+        if state == "refused":
+            raise RefusedError(f"{text}: {why}")
+        if solution is not None and one.kind == "optimal" and one.table is None:
+            return perfect(solution)
+        return one
+
+    def _named(self, text: str) -> Agent:
+        if text in self._agents:
+            return self._agents[text]
+        match = TEXT.match(text)
+        name = match[1] if match else ""
+        if match is None or name not in DEEPEST:
+            if match is not None and name not in KINDS:
+                raise UnknownNameError("agent", name, dict.fromkeys([*DEEPEST, *self.further]))
+            known = ", ".join([*DEEPEST, *self.further])
+            raise RefusedError(f"there is no agent {shown(text)} here; known: {known}")
+        one = agent(text)
+        if name == "optimal" and match[2]:
+            raise RefusedError("optimal takes no options here")
+        deepest = DEEPEST[name]
+        if one.depth is not None and deepest is not None and one.depth > deepest:
+            raise RefusedError(f"{text}: at most depth {deepest} is played here")
+        with self._lock:
+            if len(self._agents) > MOST_PREPARED:
+                self._agents = dict(self.further)
+            self._agents[text] = one
+        return one
+
+    def _prepared(self, one: Agent, rules: RuleSet) -> _Ready:
+        key = one.name, rules
+        with self._lock:
+            found = self._ready.get(key)
+            if found is None:
+                if len(self._ready) > MOST_PREPARED:
+                    self._ready.clear()
+                found = self._ready[key] = _Ready(threading.Event())
+                self._preparing.submit(_prepare, one, rules, found)
+        return found
+
+
+def _prepare(one: Agent, rules: RuleSet, ready: _Ready) -> None:
+    """Ask an agent once, so that what it needs is loaded and compiled."""
+    try:
+        if one.is_own:
+            return
+        one.move_probabilities(Game(rules), max(rules.dice.rolls))
+    except (UrcxError, MemoryError) as error:
+        ready.error = str(error) or "not enough memory"
+    finally:
+        ready.done.set()
+
+
+def _without_directory(text: str) -> str:
+    """Return an agent's text with the name of its file alone: ``net:mine.npz``."""
+    return ":".join(
+        PurePath(part).name if "/" in part or "\\" in part else part for part in split(text)
+    )

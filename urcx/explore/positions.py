@@ -1,0 +1,222 @@
+"""What is answered about one position: its values, all that a page shows, whether it can be.
+
+Moves, what they lead to and what they are worth come from `urcx.Game`, `urcx.hint` and
+`urcx.solving.probing`; no rule is written here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from urcx.agents.agents import Agent
+from urcx.enumerate.rankings.ranking import ranking
+from urcx.enumerate.rankings.ranking_base import CONVENTIONS
+from urcx.errors import OutOfDomainError, PositionError, TooLargeError
+from urcx.explore.boards import chance_members, known_answer, rules_asked
+from urcx.explore.explorer import Explorer, Known
+from urcx.explore.parameters import LONGEST_POSITION, Parameters
+from urcx.explore.players import MOST_AGENTS
+from urcx.game import SIDES, Game
+from urcx.played.hints import Hint, HintMove, hint
+from urcx.played.record import PASS
+from urcx.played.values import chance_of
+from urcx.reports.solving.probe import probe_report
+from urcx.rules.model import RuleSet
+from urcx.solving import probing
+
+HIGHEST_ROLL = 999
+
+
+def _position(asked: Parameters) -> str:
+    return asked.text("position", "-/-/0-0/L", LONGEST_POSITION)
+
+
+def position_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+    """Return what ``urcx probe --json`` gives of a position.
+
+    Raises
+    ------
+    RefusedError
+        With status 404, if the chances of winning are not known.
+    """
+    asked.only("rules", "pieces", "position", "roll")
+    rules = rules_asked(explorer, asked)
+    game = Game(rules, _position(asked))
+    roll = _roll(asked, game)
+    solution = explorer.solution(rules)
+    report = probe_report(probing.probe(solution, game.position, roll))
+    named = None if solution.file is None else solution.file.name
+    return {"schema": report.schema, **report.data, "file": named, "rules": rules.name}
+
+
+def _roll(asked: Parameters, game: Game) -> int | None:
+    """Return the roll that is asked about, None for all; raises `UsageError` for no such roll."""
+    roll = asked.whole("roll", 0, HIGHEST_ROLL)
+    if roll is not None and not game.is_over:
+        game.legal_moves(roll)
+    return roll
+
+
+def check_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+    """Return whether a position can be, in notation as urcx writes it, or what is wrong with it."""
+    asked.only("rules", "pieces", "position")
+    rules = rules_asked(explorer, asked)
+    found: dict[str, Any] = {"schema": "urcx.check/1", "rules": rules.name, "pieces": rules.pieces}
+    try:
+        game = Game(rules, _position(asked))
+    except PositionError as error:
+        return found | {"ok": False, "position": None, "error": str(error)}
+    return found | {"ok": True, "position": str(game.position), "error": None}
+
+
+def values_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+    """Return what is known of a rule set's chances of winning."""
+    asked.only("rules", "pieces")
+    rules = rules_asked(explorer, asked)
+    return _values(rules, explorer.known(rules))
+
+
+def solve_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+    """Have a small rule set solved in the background, and return what is known now."""
+    asked.only("rules", "pieces")
+    rules = rules_asked(explorer, asked)
+    return _values(rules, explorer.solve(rules))
+
+
+def _values(rules: RuleSet, known: Known) -> dict[str, Any]:
+    return {
+        "schema": "urcx.values/1",
+        "rules": rules.name,
+        "pieces": rules.pieces,
+        **known_answer(known),
+    }
+
+
+def view_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+    """Return all that a page shows of a position."""
+    asked.only("rules", "pieces", "position", "roll", "agents")
+    game = Game(rules_asked(explorer, asked), _position(asked))
+    return view(explorer, game, _roll(asked, game), asked.names("agents", MOST_AGENTS))
+
+
+def view(explorer: Explorer, game: Game, roll: int | None, agents: list[str]) -> dict[str, Any]:
+    """Return all that a page shows of a position, for a roll or for all."""
+    rules, place = game.rules, game.position
+    known = explorer.known(rules)
+    asked = [(name, *explorer.players.state(name, rules, known.solution)) for name in agents]
+    ready = {
+        name: explorer.players.get(name, rules, known.solution)
+        for name, state, _ in asked
+        if state == "ready"
+    }
+    light = None
+    if known.solution is not None:
+        light = float(chance_of(known.solution, game, "light"))
+    return {
+        "schema": "urcx.view/1",
+        "rules": rules.name,
+        "pieces": rules.pieces,
+        "position": str(place),
+        "to_move": game.turn,
+        "winner": game.winner,
+        "sides": {side: _side(game, side) for side in SIDES},
+        "ranks": _ranks(game),
+        "values": known_answer(known),
+        **_chances(game, known, light),
+        "agents": [
+            {"name": name, "state": state, "message": why or None} for name, state, why in asked
+        ],
+        "rolls": _rolls(game, roll, known, ready),
+    }
+
+
+def _side(game: Game, side: str) -> dict[str, Any]:
+    """Return where a side's pieces are."""
+    steps, way = getattr(game.position, side), getattr(game.rules.path, side)
+    home = game.position.home[SIDES.index(side)]
+    return {
+        "start": game.rules.pieces - home - len(steps),
+        "home": home,
+        "pieces": [{"step": step, "tile": way[step - 1]} for step in steps],
+    }
+
+
+def _ranks(game: Game) -> dict[str, Any]:
+    """Return the position's rank among all states, in every convention that it is a state of."""
+    found = {}
+    for name in CONVENTIONS:
+        try:
+            order = ranking(game.rules.path, game.rules.pieces, convention=name)
+            found[name] = {"rank": str(order.rank(game.position)), "size": str(order.size)}
+        except (OutOfDomainError, TooLargeError):
+            continue
+    return found
+
+
+def _chances(game: Game, known: Known, light: float | None) -> dict[str, Any]:
+    """Return the chances before the roll: of who is to move, with its bounds, and light's."""
+    value = lower = upper = None
+    if light is not None:
+        value = light if game.turn == "light" else 1.0 - light
+        bound = 0.0 if game.is_over else known.bound
+        if bound is not None:
+            lower, upper = max(0.0, value - bound), min(1.0, value + bound)
+    return {"value": value, "lower": lower, "upper": upper, "light_value": light}
+
+
+def _rolls(
+    game: Game, roll: int | None, known: Known, agents: dict[str, Agent]
+) -> list[dict[str, Any]]:
+    """Return every roll, or the one asked about, with its moves, best first."""
+    if game.is_over:
+        return []
+    dice = game.rules.dice
+    found = []
+    for one, chance in zip(dice.rolls, dice.probabilities, strict=True):
+        if roll is not None and one != roll:
+            continue
+        told = hint(
+            game,
+            one,
+            known.solution,
+            agents=list(agents.values()),
+            known=known.solution is not None,
+        )
+        found.append(
+            {
+                "roll": one,
+                **chance_members(chance),
+                "value": None if told.rolled is None else float(told.rolled),
+                "moves": [_move(told, move, list(agents)) for move in told.moves],
+            }
+        )
+    return found
+
+
+def _move(told: Hint, one: HintMove, agents: list[str]) -> dict[str, Any]:
+    """Return a move or a pass: what it does, where it leads, what it is worth, who plays it."""
+    move, way = one.move, getattr(told.rules.path, told.game.turn)
+    tiles = {0: None, len(way) + 1: None} | dict(enumerate(way, start=1))
+    return {
+        "pass": move is None,
+        "from": None if move is None else move.start,
+        "to": None if move is None else move.end,
+        "from_tile": None if move is None else tiles[move.start],
+        "to_tile": None if move is None else tiles[move.end],
+        "captures": move is not None and move.captures,
+        "rosette": move is not None and move.rosette,
+        "rolls_again": move is not None and move.rolls_again,
+        "words": _words(told, one),
+        "position": str(one.after.position),
+        "value": None if one.chance is None else float(one.chance),
+        "regret": None if one.regret is None else float(one.regret),
+        "best": one.is_best,
+        "plays": {name: str(share) for name, share in zip(agents, one.plays, strict=False)},
+    }
+
+
+def _words(told: Hint, one: HintMove) -> str:
+    """Return a move in words of the board, such as ``A2 to B1, captures``."""
+    if one.move is None:
+        return PASS
+    return one.move.describe(told.rules.path, light=told.game.turn == "light")

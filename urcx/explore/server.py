@@ -1,0 +1,141 @@
+"""The server: takes a port, runs until Ctrl-C, and opens the browser."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Sequence
+
+import uvicorn
+
+from urcx.errors import UrcxError, UsageError
+from urcx.explore.app import application
+from urcx.explore.explorer import Explorer
+from urcx.reports.display.output import note
+
+LARGEST_HEADERS = 16 * 1024  # bytes of a request before its body
+MOST_CONNECTIONS = 200
+IDLE = 10  # seconds that an idle connection is kept
+GRACE = 2  # seconds for answers at the end
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - recognised, not the default
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to a host and a port; 0 takes a free one.
+
+    Raises
+    ------
+    UsageError
+        If there is no such host here.
+    UrcxError
+        If the port is taken, or may not be.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        raise UsageError(f"--host {host}: there is no such host") from None
+    family, kind, protocol, _, address = found[0]
+    taken = socket.socket(family, kind, protocol)
+    try:
+        if os.name == "posix":  # elsewhere it would let two servers have the same port
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen()
+    except OSError as error:
+        taken.close()
+        if error.errno == errno.EADDRINUSE:
+            raise UrcxError(
+                f"port {port} of {host} is taken; choose another --port, or none for a free one"
+            ) from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise UsageError(f"--host {host} is no address of this machine") from None
+        raise UrcxError(f"cannot take port {port} of {host}: {error.strerror or error}") from None
+    return taken
+
+
+def address_of(taken: socket.socket, host: str) -> str:
+    """Return the address of the page."""
+    port = taken.getsockname()[1]
+    name = "localhost" if host in EVERYWHERE else host
+    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+
+
+def is_local(taken: socket.socket) -> bool:
+    """Return whether only this machine reaches a socket."""
+    return ipaddress.ip_address(taken.getsockname()[0].partition("%")[0]).is_loopback
+
+
+def hosts_of(taken: socket.socket, host: str) -> set[str]:
+    """Return the names under which the server may be asked, as `security.host_is_ours` has them."""
+    names = {"localhost", host}
+    if not is_local(taken):
+        names |= {"*", socket.gethostname()}
+    return names
+
+
+def serve(
+    explorer: Explorer,
+    taken: socket.socket,
+    host: str,
+    *,
+    origins: Sequence[str] = (),
+    ready: Callable[[], None],
+) -> None:
+    """Answer requests until Ctrl-C, which is raised when all is closed.
+
+    ``ready`` is called once the server answers.
+    """
+    config = uvicorn.Config(
+        application(explorer, hosts=hosts_of(taken, host), origins=origins),
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=IDLE,
+        timeout_graceful_shutdown=GRACE,
+        h11_max_incomplete_event_size=LARGEST_HEADERS,
+    )
+    _Server(config, ready).run(sockets=[taken])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready()
+
+
+def open_browser(address: str) -> None:
+    """Open the page in a browser, in the background; a note says if there is none."""
+    threading.Thread(target=_open, args=(address,), daemon=True).start()
+
+
+def _open(address: str) -> None:
+    try:
+        opened = _has_window() and webbrowser.open(address)
+    except (webbrowser.Error, OSError):
+        opened = False
+    if not opened:
+        note(f"no browser could be opened; open {address} in one")
+
+
+def _has_window() -> bool:
+    """Return whether the browser is not one that would take over this terminal."""
+    found = webbrowser.get()
+    console = type(found) is webbrowser.GenericBrowser
+    return not console or "BROWSER" in os.environ
