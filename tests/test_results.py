@@ -30,7 +30,7 @@ from urcx.results import Result, Rows
 PLACE = "2/3,6/5-5/L"
 BARE = {  # numbers, texts, positions, what is iterated over, and what has a drawing instead
     "agent", "board", "diagrams", "dice", "parse_position", "path", "path_names", "rank",
-    "ruleset", "track", "unrank",
+    "ruleset", "track", "unrank", "widget",
 }  # fmt: skip
 
 

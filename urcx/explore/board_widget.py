@@ -18,7 +18,7 @@ from traitlets import Dict, Instance, Int, TraitError, validate
 from urcx.errors import UrcxError, UsageError
 from urcx.game import Game
 from urcx.played.hints import HintMove, hint
-from urcx.played.record import PlayedGame, game_in
+from urcx.played.record import PlayedGame
 from urcx.played.values import Chances, chance_of, check_chances, opened
 from urcx.reports.games.played import move_words
 from urcx.rules.model import RuleSet
@@ -62,12 +62,12 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
 
     def __init__(
         self,
-        game: Game | RuleSet | str = "finkel",
+        game: str | RuleSet | Game | PlayedGame = "finkel",
         tablebase: Chances | str | Path | None = None,
         *,
         roll: int | None = None,
     ) -> None:
-        first = Game(game) if isinstance(game, str | RuleSet) else game_in(game)
+        first = game.game if isinstance(game, PlayedGame) else Game(game)
         self._known = _known(tablebase, first.rules)
         self._past: list[Game] = []
         self._future: list[Game] = []
@@ -86,7 +86,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
     def _repr_mimebundle_(self, **more: Any) -> Any:
         """Return the widget, and a drawing for where no widgets are, such as a saved notebook."""
         data, about = super()._repr_mimebundle_(**more)
-        return {**data, "text/html": self.game._repr_html_()}, about  # noqa: SLF001 - for notebooks
+        return {**data, "text/html": self.game._repr_html_()}, about
 
     def play(self, move: str) -> None:
         """Play a move, given by its steps such as ``0-4``, as a click in the notebook does.
@@ -164,14 +164,14 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
         played = PlayedGame(self.game)
         return played if self.roll is None else played.throw(self.roll)
 
-    @validate("game")
+    @validate("game")  # type: ignore[untyped-decorator]
     def _checked_game(self, proposal: Any) -> Game:
         game: Game = proposal["value"]
         if self._known is not None:
             check_chances(self._known, game.rules)
         return game
 
-    @validate("roll")
+    @validate("roll")  # type: ignore[untyped-decorator]
     def _checked_roll(self, proposal: Any) -> int | None:
         roll: int | None = proposal["value"]
         if roll is not None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from urcx.errors import UrcxError
 from urcx.game import Game
+from urcx.played.record import PlayedGame
+from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from urcx.explore.board_widget import BoardWidget
@@ -17,7 +19,7 @@ EXTRA = "the board for notebooks needs anywidget: pip install 'urcx[notebook]'"
 
 
 def widget(
-    game: Game | str | Any = "finkel",
+    game: str | RuleSet | Game | PlayedGame = "finkel",
     tablebase: Chances | str | Path | None = None,
     *,
     roll: int | None = None,
@@ -31,7 +33,8 @@ def widget(
     Parameters
     ----------
     game
-        The position to begin with; a rule set or its name begins at the start.
+        The position to begin with, a game that is being played, or a rule set or its name, which
+        begins at the start.
     tablebase
         An open tablebase or the name of one's file. With it, the board says how likely the player
         to move wins, and each move is listed with its chance, best first.
