@@ -35,6 +35,8 @@ INSTEAD = {
     "urcx review game.txt --tablebase finkel.urcx": (
         "urcx review game.txt --tablebase finkel2.urcx"
     ),
+    "urcx explore finkel.urcx": "",  # serves until it is ended
+    "urcx explore --no-open --port 8000": "",
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),

@@ -40,6 +40,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "show": ("2/3,6/5-5/L",),
     "play": (),
     "review": ("GAME --tablebase BASE", "GAME --moves"),
+    "explore": (),
     "gtc": ("-g 20 --agent greedy", "-p 1 --exact --agent random -g 20"),
     "match": ("random greedy first -g 20 --habits", "random greedy first last panda:1 -g 20 -p 1"),
     "lengths": ("-p 1 --agent random",),

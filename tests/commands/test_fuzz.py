@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from urcx.commands import consent
 from urcx.enumerate import state_space
+from urcx.explore import server
 from urcx.gambling import state_counts
 
 pytestmark = pytest.mark.jit
@@ -52,6 +53,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(consent, "TOO_LONG", QUICK)
         patch.setattr(state_space, "VISIT_LIMIT", 1_000_000)
         patch.setattr(state_counts, "QUICK", 100_000)
+        patch.setattr(server, "serve", lambda *_, ready, **__: ready())  # or it would go on
+        patch.setattr(server, "open_browser", lambda _: None)
         yield directory
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,11 +12,12 @@ import pytest
 
 pytest.importorskip("anywidget", reason="the extra urcx[notebook] is not installed")
 
+from chromium_window import browser
+
 import urcx
 from urcx.errors import PositionError, UnusableFileError, UrcxError, UsageError
 from urcx.explore.board_widget import BoardWidget, script
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 PLACE = "4,8/3/0-1/L"
 
 
@@ -286,16 +285,9 @@ class _Shown:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    if BROWSER is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail("Chromium is not installed")
-        pytest.skip("Chromium is not installed")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        started = playwright.chromium.launch(executable_path=BROWSER, args=options)
+    pytest.importorskip("playwright", reason="Playwright is not installed")
+    with browser() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture

@@ -66,10 +66,11 @@ def explore(
     try:
         from urcx.explore import server  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in EXTRA:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRA:
             raise
         raise UsageError(
-            f"urcx explore needs {error.name}, which is not installed: pip install 'urcx[explore]'"
+            f"urcx explore needs {missing}, which is not installed: pip install 'urcx[explore]'"
         ) from None
     from urcx.explore.security import checked_origin  # noqa: PLC0415
 

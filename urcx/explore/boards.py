@@ -14,6 +14,7 @@ from urcx.errors import TooLargeError
 from urcx.explore.explorer import MOST_PIECES, WHOLE, Explorer, Known
 from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
 from urcx.game import SIDES, Game
+from urcx.played.players import LAST_RESORT
 from urcx.played.values import can_be_solved
 from urcx.reports.counting.ssc import ROWS
 from urcx.reports.figures.board_svg import board_svg
@@ -52,6 +53,7 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
             {"name": name, "title": title, "most_depth": depth}
             for name, title, depth in explorer.players.known()
         ],
+        "default_agent": LAST_RESORT,
         "tablebases": [
             {
                 "file": base.file.name,

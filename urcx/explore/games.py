@@ -92,7 +92,8 @@ def review_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     played = _read(explorer, asked)
     found = review(played, explorer.solution(played.rules))
     report = review_report(found)
-    data = {"schema": report.schema, **report.data, "rgn": _rgn(played)}
+    data = {"schema": report.schema, **report.data}
+    data |= {"notation": played.to_text(), "rgn": _rgn(played)}
     if drawn:
         from urcx.reports.figures.plots import render  # noqa: PLC0415 - loads matplotlib
         from urcx.reports.figures.review_plot import review_figure  # noqa: PLC0415

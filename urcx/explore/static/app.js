@@ -1,7 +1,7 @@
 /** The page: what is shown, the address that says it, the views, the keys. */
 
 import * as api from "./api.js";
-import { createBoard, parsePosition } from "./board.js";
+import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
 import { $, fill, h, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
@@ -289,20 +289,6 @@ class App {
     if (!work) return;
     event.preventDefault();
     this.run(work);
-  }
-}
-
-/**
- * Whether a text has the form of a position.
- * @param {string} text
- * @returns {boolean}
- */
-export function looksLikePosition(text) {
-  try {
-    parsePosition(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

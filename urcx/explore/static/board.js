@@ -42,7 +42,6 @@
 const NS = "http://www.w3.org/2000/svg";
 const T = 100; // the side of a tile; all lengths are in hundredths of it
 const SIDES = ["light", "dark"];
-const ROOM = 58; // left and right of the board, where paths may begin and end
 const GAP = 34; // between the board and the pools
 const POOL = 112;
 const LANES = 48; // the greatest width of all paths over the same tiles
@@ -201,7 +200,12 @@ class Layout {
     this.columns = Math.max(...numbers) - this.first + 1;
     this.scale = Math.max(1, this.columns / 8.5); // of letters, on long boards
     const inner = Math.max(this.columns * T, 6 * T);
-    this.width = inner + 2 * ROOM;
+    this.ways = { light: geometry.light, dark: geometry.dark };
+    // Left and right of the board is the room for the names of the rows, and for paths that begin or
+    // end there.
+    const room = 24 + 24 * this.scale;
+    const out = this.#leaves(geometry) ? Math.max(room, 62) : room;
+    this.width = inner + 2 * out;
     this.left = (this.width - this.columns * T) / 2;
     this.top = POOL + GAP;
     this.bottom = this.top + this.letters.length * T;
@@ -214,7 +218,6 @@ class Layout {
         y: this.top + this.letters.indexOf(tile.letter) * T,
       });
     }
-    this.ways = { light: geometry.light, dark: geometry.dark };
     const half = (inner - 16) / 2;
     const edge = (this.width - inner) / 2;
     const pool = (side, kind, x, y) => ({ id: `${side}-${kind}`, side, kind, x, y, w: half, h: POOL });
@@ -229,6 +232,15 @@ class Layout {
     for (const [name, t] of this.tiles) {
       this.places.set(name, { id: name, kind: "tile", x: t.x, y: t.y, w: T, h: T });
     }
+  }
+
+  /** Whether a path begins or ends at the board's left or right end, and so goes beyond it. */
+  #leaves({ light, dark }) {
+    const ends = [this.first, this.first + this.columns - 1];
+    return [light, dark].some((way) => [[way[0], way[1]], [way.at(-1), way.at(-2)]].some(([tile, beside]) => {
+      const number = Number(/\d+$/.exec(tile)[0]);
+      return ends.includes(number) && (!beside || /^[A-Za-z]+/.exec(tile)[0] === /^[A-Za-z]+/.exec(beside)[0]);
+    }));
   }
 
   centre(id) {
@@ -400,7 +412,7 @@ class Board {
       tiles.append(text(x, layout.bottom + 6 + size * 0.9, String(layout.first + k)));
     }
     layout.letters.forEach((letter, k) => {
-      tiles.append(text(layout.left - 26, layout.top + (k + 0.5) * T + size / 3, letter));
+      tiles.append(text(layout.left - 8 - 12 * layout.scale, layout.top + (k + 0.5) * T + size / 3, letter));
     });
     this.layers = {};
     const layers = ["tiles", "pools", "ways", "marks", "pieces", "arrows", "steps"].map((name) => {
@@ -539,6 +551,7 @@ class Board {
     if (last) {
       for (const [kind, step] of [["from", last.from], ["to", last.to]]) {
         const p = this.layout.places.get(this.layout.placeOf(last.side, step));
+        if (p.kind !== "tile") continue;
         marks.append(make("rect", {
           class: `last ${kind}`, x: p.x + 6, y: p.y + 6, width: p.w - 12, height: p.h - 12, rx: 8,
         }));

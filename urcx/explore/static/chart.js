@@ -6,7 +6,7 @@ const W = 640;
 const LEFT = 52;
 const RIGHT = 12;
 const TOP = 14;
-const BOTTOM = 34;
+const BOTTOM = 44;
 
 /**
  * Draw a line chart.
@@ -37,7 +37,7 @@ export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = nu
   for (const tick of ticksX) {
     chart.append(h("text", { class: "tick", x: across(tick.at), y: height - BOTTOM + 18, "text-anchor": "middle" }, tick.text));
   }
-  chart.append(h("text", { class: "tick", x: W - RIGHT, y: height - 2, "text-anchor": "end" }, titleX));
+  chart.append(h("text", { class: "tick", x: W - RIGHT, y: height - 4, "text-anchor": "end" }, titleX));
   if (at !== null) chart.append(h("line", { class: "cursor", x1: across(at), x2: across(at), y1: TOP, y2: height - BOTTOM }));
   for (const { name, kind, points } of series) {
     const line = points.map(([a, b]) => `${across(a).toFixed(1)},${up(b).toFixed(1)}`).join(" ");

@@ -60,12 +60,13 @@ export function countsView(app) {
           }))),
         h("p", { class: "soft" }, chosen?.about ?? ""),
         h("p", { class: "big" }, grouped(row.forms[EXACT])),
-        h("p", { class: "soft" }, `diagrams of both players\u2019 pieces, about 10^${log10(row.forms[EXACT]).toFixed(1)}${row.ranked === null ? "" : row.ranked === row.forms[EXACT] ? "; a ranking numbers them one by one and comes to the same" : `; the ranking has ${grouped(row.ranked)}`}.`)),
-      h("div", { class: "columns" }, curve(), h("section", { class: "card", "aria-labelledby": "h-forms" },
-        h("h2", { id: "h-forms" }, "Closed forms"), formsTable(row, found.exactness)),
-      h("section", { class: "card", "aria-labelledby": "h-conventions" },
-        h("h2", { id: "h-conventions" }, "What is counted"),
-        h("dl", { class: "facts" }, Object.entries(row.conventions ?? {}).map(([name, n]) => [h("dt", {}, name), h("dd", {}, grouped(n))]))))));
+        h("p", { class: "soft" }, "diagrams of both players\u2019 pieces, about 10", h("sup", {}, log10(row.forms[EXACT]).toFixed(1)), ranked(row))),
+      h("div", { class: "columns" },
+        h("div", { class: "panel" }, curve(), h("section", { class: "card", "aria-labelledby": "h-conventions" },
+          h("h2", { id: "h-conventions" }, "What is counted"),
+          h("dl", { class: "facts" }, Object.entries(row.conventions ?? {}).map(([name, n]) => [h("dt", {}, name), h("dd", {}, grouped(n))])))),
+        h("section", { class: "card", "aria-labelledby": "h-forms" },
+          h("h2", { id: "h-forms" }, "Closed forms"), formsTable(row, found.exactness)))));
   }
 
   function curve() {
@@ -104,6 +105,12 @@ export function countsView(app) {
   }
 
   return { enter, refresh: enter, leave: () => asking?.abort() };
+}
+
+/** What the ranking, which numbers the states one by one, says of the count. */
+function ranked({ ranked: size, forms }) {
+  if (size === null) return ".";
+  return size === forms[EXACT] ? "; a ranking that numbers them one by one has the same size." : `; the ranking has ${grouped(size)}.`;
 }
 
 const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";

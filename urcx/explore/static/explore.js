@@ -1,7 +1,6 @@
 /** The view of one position: set up on the board, its values beside it. */
 
 import * as api from "./api.js";
-import { formatPosition, parsePosition } from "./board.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
 import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
 
@@ -82,6 +81,7 @@ export function exploreView(app) {
       h("h2", { id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
       known() ? chanceBar(view.light_value) : unknown(view.values, () => app.run(solve)),
       known() ? h("p", { class: "soft small" }, source(view)) : null,
+      known() && app.catalogue.whole ? h("p", { class: "soft small noprint" }, app.catalogue.whole[0].toUpperCase(), app.catalogue.whole.slice(1)) : null,
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
         rollButtons(dice, view.rolls, roll, choose),
         h("div", { class: "row noprint" },
@@ -117,6 +117,10 @@ export function exploreView(app) {
     return h("section", { class: "card", "aria-labelledby": "h-place" },
       h("h2", { id: "h-place" }, "This position"),
       h("dl", { class: "facts" }, facts.map(([term, said]) => [h("dt", {}, term), h("dd", {}, said)])),
+      h("div", { class: "row noprint" },
+        h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
+        h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
+        view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
       h("details", { open: memory.get("forms"), ontoggle: (event) => memory.set("forms", event.target.open) },
         h("summary", { "data-key": "forms" }, "How many there are"),
         h("dl", { class: "facts" }, Object.entries(states).map(([name, n]) => [h("dt", {}, name), h("dd", {}, grouped(n))])),
@@ -129,7 +133,7 @@ export function exploreView(app) {
     const side = (name) => h("button", {
       type: "button", "aria-pressed": String(turn === name), "data-key": `turn-${name}`,
       onclick: () => app.run(() => app.go(position.replace(/[LD]$/, name === "light" ? "L" : "D"))),
-    }, `${capital(name)} to move`);
+    }, `${capital(name)} moves`);
     redrawn($("tools"), () => fill($("tools"),
       h("p", { class: "soft small noprint" }, app.state.roll === null
         ? "Drag pieces, or pick one up and put it down, to set up any position; choose a roll to play on."
@@ -146,16 +150,13 @@ export function exploreView(app) {
       h("div", { class: "field" },
         h("input", { type: "text", name: "notation", "aria-label": "Position in notation", value: position, spellcheck: "false", autocomplete: "off", "data-key": "notation" }),
         h("button", { type: "submit", "data-key": "set" }, "Set"))),
-      h("div", { class: "row" },
-        h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
-        h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
-        h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here"))));
+    ));
   }
 
   async function paste(text) {
     const { rules, pieces } = app.state;
     const found = await api.get("check", { rules, pieces, position: text.trim() });
-    if (!found.ok) throw new Error(found.error);
+    if (!found.ok) throw new api.ApiError(found.error, 400);
     notice("");
     await app.go(found.position);
     say(`position ${found.position}`);
@@ -230,9 +231,6 @@ export function exploreView(app) {
     key,
   };
 }
-
-/** The positions' notation, taken apart and put together, for other views. */
-export const notation = { formatPosition, parsePosition };
 
 /**
  * A word with a capital letter.

@@ -117,7 +117,7 @@ export function playView(app) {
     players = { light: of("light"), dark: of("dark") };
     const { rules, pieces } = app.state;
     const seed = of("seed").trim();
-    if (seed && !/^\d{1,18}$/.test(seed)) throw new Error(`seed ${seed}: a whole number is wanted`);
+    if (seed && !/^\d{1,18}$/.test(seed)) throw new api.ApiError(`seed ${seed}: a whole number is wanted`, 400);
     costs = new Map();
     running = true;
     said = "The game begins.";

@@ -194,10 +194,10 @@ export function reviewView(app) {
           return h("tr", { class: row.ply === at ? "here" : null },
             h("td", {}, h("button", { type: "button", "aria-label": `Show ply ${row.ply}`, "aria-pressed": String(row.ply === at), "data-key": `ply-${row.ply}`, onclick: () => go(row.ply) }, row.ply)),
             h("td", { class: "text" }, row.side), h("td", {}, row.roll),
-            h("td", { class: "text" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
+            h("td", { class: "text nowrap" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
             r ? [h("td", { class: "nowrap" }, signed(r.luck)),
               h("td", { class: "nowrap" }, r.pass || r.choices < 2 ? "" : r.regret > 0 ? h("span", { class: "bad" }, percent(r.regret)) : "0"),
-              h("td", { class: "text" }, r.regret > 0 ? words(r, r.best_from, r.best_to) : ""),
+              h("td", { class: "text nowrap" }, r.regret > 0 ? words(r, r.best_from, r.best_to) : ""),
               h("td", { class: "nowrap" }, percent(r.light, 1))] : null);
         })))));
   }

@@ -31,7 +31,7 @@ export function chanceBar(light) {
  */
 export function source(view) {
   const { values, value, lower, upper } = view;
-  const from = values.source === "tablebase" ? `From the tablebase ${values.file}` : "Solved in memory";
+  const from = `Before the roll; ${values.source === "tablebase" ? `from the tablebase ${values.file}` : "solved in memory"}`;
   if (lower === null) return `${from}; no bound is proven.`;
   if (value === lower && value === upper) return `${from}; exact.`;
   return `${from}; certified: off by at most ${small(values.bound)}.`;
@@ -52,7 +52,7 @@ export function unknown(values, solve) {
   if (values.state === "solving") {
     return h("div", { class: "hint" }, h("p", {}, `Being solved: ${Math.floor(100 * (values.share ?? 0))}\u202f% done.`));
   }
-  return h("div", { class: "hint" }, h("p", {}, values.message ?? "The chances of winning are not known."));
+  return h("div", { class: "hint" }, h("p", {}, values.message ? values.message[0].toUpperCase() + values.message.slice(1) : "The chances of winning are not known."));
 }
 
 /**
@@ -144,7 +144,7 @@ export function formsTable(row, statuses = {}) {
     h("td", { class: "text" }, name, statuses[name] ? h("div", { class: "soft small" }, statuses[name]) : null),
     h("td", {}, count === null ? "\u2013" : grouped(count)),
     h("td", { class: "text" }, count === exact ? "agrees" : h("span", { class: "soft" }, count === null ? "out of its domain" : "differs"))));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Closed forms" }, h("table", {},
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of closed forms" }, h("table", {},
     h("caption", {}, `Diagrams of ${row.path} with ${row.pieces} pieces by each closed form`),
     h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Form"), h("th", { scope: "col" }, "Count"), h("th", { class: "text", scope: "col" }, "Exact"))),
     h("tbody", {}, rows)));

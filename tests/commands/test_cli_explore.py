@@ -1,0 +1,225 @@
+"""urcx explore: what it answers is what the commands print, and how it starts, fails and ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import sys
+import urllib.error
+import urllib.request
+import webbrowser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import assert_one_line, interrupted, run, started
+from requests_in_place import ask, post
+
+import urcx.explore
+from urcx.explore import server
+from urcx.explore.app import application
+from urcx.explore.explorer import Explorer
+from urcx.explore.security import Application
+from urcx.solving.files.rgu import open_solution
+
+PLACE = "5,8/3,6/0-0/L"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("explore") / "finkel2.urcx"
+    assert run("solve", "-p", "2", "-o", str(found)).code == 0
+    return found
+
+
+@pytest.fixture(scope="module")
+def app(file: Path) -> Iterator[Application]:
+    with open_solution(file) as base:
+        yield application(Explorer([base]))
+
+
+def get(app: Application, target: str) -> Any:
+    return ask(app, target).data
+
+
+def sent(app: Application, target: str, data: Any) -> Any:
+    return post(app, target, data).data
+
+
+@pytest.mark.parametrize("place", ["-/-/0-0/L", PLACE, "14/1/1-1/D", "-/14/2-1/L"])
+@pytest.mark.parametrize("roll", [None, 2])
+def test_a_position_is_what_probe_gives(
+    app: Application, file: Path, place: str, roll: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(file.parent)
+    rolls = () if roll is None else ("--roll", str(roll))
+    wanted = run("probe", file.name, place, *rolls, "--json").json
+    asked = f"/api/position?position={place}" + ("" if roll is None else f"&roll={roll}")
+    assert get(app, asked) == wanted
+    assert get(app, f"{asked}&rules=bell&pieces=2") == wanted  # an alias
+
+
+def test_a_review_is_what_the_command_gives(app: Application, tmp_path: Path) -> None:
+    game = urcx.PlayedGame(urcx.Game("finkel", PLACE, pieces=2), light="a", dark="b")
+    game = game.play("5-6").passed(0).throw(2)
+    file = tmp_path / "game.txt"
+    game.save(file)
+    wanted = run("review", str(file), "--json").json
+    found = sent(app, "/api/review", {"text": file.read_text(encoding="utf-8")})
+    assert {k: v for k, v in found.items() if k not in ("notation", "rgn")} == wanted
+    drawn = sent(app, "/api/review", {"text": found["notation"], "svg": True})
+    assert drawn["svg"].lstrip().startswith("<?xml")
+
+
+def test_counts_are_those_of_ssc_and_of_the_ranking(app: Application) -> None:
+    found = get(app, "/api/counts?path=murray&pieces=2..4")
+    wanted = run("ssc", "murray", "-p", "2..4", "--no-enumerate", "--json").json
+    assert found["exactness"] == wanted["exactness"]
+    for row, other in zip(found["rows"], wanted["rows"], strict=True):
+        same = {k: v for k, v in row.items() if k != "ranked"}
+        assert same == {k: other[k] for k in same}
+        assert row["ranked"] == other["conventions"]["diagrams"]
+    assert [row["pieces"] for row in found["rows"]] == [2, 3, 4]
+
+
+def opened(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[Any, dict[str, Any]]:
+    """Run the command without its server; return how it ended, and what it would serve."""
+    served: dict[str, Any] = {}
+
+    def serve(explorer: Explorer, taken: Any, host: str, **more: Any) -> None:
+        port = taken.getsockname()[1]
+        served.update(explorer=explorer, host=host, port=port, **more)
+        served["catalogue"] = get(application(explorer), "/api/catalogue")
+        more["ready"]()
+
+    monkeypatch.setattr(server, "serve", serve)
+    monkeypatch.setattr(server, "open_browser", lambda address: served.update(opened=address))
+    return run("explore", *arguments), served
+
+
+def test_without_a_file_finkel_with_three_pieces_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, served = opened(monkeypatch)
+    assert found.code == 0, found.err
+    assert found.out == f"The explorer is at http://127.0.0.1:{served['port']}/\n"
+    assert served["opened"] == f"http://127.0.0.1:{served['port']}/"
+    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 3}
+    assert "urcx solve --rules finkel -o finkel.urcx" in found.err
+    assert served["catalogue"]["whole"] in found.err
+    explorer = served["explorer"]
+    assert explorer.known(explorer.first).state == "known"
+
+
+def test_files_paths_agents_and_a_port_are_used(
+    monkeypatch: pytest.MonkeyPatch, file: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("def choose(position, roll, moves):\n    return moves[-1]\n", encoding="utf-8")
+    short = Path(__file__).parents[2] / "docs" / "examples" / "short.toml"
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    found, served = opened(
+        monkeypatch, str(file), "--no-open", "--port", str(port), "--path-file", str(short),
+        "--agent", f"{own}:choose", "--allow-origin", "http://localhost:8888",
+    )  # fmt: skip
+    assert (found.code, found.err) == (0, "")
+    assert served["port"] == port
+    assert "opened" not in served
+    assert served["origins"] == ["http://localhost:8888"]
+    catalogue = served["catalogue"]
+    assert [one["file"] for one in catalogue["tablebases"]] == [file.name]
+    assert "strip" in {one["name"] for one in catalogue["rules"]}
+    assert "own.py:choose" in {one["name"] for one in catalogue["agents"]}
+    assert str(tmp_path) not in str(catalogue)
+
+
+def test_what_cannot_be_served_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, file: Path, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(server, "serve", pytest.fail)
+    broken = tmp_path / "broken.urcx"
+    broken.write_bytes(file.read_bytes()[:-1000])
+    base = str(file)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        wrong = run("explore", base, "--port", port)
+        assert assert_one_line(wrong, 1).startswith(f"port {port} of 127.0.0.1 is taken; choose")
+    for arguments, code, words in (
+        (("none.urcx",), 2, "none.urcx"),
+        ((str(broken),), 1, "broken.urcx is cut off"),
+        ((base, "--port", "0"), 2, "--port 0: from 1 to 65535"),
+        ((base, "--host", "192.0.2.1"), 2, "no address of this machine"),
+        ((base, "--host", "no host"), 2, "there is no such host"),
+        ((base, "--allow-origin", "*"), 2, "write an origin"),
+        ((base, "--agent", "winner"), 2, "unknown agent"),
+        ((base, "--path-file", "none.toml"), 2, "none.toml"),
+    ):
+        assert words in assert_one_line(run("explore", *arguments), code), arguments
+
+
+def test_without_the_extra_the_command_says_which_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("uvicorn", "starlette.applications"):
+        with monkeypatch.context() as patch:
+            patch.delattr(urcx.explore, "server")
+            for module in ("server", "app"):
+                patch.delitem(sys.modules, f"urcx.explore.{module}")
+            patch.setitem(sys.modules, name, None)
+            line = assert_one_line(run("explore"), 2)
+        which = name.partition(".")[0]
+        assert line == (
+            f"urcx explore needs {which}, which is not installed: pip install 'urcx[explore]'"
+        )
+
+
+def test_a_browser_that_cannot_be_opened_is_only_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nothing(_: str = "") -> Any:
+        raise webbrowser.Error("could not locate runnable browser")
+
+    console = webbrowser.GenericBrowser("w3m")
+    for found, known in ((nothing, nothing), (lambda _: True, lambda: console)):
+        monkeypatch.delenv("BROWSER", raising=False)
+        monkeypatch.setattr(webbrowser, "open", found)
+        monkeypatch.setattr(webbrowser, "get", known)
+        server._open("http://127.0.0.1:1/")
+        said = capsys.readouterr().err
+        assert said == "urcx: no browser could be opened; open http://127.0.0.1:1/ in one\n"
+
+
+@pytest.mark.posix("the signal of Ctrl-C")
+def test_the_server_answers_until_ctrl_c(file: Path) -> None:
+    """The whole of it once: a process, its page, its answers, errors of the network's, Ctrl-C."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+
+    def answers(_: int) -> bool:
+        try:
+            with urllib.request.urlopen(f"{address}/", timeout=5) as found:  # noqa: S310
+                return bool(found.status == 200)
+        except OSError:
+            return False
+
+    arguments = ("explore", str(file), "--no-open", "--port", address.rpartition(":")[2])
+    with started(*arguments, ready=answers) as process:
+        with urllib.request.urlopen(f"{address}/api/check") as found:  # noqa: S310
+            assert json.load(found)["schema"] == "urcx.check/1"
+            assert "server" not in found.headers
+        asked = urllib.request.Request(  # noqa: S310 - of this machine
+            f"{address}/api/game",
+            data=b'{"new": {"seed": 1}, "do": [{"throw": null}]}',
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(asked) as found:  # noqa: S310
+            assert json.load(found)["seed"] == 1
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"{address}/static/..%2fapp.py")  # noqa: S310
+        assert refused.value.code == 404
+        refused.value.close()
+        result = interrupted(process)
+    assert result.code == 130
+    assert re.fullmatch(rf"The explorer is at {address}/\n", result.out)
+    assert result.err == "urcx: interrupted\n"

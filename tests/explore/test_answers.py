@@ -1,0 +1,346 @@
+"""What the explorer answers: the same as the commands and functions that it stands on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from requests_in_place import ask, post
+
+import urcx
+from urcx.complexity import tiles
+from urcx.explore.app import application
+from urcx.explore.explorer import Explorer
+from urcx.explore.security import Application
+from urcx.rules import catalogue
+from urcx.solving.files.rgu import open_solution
+
+SHORT = Path(__file__).parents[2] / "docs" / "examples" / "short.toml"
+PLACE = "5,8/3,6/0-0/L"
+GAME = (
+    "urcx game 1\npieces: 2\nlight: you\nseed: 4\n\n1. light 1:0-1\n2. dark 1:0-1\n3. light 4:?\n"
+)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("explore") / "finkel2.urcx"
+    urcx.solve(urcx.ruleset("finkel", pieces=2), found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def app(file: Path) -> Iterator[Application]:
+    """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
+    with open_solution(file) as base:
+        yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))
+
+
+def get(app: Application, target: str) -> Any:
+    found = ask(app, target)
+    assert found.status == 200, found.body
+    assert found.headers["content-type"] == "application/json"
+    assert found.data["version"] == urcx.__version__
+    return found.data
+
+
+def sent(app: Application, target: str, data: Any) -> Any:
+    found = post(app, target, data)
+    assert found.status == 200, found.body
+    return found.data
+
+
+def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: Application) -> None:
+    view = get(app, f"/api/view?position={PLACE}")
+    probed = get(app, f"/api/position?position={PLACE}")
+    assert [view[k] for k in ("value", "lower", "upper")] == [
+        probed[k] for k in ("value", "lower", "upper")
+    ]
+    assert view["light_value"] == view["value"]
+    rows = [(one["roll"], move) for one in view["rolls"] for move in one["moves"]]
+    for (roll, move), row in zip(rows, probed["rows"], strict=True):
+        assert (roll, move["pass"]) == (row["roll"], row["pass"])
+        if not row["pass"]:
+            assert (move["from"], move["to"]) == (row["from"], row["to"])
+            assert move["value"] == pytest.approx(row["value"], abs=1e-15)
+            assert move["regret"] == pytest.approx(row["regret"], abs=1e-15)
+    game = urcx.Game("finkel", PLACE, pieces=2)
+    for one in view["rolls"]:
+        legal = {(m.start, m.end): m for m in game.legal_moves(one["roll"])}
+        moves = [m for m in one["moves"] if not m["pass"]]
+        assert {(m["from"], m["to"]) for m in moves} == set(legal)
+        for m in moves:
+            move = legal[m["from"], m["to"]]
+            assert m["position"] == str(move.position)
+            assert (m["captures"], m["rosette"]) == (move.captures, move.rosette)
+            assert m["words"] == move.describe(game.rules.path, light=True)
+        assert one["moves"][0]["best"]
+        assert one["value"] == one["moves"][0]["value"]
+    total = sum(one["chance_decimal"] * one["value"] for one in view["rolls"])
+    assert total == pytest.approx(view["value"], abs=1e-9)
+
+
+def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: Application) -> None:
+    view = get(app, "/api/view?position=5/3,14/1-0/D&roll=1")
+    assert view["to_move"] == "dark"
+    assert view["light_value"] == 1.0 - view["value"]
+    assert view["sides"]["light"] == {
+        "start": 0,
+        "home": 1,
+        "pieces": [{"step": 5, "tile": "B1"}],
+    }
+    assert [one["tile"] for one in view["sides"]["dark"]["pieces"]] == ["C2", "C7"]
+    assert [one["roll"] for one in view["rolls"]] == [1]
+    home = next(m for m in view["rolls"][0]["moves"] if m["from"] == 14)
+    assert (home["from_tile"], home["to_tile"]) == ("C7", None)
+    for name in ("diagrams", "positions", "mover-view"):
+        ranking = urcx.ranking("bell", 2, convention=name)
+        assert view["ranks"][name] == {
+            "rank": str(ranking.rank("5/3,14/1-0/D")),
+            "size": str(ranking.size),
+        }
+    over = get(app, "/api/view?position=-/14/2-1/L")
+    assert (over["winner"], over["rolls"], over["value"], over["lower"]) == ("light", [], 1.0, 1.0)
+
+
+def test_agents_are_prepared_in_the_background_and_then_say_what_they_play(
+    app: Application,
+) -> None:
+    asked = f"/api/view?position={PLACE}&roll=1&agents=greedy,expectimax:2:random,optimal,learned"
+    for _ in range(600):
+        view = get(app, asked)
+        if all(one["state"] != "preparing" for one in view["agents"]):
+            break
+        time.sleep(0.1)
+    states = {one["name"]: one for one in view["agents"]}
+    assert states["greedy"]["state"] == states["optimal"]["state"] == "ready"
+    assert states["learned"]["state"] == "refused"  # the network is of seven pieces
+    assert "no network of finkel with 2 pieces" in states["learned"]["message"]
+    game = urcx.Game("finkel", PLACE, pieces=2)
+    for name in ("greedy", "expectimax:2:random"):
+        chances = urcx.agent(name).move_probabilities(game, 1)
+        assert {m["from"]: m["plays"][name] for m in view["rolls"][0]["moves"]} == {
+            move.start: str(chance) for move, chance in chances.items()
+        }
+    best = [m["best"] for m in view["rolls"][0]["moves"]]
+    plays = [m["plays"]["optimal"] for m in view["rolls"][0]["moves"]]
+    assert best[0]
+    assert plays == ["1"] + ["0"] * (len(plays) - 1)
+
+
+@pytest.mark.parametrize("path", ["bell", "murray", "strip"])
+def test_a_board_is_drawn_from_the_path_s_data(app: Application, path: str) -> None:
+    board = get(app, f"/api/board?path={path}&pieces=3")
+    full = catalogue.read_catalogue_file(SHORT)[0]
+    known = full.paths[path]
+    assert (board["light"], board["dark"]) == (list(known.light), list(known.dark))
+    tiles = {one["name"]: one for one in board["tiles"]}
+    assert set(tiles) == set(known.board.tiles)
+    places = {(one["x"], one["y"]) for one in tiles.values()}
+    assert len(places) == len(tiles)
+    assert max(x for x, _ in places) == board["columns"] - 1
+    assert max(y for _, y in places) == board["rows"] - 1
+    for side in ("light", "dark"):
+        for step, tile in enumerate(board[side], start=1):
+            assert step in tiles[tile][side]
+    assert {n for n, one in tiles.items() if one["rosette"]} == set(known.board.rosettes)
+    assert tiles["B2"]["zone"] == "shared"
+    assert board["dice"] is board["rules"] is None
+    row = urcx.ssc(known, 3, enumerate=False)
+    assert board["counts"]["forms"]["tile-polynomial"] == board["states"]["diagrams"]
+    assert board["states"]["diagrams"] == str(row.exact)
+
+
+def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> None:
+    finkel, blitz = (get(app, f"/api/board?rules={name}") for name in ("finkel", "blitz"))
+    assert [one["chance"] for one in finkel["dice"]["rolls"]] == [
+        "1/16",
+        "1/4",
+        "3/8",
+        "1/4",
+        "1/16",
+    ]
+    assert finkel["home"] == {"light": 15, "dark": 15}
+    safe = [{t["name"] for t in one["tiles"] if t["safe"]} for one in (finkel, blitz)]
+    assert "B4" in safe[0]
+    assert "B4" not in safe[1]
+    assert blitz["effects"]["capture_grants_roll"]
+    assert finkel["pieces"] == 7
+
+
+def test_the_catalogue_lists_what_there_is(app: Application, file: Path) -> None:
+    found = get(app, "/api/catalogue")
+    assert found["default"] == {"rules": "finkel", "pieces": 2}
+    assert found["whole"] is None
+    (base,) = found["tablebases"]
+    assert base["file"] == file.name
+    assert base["bytes"] == file.stat().st_size
+    counts = tiles.conventions(urcx.path("bell"), 2)
+    assert base["states"] == str(counts["mover-view, finished left out"])
+    rules = {one["name"]: one for one in found["rules"]}
+    assert {"finkel", "strip"} <= set(rules)
+    assert rules["strip"]["solvable_pieces"] == rules["strip"]["pieces"]
+    assert 1 <= rules["finkel"]["solvable_pieces"] < 7
+    assert {one["name"] for one in found["paths"]} >= {*urcx.path_names(), "strip"}
+    assert str(file.parent) not in str(found)
+
+
+def test_checks_say_what_is_wrong_with_a_position(app: Application) -> None:
+    good = get(app, "/api/check?position=8,5/6,3/0-0/D")
+    assert (good["ok"], good["position"], good["error"]) == (True, "5,8/3,6/0-0/D", None)
+    bad = get(app, "/api/check?position=5,8/8/0-0/L")
+    assert not bad["ok"]
+    assert bad["error"] == "dark: both players are on tile B4"
+
+
+def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
+    asked = "/api/values?rules=strip&pieces=1"
+    assert get(app, asked)["state"] == "solvable"
+    refused = ask(app, "/api/position?rules=strip&pieces=1")
+    assert refused.status == 404
+    assert "POST /api/values" in refused.error
+    now = sent(app, "/api/values", {"rules": "strip", "pieces": 1})
+    assert now["state"] in ("solving", "known")
+    for _ in range(600):
+        now = get(app, asked)
+        if now["state"] == "known":
+            break
+        time.sleep(0.1)
+    assert now["source"] == "solved"
+    value = get(app, "/api/position?rules=strip&pieces=1")["value"]
+    rules = replace(catalogue.read_catalogue_file(SHORT)[0].rules["strip"], pieces=1)
+    assert value == pytest.approx(float(urcx.solve_exactly(rules).value("-/-/0-0/L")), abs=1e-9)
+    large = get(app, "/api/values?rules=finkel")
+    assert large["state"] == "unknown"
+    assert "urcx solve --rules finkel -p 7 -o finkel.urcx" in large["message"]
+    assert sent(app, "/api/values", {"rules": "finkel"})["state"] == "unknown"
+
+
+def test_games_go_on_as_the_functions_play_them(app: Application) -> None:
+    played = urcx.PlayedGame(urcx.Game("finkel", pieces=2), light="you", seed=4)
+    found = sent(
+        app,
+        "/api/game",
+        {
+            "new": {"rules": "finkel", "pieces": 2, "light": "you", "seed": 4},
+            "do": [
+                {"throw": None},
+                {"play": "0-1"},
+                {"throw": 1},
+                {"play": "0-1"},
+                {"throw": None},
+            ],
+        },
+    )
+    played = played.throw(1).play("0-1").throw(1).play("0-1").throw(4)
+    assert found["notation"] == played.to_text()
+    assert found["rgn"] == played.to_rgn()
+    assert [one["ply"] for one in found["played"]] == [1, 2]
+    assert [one["roll"] for one in found["view"]["rolls"]] == [4]
+    assert found["view"]["position"] == str(played.game.position)
+    review = urcx.review(played)
+    assert [one["regret"] for one in found["played"]] == [float(p.regret) for p in review.plies]
+    cost = sent(app, "/api/game", {"text": found["notation"], "do": [{"play": "1-5"}]})["played"]
+    assert cost[0]["regret"] > 0.0
+    assert (cost[0]["best_from"], cost[0]["best_to"]) == (0, 4)
+    assert cost[0]["ply"] == 3
+
+
+def test_plies_are_taken_back_and_played_again_over_several_requests(app: Application) -> None:
+    back = sent(app, "/api/game", {"text": GAME, "do": [{"undo": 2}]})
+    assert back["undone"] == ["1:0-1", "1:0-1"]
+    assert back["roll"] == 1
+    assert back["played"] == []
+    one = sent(
+        app, "/api/game", {"text": back["notation"], "undone": back["undone"], "do": [{"redo": 1}]}
+    )
+    assert one["undone"] == ["1:0-1"]
+    assert len(one["rows"]) == 1
+    other = sent(
+        app,
+        "/api/game",
+        {"text": one["notation"], "undone": one["undone"], "do": [{"throw": 2}, {"play": "0-2"}]},
+    )
+    assert other["undone"] == []
+    kept = sent(app, "/api/game", {"text": one["notation"], "undone": one["undone"]})
+    assert (kept["notation"], kept["undone"]) == (one["notation"], one["undone"])
+
+
+def test_agents_answer_until_the_game_is_over(app: Application) -> None:
+    found = sent(
+        app, "/api/game", {"new": {"pieces": 1, "seed": 9}, "do": [{"answer": "greedy"}] * 9}
+    )
+    while found["result"] == "unfinished":
+        found = sent(app, "/api/game", {"text": found["notation"], "do": [{"answer": "random"}]})
+    assert found["view"]["winner"] == found["result"]
+    wrong = post(app, "/api/game", {"text": found["notation"], "do": [{"throw": None}]})
+    assert (wrong.status, "over" in wrong.error) == (400, True)
+
+
+def test_a_game_by_rules_of_one_s_own_brings_its_board(app: Application) -> None:
+    strip = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
+    known = sent(app, "/api/game", {"text": urcx.PlayedGame(strip, seed=1).to_text()})
+    assert known["board"] is None
+    assert known["view"]["rules"] == "strip"
+    foreign = urcx.PlayedGame(strip, seed=1).to_text().replace("rolls: 1=1/2 2=1/2", "rolls: 1=1/1")
+    other = sent(app, "/api/game", {"text": foreign, "do": [{"answer": "last"}]})
+    assert other["board"]["light"] == list(strip.path.light)
+    assert [one["roll"] for one in other["board"]["dice"]["rolls"]] == [1]
+
+
+def test_broken_notation_says_line_and_column(app: Application) -> None:
+    for target in ("/api/game", "/api/review"):
+        found = post(app, target, {"text": GAME.replace("1:0-1", "1:0-2", 1)})
+        assert found.status == 400
+        assert (found.data["line"], found.data["column"]) == (6, 10)
+        assert "line 6, column 10" in found.error
+
+
+def test_a_drawing_is_the_board_with_its_pieces(app: Application) -> None:
+    found = ask(app, f"/api/drawing.svg?position={PLACE}&ways=light")
+    assert found.headers["content-type"] == "image/svg+xml"
+    text = found.body.decode()
+    assert text.count('class="piece light"') == 3  # two on the board, one beside the pool
+    assert "way light" in text
+    assert "way dark" not in text
+
+
+def test_two_tablebases_of_the_same_name_are_told_apart(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.urcx"
+    strip = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
+    urcx.solve(replace(strip, name="finkel", pieces=1), other)
+    with open_solution(file) as one, open_solution(other) as two:
+        app = application(Explorer([one, two]))
+        bases = get(app, "/api/catalogue")["tablebases"]
+        assert [base["rules"] for base in bases] == ["finkel", "finkel-2"]
+        assert get(app, "/api/board?rules=finkel-2")["light"] == [
+            "A2",
+            "A1",
+            "B1",
+            "B2",
+            "B3",
+            "B4",
+        ]
+        found = get(app, "/api/position?rules=finkel-2&pieces=1")
+        assert (found["file"], found["rules"]) == ("other.urcx", "finkel-2")
+        assert found["value"] == two.probe("-/-/0-0/L")
+
+
+def test_a_damaged_tablebase_is_one_line_without_its_directory(file: Path, tmp_path: Path) -> None:
+    with open_solution(file) as base:
+        row = base.rows[0, 0]
+    data = bytearray(file.read_bytes())
+    data[row.offset : row.offset + 8 * row.states] = bytes(8 * row.states)
+    broken = tmp_path / "broken.urcx"
+    broken.write_bytes(data)
+    with open_solution(broken) as base:
+        app = application(Explorer([base]))
+        found = ask(app, "/api/position")
+        assert found.status == 500
+        assert "broken.urcx is damaged: layer 0-0" in found.error
+        assert str(tmp_path) not in found.error
+        assert ask(app, "/api/position?position=-/14/2-1/L").status == 200

@@ -1,0 +1,117 @@
+"""docs/explore.rst names every endpoint, every parameter and every member of every answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from requests_in_place import ask, post
+
+from urcx.explore import parameters, players, security
+from urcx.explore.app import ASKED, PATIENCE, POSTED, application
+from urcx.explore.explorer import Explorer
+from urcx.reports.counting.ssc import SSC
+from urcx.reports.games.played import GAME, REVIEW
+from urcx.reports.solving.probe import MOVES, POSITION
+
+PAGE = Path(__file__).parents[2].joinpath("docs", "explore.rst").read_text(encoding="utf-8")
+PARTS = dict(
+    re.findall(
+        r"^``((?:GET|POST) /api/\S+)``\n\^+\n(.*?)(?=^``(?:GET|POST) /|^Protection)",
+        PAGE,
+        re.MULTILINE | re.DOTALL,
+    )
+)
+# Keys that are names of something: of forms, conventions, agents.
+NAMED = ("forms", "out_of_domain", "conventions", "states", "exactness", "sources", "plays")
+QUESTIONS = {
+    "catalogue": "",
+    "board": "rules=finkel",
+    "position": "",
+    "view": "agents=greedy",
+    "check": "",
+    "values": "",
+    "counts": "path=murray&pieces=2",
+}
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Explorer:
+    found = Explorer()
+    found.solve_now(found.first)
+    return found
+
+
+def keys(data: Any) -> Iterator[str]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield key
+            if key not in NAMED:
+                yield from keys(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from keys(value)
+
+
+def elsewhere(*parts: Any) -> set[str]:
+    """Return the members that docs/formats.rst lists for a command."""
+    return {key for part in parts for field in part for key in field.keys} | {"rows", "sides"}
+
+
+def missing(name: str, data: Any, known: set[str]) -> set[str]:
+    said = set(re.findall(r"``([^`]+)``", PARTS[name] + PARTS["GET /api/values"]))
+    return set(keys(data)) - said - known - {"schema", "version"}
+
+
+def test_every_endpoint_is_described() -> None:
+    known = {f"GET /api/{name}" for name in ASKED} | {f"POST /api/{name}" for name in POSTED}
+    assert set(PARTS) == known | {"GET /api/drawing.svg"}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_member_of_an_answer_is_described(explorer: Explorer, name: str) -> None:
+    data = ask(application(explorer), f"/api/{name}?{QUESTIONS[name]}").data
+    assert data["schema"] in PAGE
+    known = elsewhere(POSITION, MOVES) if name == "position" else set()
+    if name in ("counts", "board"):
+        known = elsewhere(SSC.parts["rows"])
+    assert missing(f"GET /api/{name}", data, known) == set()
+
+
+def test_every_member_of_a_game_is_described(explorer: Explorer) -> None:
+    app = application(explorer)
+    asked = {"new": {"seed": 1}, "do": [{"throw": 1}, {"play": "0-1"}]}
+    game = post(app, "/api/game", asked).data
+    review = post(app, "/api/review", {"text": game["notation"], "svg": True}).data
+    view = set(keys(game.pop("view")))
+    both = elsewhere(*GAME.parts.values(), *REVIEW.parts.values())
+    assert missing("POST /api/game", game, both) == set()
+    assert missing("GET /api/view", dict.fromkeys(view), set()) == set()
+    assert missing("POST /api/review", review, both) == set()
+
+
+@pytest.mark.parametrize("name", [*ASKED, "drawing.svg"])
+def test_every_parameter_is_described(explorer: Explorer, name: str) -> None:
+    told = ask(application(explorer), f"/api/{name}?nothing=1").error
+    names = told.partition("known: ")[2].split(", ")
+    general = {"none", "rules", "pieces", "position", "roll", "agents"}
+    for one in set(names) - general:
+        assert f"``{one}``" in PARTS[f"GET /api/{name}"], one
+    for one in set(names) & general - {"none"}:
+        assert f"``{one}``" in PAGE
+
+
+def test_the_bounds_are_those_that_hold() -> None:
+    assert (parameters.MOST_QUERY, parameters.MOST_BODY) == (4 * 1024, 256 * 1024)
+    for words in (
+        "queries of 4 kB, bodies of 256 kB",
+        f"{security.RATE:.0f} requests a second",
+        f"({security.BURST} at once)",
+        f"{PATIENCE:.0f} seconds for an answer",
+        "Up to six agents",
+    ):
+        assert words in PAGE
+    assert players.MOST_AGENTS == 6

@@ -1,0 +1,153 @@
+"""Whatever is asked: an answer, or one line with a status below 500, soon."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+from urllib.parse import quote
+
+import fuzzing
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from requests_in_place import Answered, ask
+
+import urcx
+from urcx.explore.app import ASKED, POSTED, application
+from urcx.explore.explorer import Explorer
+from urcx.explore.security import Application, Rates
+
+ORDINARY = settings(
+    max_examples=150,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+MANY = settings(ORDINARY, max_examples=5000, derandomize=False)
+MOST_SECONDS = 60  # that an answer may take, compiling included
+
+GAME = urcx.PlayedGame(urcx.Game("finkel", pieces=1), seed=3).throw(2).play("0-2").to_text()
+USUAL: dict[str, list[Any]] = {
+    "rules": ["finkel", "murray", "masters", "bell"],
+    "path": ["bell", "murray", "aseb"],
+    "pieces": [1, 2, 60, "1..3", "1..30"],
+    "position": ["-/-/0-0/L", "1/2/0-0/D", "2/-/0-0/L"],
+    "roll": [0, 1, 4],
+    "agents": ["greedy", "random,first", ["greedy"]],
+    "ways": ["light", "light,dark"],
+    "text": [GAME, "(1) r2.5a3\n", "Light: Roll 2\n"],
+    "new": [{}, {"pieces": 1, "seed": 1}, {"position": "1/2/0-0/D"}],
+    "do": [[{"throw": None}], [{"throw": 1}, {"play": "0-1"}, {"undo": 1}, {"redo": 1}], [{}]],
+    "undone": [[], ["2:0-2"], ["0:pass", "1:0-1"]],
+    "svg": [True, "1", 0],
+}
+ODD = [
+    None,
+    True,
+    -1,
+    10**20,
+    0.5,
+    "",
+    "/etc/passwd",
+    [[]],
+    {"a": {}},
+    "\x00",
+    "\x1b[31m",
+    "é" * 99,
+]
+
+
+@cache
+def app() -> Application:
+    found = application(Explorer())
+    found.rates = Rates(lambda: 0.0)  # type: ignore[attr-defined]
+    return found
+
+
+def checked(found: Answered, target: str) -> None:
+    assert found.status < 500, (target, found.body)
+    if found.headers["content-type"] == "application/json":
+        text = found.body.decode()
+        assert text.count("\n") == 1
+        assert not fuzzing.control_characters(text)
+        if found.status >= 400:
+            assert len(found.error) < 2000
+        assert "root:" not in text
+
+
+@st.composite
+def members(draw: st.DrawFn) -> dict[str, Any]:
+    names = draw(st.lists(st.sampled_from([*USUAL, "x"]), max_size=5, unique=True))
+    found = {}
+    for name in names:
+        usual = st.sampled_from(USUAL.get(name, ODD))
+        found[name] = draw(st.one_of(usual, usual, usual, st.sampled_from(ODD)))
+    return found
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> str:
+    name = draw(st.sampled_from([*ASKED, "drawing.svg"]))
+    said = draw(members())
+    pairs = [f"{quote(key)}={quote(str(value), safe=',/')}" for key, value in said.items()]
+    noise = draw(st.sampled_from(["", "", "", "&", "%", "=", "%00", "+", "a" * 5000]))
+    return f"/api/{name}?{'&'.join(pairs)}{noise}"
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> tuple[str, bytes]:
+    name = draw(st.sampled_from([*POSTED]))
+    text = json.dumps(draw(members())).encode()
+    if not draw(st.integers(0, 3)) and text:
+        k = draw(st.integers(0, len(text) - 1))
+        text = text[:k] + draw(st.binary(max_size=2)) + text[k + 1 :]
+    return f"/api/{name}", text
+
+
+def put(target: str) -> None:
+    app().rates._left.clear()  # type: ignore[attr-defined]
+    with fuzzing.time_limit(MOST_SECONDS):
+        checked(ask(app(), target), target)
+
+
+def sent(target: str, body: bytes) -> None:
+    app().rates._left.clear()  # type: ignore[attr-defined]
+    headers = {"content-type": "application/json"}
+    with fuzzing.time_limit(MOST_SECONDS):
+        checked(ask(app(), target, method="POST", body=body, headers=headers), target)
+
+
+@ORDINARY
+@given(target=questions())
+def test_random_questions(target: str) -> None:
+    put(target)
+
+
+@ORDINARY
+@given(request=bodies())
+def test_random_bodies(request: tuple[str, bytes]) -> None:
+    sent(*request)
+
+
+@settings(ORDINARY, max_examples=40)
+@given(text=fuzzing.mutated(GAME), reviewed=st.booleans())
+def test_mutated_games(text: str, reviewed: bool) -> None:
+    target = "/api/review" if reviewed else "/api/game"
+    sent(target, json.dumps({"text": text}).encode())
+
+
+@settings(ORDINARY, max_examples=40)
+@given(text=fuzzing.positions())
+def test_mutated_positions(text: str) -> None:
+    for name in ("check", "view", "drawing.svg"):
+        put(f"/api/{name}?position={quote(text)}")
+
+
+@pytest.mark.slow
+@MANY
+@given(target=questions(), request=bodies())
+def test_many_random_requests(target: str, request: tuple[str, bytes]) -> None:
+    put(target)
+    sent(*request)
