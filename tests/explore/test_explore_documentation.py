@@ -18,13 +18,8 @@ from urcx.reports.games.played import GAME, REVIEW
 from urcx.reports.solving.probe import MOVES, POSITION
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "explore.rst").read_text(encoding="utf-8")
-PARTS = dict(
-    re.findall(
-        r"^``((?:GET|POST) /api/\S+)``\n\^+\n(.*?)(?=^``(?:GET|POST) /|^Protection)",
-        PAGE,
-        re.MULTILINE | re.DOTALL,
-    )
-)
+PART = r"^``((?:GET|POST) /api/\S+)``\n\^+\n(.*?)(?=^``(?:GET|POST) /|^Protection)"
+PARTS = dict(re.findall(PART, PAGE, re.MULTILINE | re.DOTALL))
 # Keys that are names of something: of forms, conventions, agents.
 NAMED = ("forms", "out_of_domain", "conventions", "states", "exactness", "sources", "plays")
 QUESTIONS = {

@@ -43,7 +43,7 @@ USUAL: dict[str, list[Any]] = {
     "undone": [[], ["2:0-2"], ["0:pass", "1:0-1"]],
     "svg": [True, "1", 0],
 }
-ODD = [
+ODD: list[Any] = [
     None,
     True,
     -1,

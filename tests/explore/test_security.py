@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from requests_in_place import HOST, ask, post
 
+from urcx.agents.agents import KINDS
 from urcx.errors import UsageError
 from urcx.explore import app as web
-from urcx.explore import boards, games, parameters, players
+from urcx.explore import games, players
 from urcx.explore.app import MOST_WAITING, Desk, application, static_files
 from urcx.explore.explorer import Explorer
 from urcx.explore.parameters import MOST_BODY, MOST_QUERY, Parameters, RefusedError
@@ -161,7 +162,7 @@ def test_only_known_kinds_of_files_are_served(
     (directory / "inside.js").mkdir(parents=True)
     for name in ("index.html", "a.js", "b.py", ".hidden", "c"):
         (directory / name).write_bytes(name.encode())
-    monkeypatch.setattr(web.resources, "files", lambda _: tmp_path)
+    monkeypatch.setattr(resources, "files", lambda _: tmp_path)
     assert static_files() == {"index.html": b"index.html", "a.js": b"a.js"}
 
 
@@ -425,7 +426,7 @@ def test_an_error_of_ours_is_one_line_and_no_more(
 
 
 def test_agents_that_take_too_long_are_not_asked(app: Application) -> None:
-    assert set(players.DEEPEST) == set(players.KINDS) - {"net"}
+    assert set(players.DEEPEST) == set(KINDS) - {"net"}
     many = " ".join(f"{k}=1/20" for k in range(1, 21))
     text = (
         "urcx game 1\nrules: many\npieces: 1\nlight-path: A1 B1 B2\ndark-path: C1 B1 B2\n"
@@ -435,5 +436,3 @@ def test_agents_that_take_too_long_are_not_asked(app: Application) -> None:
     states = {one["name"]: one["state"] for one in found.data["view"]["agents"]}
     assert states["expectimax"] == "refused"
     assert states["first"] in ("preparing", "ready")
-    assert boards.MOST_PIECES == 60
-    assert parameters.MOST_FIELDS == 20
