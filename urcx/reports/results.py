@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from urcx.errors import UrcxError
 from urcx.played.record import PlayedGame
-from urcx.reports.display.html import figure_element
 from urcx.reports.display.html import html as report_html
 from urcx.reports.display.layout import lay_out_all
 from urcx.reports.display.output import Report
 from urcx.reports.display.terminal import terminal_width
 from urcx.reports.display.wrapping import running
 from urcx.reports.figures.board import rules_text
-from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.board_svg import board_svg, in_page
 from urcx.reports.figures.dice_svg import dice_svg
 from urcx.reports.figures.game_svg import game_svg
 from urcx.results import Result
@@ -123,7 +122,7 @@ def text(result: Result) -> str:
 def html(result: Result) -> str:
     """Return a result as HTML for a notebook: a played game as a drawing, others as tables."""
     if isinstance(result, PlayedGame):
-        return figure_element(game_svg(result, standalone=False), "50em")
+        return in_page(game_svg(result, standalone=False))
     return report_html(_shown(result).made(result))
 
 
@@ -210,8 +209,7 @@ def drawing(what: Board | Dice | Path | RuleSet | PlayedGame) -> str:
 
 def figure_html(what: Board | Dice | Path | RuleSet) -> str:
     """Return a drawing as part of a page, with what it shows below it."""
-    width = "24em" if isinstance(what, Dice) else "40em"
-    return figure_element(_drawn(what, standalone=False), width, _said(what))
+    return in_page(_drawn(what, standalone=False), _said(what))
 
 
 def _drawn(what: Board | Dice | Path | RuleSet, *, standalone: bool) -> str:

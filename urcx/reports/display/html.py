@@ -6,7 +6,6 @@ colours are bold here, and their text says the same without.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 
 from urcx.reports.display.output import Report
@@ -28,13 +27,6 @@ def html(report: Report) -> str:
     parts = [f"<pre>{escape(report.body)}</pre>"] if report.body else []
     parts += map(_table, report.tables)
     return "\n".join(['<div class="urcx">', *parts, "</div>"])
-
-
-def figure_element(svg: str, width: str, said: Sequence[str] = ()) -> str:
-    """Return a drawing as a figure of at most a width, with lines of text below it."""
-    text = "<br>".join(map(escape, said))
-    caption = f"<figcaption>{text}</figcaption>\n" if said else ""
-    return f'<figure class="urcx" style="max-width:{width}">\n{svg}{caption}</figure>'
 
 
 def _table(table: Table) -> str:
