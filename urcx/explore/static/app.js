@@ -1,0 +1,296 @@
+/** The page: what is shown, the address that says it, the views, the keys. */
+
+import * as api from "./api.js";
+import { createBoard } from "./board.js";
+import { countsView } from "./counts.js";
+import { $, fill, h, memory, notice, percent, say } from "./dom.js";
+import { exploreView } from "./explore.js";
+import { playView } from "./play.js";
+import { reviewView } from "./review.js";
+
+const NAMES = ["explore", "play", "review", "counts"];
+const START = "-/-/0-0/L";
+
+/** What all views share. */
+class App {
+  constructor() {
+    this.state = { view: "explore", rules: "", pieces: 0, position: START, roll: null };
+    this.catalogue = null;
+    this.geometry = null; // the answer of /api/board
+    this.board = null;
+    this.views = {};
+    this.past = [];
+    this.future = [];
+  }
+
+  /** The view that is shown. */
+  get view() {
+    return this.views[this.state.view];
+  }
+
+  async start() {
+    this.catalogue = await api.get("catalogue");
+    const { catalogue } = this;
+    fill($("rules"), catalogue.rules.map((r) => h("option", { value: r.name }, r.name)));
+    $("pieces").max = catalogue.most_pieces;
+    const make = { explore: exploreView, play: playView, review: reviewView, counts: countsView };
+    for (const name of NAMES) this.views[name] = make[name](this);
+    this.#listen();
+    await this.#open(new URLSearchParams(location.search));
+  }
+
+  /** Show what an address says; what is wrong in it is said, and left out. */
+  async #open(asked) {
+    const { catalogue } = this;
+    const first = catalogue.default;
+    const known = (name) => catalogue.rules.find((r) => r.name === name || r.aliases.includes(name));
+    let wrong = "";
+    let rules = known(first.rules);
+    let pieces = first.pieces;
+    if (asked.has("rules")) {
+      const found = known(asked.get("rules"));
+      if (found) {
+        rules = found;
+        pieces = found.name === first.rules ? first.pieces : found.pieces;
+      } else wrong = `There are no rules ${asked.get("rules")} here`;
+    }
+    if (/^\d+$/.test(asked.get("pieces") ?? "")) pieces = Number(asked.get("pieces"));
+    const view = NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
+    let position = asked.get("position") ?? START;
+    let roll = /^\d+$/.test(asked.get("roll") ?? "") ? Number(asked.get("roll")) : null;
+    try {
+      await this.#load(rules.name, pieces);
+    } catch (error) {
+      wrong ||= error.message;
+      await this.#load(first.rules, first.pieces);
+    }
+    if (position !== START) {
+      const found = await api.get("check", { rules: this.state.rules, pieces: this.state.pieces, position });
+      if (!found.ok) {
+        wrong ||= found.error;
+        position = START;
+      } else position = found.position;
+    }
+    if (roll !== null && !this.geometry.dice.rolls.some((r) => r.roll === roll)) {
+      wrong ||= `These dice do not give ${roll}`;
+      roll = null;
+    }
+    Object.assign(this.state, { position, roll, view });
+    this.past = [];
+    this.future = [];
+    await this.#enter();
+    notice(wrong);
+  }
+
+  async #load(rules, pieces) {
+    const geometry = await api.get("board", { rules, pieces });
+    this.geometry = geometry;
+    Object.assign(this.state, { rules: geometry.rules, pieces: geometry.pieces });
+    $("rules").value = geometry.rules;
+    $("pieces").value = geometry.pieces;
+    const shape = { geometry, pieces: geometry.pieces, position: START, arrows: [], moves: [], last: null };
+    if (this.board) this.board.update(shape);
+    else {
+      this.board = createBoard($("board"), {
+        ...shape,
+        onChange: (position, said) => this.view.changed?.(position, said),
+        onMove: (move) => this.view.moved?.(move),
+        onNotice: (said) => notice(said),
+      });
+    }
+    $("about").textContent = this.#about();
+  }
+
+  #about() {
+    const { effects, dice, title } = this.geometry;
+    const said = [
+      effects.rosette_grants_roll && "a rosette grants a roll",
+      effects.rosette_protects && "a rosette protects",
+      effects.capture_grants_roll && "a capture grants a roll",
+    ].filter(Boolean);
+    const rolls = dice.rolls.map((r) => `${r.roll}: ${r.chance}`).join(", ");
+    return `${title}: ${said.join("; ")}. Rolls: ${rolls}.`;
+  }
+
+  /** Change the rules or the number of pieces; the position begins anew. */
+  async choose(rules, pieces) {
+    notice("");
+    await this.#load(rules, pieces);
+    Object.assign(this.state, { position: START, roll: null });
+    this.past = [];
+    this.future = [];
+    say(`${this.state.rules} with ${this.state.pieces} pieces`);
+    await this.#enter(true);
+  }
+
+  /**
+   * Go to a position, which can be undone.
+   * @param {string} position
+   * @param {number|null} [roll]
+   */
+  async go(position, roll = null) {
+    if (position === this.state.position && roll === this.state.roll) return;
+    this.past.push([this.state.position, this.state.roll]);
+    this.future = [];
+    await this.#to(position, roll);
+  }
+
+  /** Go back (-1) or forth (1) among the positions that were shown. */
+  async step(way) {
+    const [from, to] = way < 0 ? [this.past, this.future] : [this.future, this.past];
+    if (!from.length) return;
+    to.push([this.state.position, this.state.roll]);
+    await this.#to(...from.pop());
+    say(way < 0 ? "undone" : "redone");
+  }
+
+  async #to(position, roll) {
+    notice("");
+    Object.assign(this.state, { position, roll });
+    this.address();
+    await this.view.refresh();
+  }
+
+  /** Write what is shown into the address; `push` keeps the one before for the Back button. */
+  address(push = false) {
+    const { view, rules, pieces, position, roll } = this.state;
+    const asked = new URLSearchParams();
+    if (view !== "explore") asked.set("view", view);
+    asked.set("rules", rules);
+    asked.set("pieces", pieces);
+    if (view === "explore" || view === "play") {
+      if (position !== START) asked.set("position", position);
+      if (roll !== null) asked.set("roll", roll);
+    }
+    const text = `?${asked.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
+    if (text === location.search) return;
+    if (push) history.pushState(null, "", text);
+    else history.replaceState(null, "", text);
+  }
+
+  /** Show another view. */
+  async show(name) {
+    if (name === this.state.view) return;
+    this.view.leave?.();
+    this.state.view = name;
+    notice("");
+    await this.#enter(true);
+  }
+
+  async #enter(push = false) {
+    const { view } = this.state;
+    for (const name of NAMES) {
+      const tab = $(`tab-${name}`);
+      tab.setAttribute("aria-selected", String(name === view));
+      tab.tabIndex = name === view ? 0 : -1;
+    }
+    $("panel").setAttribute("aria-labelledby", `tab-${view}`);
+    $("table").hidden = view === "counts";
+    document.body.classList.toggle("wide", view === "counts");
+    document.title = `${view} \u00b7 ${this.state.rules} \u00b7 urcx`;
+    fill($("tools"));
+    this.address(push);
+    await this.view.enter();
+  }
+
+  /** Draw the board: the view's own, and the paths that are asked for. */
+  draw(options) {
+    const paths = ["light", "dark"].filter((side) => $(`way-${side}`).checked);
+    const { geometry } = this;
+    this.board.update({ geometry, pieces: geometry.pieces, arrows: [], moves: [], last: null, ...options, paths });
+  }
+
+  /**
+   * Say above the board who is to move and how likely the side wins.
+   * @param {string} who
+   * @param {number|null} light light's chance
+   */
+  headline(who, light = null) {
+    const line = $("headline");
+    if (light === null) {
+      fill(line, h("span", {}, who));
+      return;
+    }
+    fill(line, h("span", {}, who), h("span", {}, "light ", h("strong", {}, percent(light)), " \u00b7 dark ", h("strong", {}, percent(1 - light))));
+  }
+
+  /** Carry something out, and say in the page what went wrong. */
+  async run(work) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error.name === "AbortError") return undefined;
+      notice(error.message);
+      if (!(error instanceof api.ApiError)) console.error(error);
+      return undefined;
+    }
+  }
+
+  /** A roll of the dice, by their chances. */
+  throwDice() {
+    let left = Math.random();
+    const { rolls } = this.geometry.dice;
+    return (rolls.find((r) => (left -= r.chance_decimal) < 0) ?? rolls.at(-1)).roll;
+  }
+
+  #listen() {
+    const rules = () => {
+      const name = $("rules").value;
+      const { pieces } = this.catalogue.rules.find((r) => r.name === name);
+      const first = this.catalogue.default;
+      this.run(() => this.choose(name, name === first.rules ? first.pieces : pieces));
+    };
+    $("rules").addEventListener("change", rules);
+    $("pieces").addEventListener("change", () => {
+      const pieces = Number($("pieces").value);
+      this.run(async () => {
+        try {
+          await this.choose(this.state.rules, pieces);
+        } catch (error) {
+          $("pieces").value = this.state.pieces;
+          throw error;
+        }
+      });
+    });
+    for (const side of ["light", "dark"]) {
+      $(`way-${side}`).checked = Boolean(memory.get(`way-${side}`));
+      $(`way-${side}`).addEventListener("change", (event) => {
+        memory.set(`way-${side}`, event.target.checked);
+        this.draw(this.board.options);
+      });
+    }
+    $("keys-on").checked = memory.get("keys") !== false;
+    $("keys-on").addEventListener("change", (event) => memory.set("keys", event.target.checked));
+    $("notice-close").addEventListener("click", () => notice(""));
+    for (const [k, name] of NAMES.entries()) {
+      const tab = $(`tab-${name}`);
+      tab.addEventListener("click", () => this.run(() => this.show(name)));
+      tab.addEventListener("keydown", (event) => {
+        const way = { ArrowLeft: k + NAMES.length - 1, ArrowRight: k + 1, Home: 0, End: NAMES.length - 1 }[event.key];
+        if (way === undefined) return;
+        event.preventDefault();
+        const next = NAMES[way % NAMES.length];
+        $(`tab-${next}`).focus();
+        this.run(() => this.show(next));
+      });
+    }
+    window.addEventListener("popstate", () => {
+      this.view.leave?.();
+      this.run(() => this.#open(new URLSearchParams(location.search)));
+    });
+    document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (!$("keys-on").checked || event.target.closest?.("input:not([type=checkbox],[type=radio]), textarea, select")) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const work = this.view.key?.(key, event.shiftKey);
+    if (!work) return;
+    event.preventDefault();
+    this.run(work);
+  }
+}
+
+const app = new App();
+app.run(() => app.start());

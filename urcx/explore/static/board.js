@@ -1,0 +1,869 @@
+/**
+ * The board as SVG: drawn from the rules' data, set up or played on by pointer and by keyboard.
+ *
+ * It stands alone: no other script, no style sheet, nothing from outside. The page of
+ * `urcx explore` uses it, and so does the widget for notebooks. It knows no rule of the game: who
+ * uses it says which moves are legal, and is told what was chosen.
+ *
+ *     import { createBoard } from "./board.js";
+ *     const board = createBoard(element, {
+ *       geometry,            // see below; required
+ *       pieces: 7,           // of each side; required
+ *       position: "-/-/0-0/L", // LIGHT/DARK/HOME/TURN as everywhere in urcx
+ *       mode: "setup",       // "view": look only; "setup": any piece anywhere; "move": legal moves
+ *       moves: [],           // in mode "move": [{from, to}, ...], steps of the side to move
+ *       arrows: [],          // [{from, to, side, rank, best}]: steps; rank is what it is labelled
+ *       paths: [],           // whose path is drawn: [], ["light"], ["dark"], ["light", "dark"]
+ *       last: null,          // the last move, marked: {side, from, to}
+ *       label: "Board",      // for screen readers
+ *       theme: "auto",       // "light" or "dark": as the page around it, not as the system
+ *       onChange(position, said) {}, // mode "setup": the new position as text, and what happened
+ *       onMove(move) {},     // mode "move": the one of `moves` that was chosen
+ *       onNotice(said) {},   // a line to be shown: why something did not go
+ *     });
+ *     board.update({ position, mode, moves, arrows, paths, last, ... }); // any of the above
+ *     board.position;        // the text of what is shown
+ *     board.focus("B4");     // a tile's name, or "light-start", "light-home", "dark-start", ...
+ *     board.destroy();       // takes it out of the element
+ *
+ * `geometry` is `{tiles: [{name, rosette, shared}], light: [names], dark: [names]}`: every tile by
+ * its name (a letter and a number, such as A4), and both paths as the names of their tiles in
+ * order. Step 0 is the start pool, the step after the last tile is home.
+ *
+ * Keys: arrows go from place to place, Enter or Space picks a piece up and puts it down (in mode
+ * "move" it plays the piece), Escape lets go; in mode "setup" L and D put a piece of that side onto
+ * a tile, and Delete sends a piece back to its start pool.
+ *
+ * Colours are custom properties of the SVG element (--urcx-tile, --urcx-ink, ...) with a light and
+ * a dark set; whoever embeds it may set them. It injects one constructed style sheet, which a strict
+ * Content-Security-Policy allows.
+ */
+
+const NS = "http://www.w3.org/2000/svg";
+const T = 100; // the side of a tile; all lengths are in hundredths of it
+const SIDES = ["light", "dark"];
+const GAP = 34; // between the board and the pools
+const POOL = 112;
+const LANES = 48; // the greatest width of all paths over the same tiles
+const SLACK = 6; // pixels that a click may move before it is a drag
+
+const LIGHT = `
+  --urcx-ink: #22262e; --urcx-soft: #6a6f78; --urcx-tile: #fbf7ee; --urcx-shared: #e9e0cd;
+  --urcx-line: #8d8471; --urcx-rosette: #8a6d1f; --urcx-pale: #fffdf8; --urcx-deep: #23304d;
+  --urcx-edge: #5d5645; --urcx-deep-edge: #0f1729; --urcx-light-way: #1f6fb0;
+  --urcx-dark-way: #b4532a; --urcx-best: #17694a; --urcx-other: #57606c; --urcx-focus: #1657c2;
+  --urcx-pool: #f3eee2; --urcx-on: #ffffff; --urcx-last: #d8b44a;
+`;
+const DARK = `
+  --urcx-ink: #e9e6df; --urcx-soft: #a6a9b0; --urcx-tile: #2c3038; --urcx-shared: #3a3d45;
+  --urcx-line: #79808d; --urcx-rosette: #d9b85c; --urcx-pale: #f4efe2; --urcx-deep: #11182b;
+  --urcx-edge: #0c0e12; --urcx-deep-edge: #93a5cf; --urcx-light-way: #6db3ea;
+  --urcx-dark-way: #f0925f; --urcx-best: #66d3a4; --urcx-other: #b3bac6; --urcx-focus: #8ab8ff;
+  --urcx-pool: #23262d; --urcx-on: #14171c; --urcx-last: #c9a227;
+`;
+const STYLE = `
+.urcx-board {${LIGHT}
+  display: block; width: 100%; height: auto; font-family: inherit; color: var(--urcx-ink);
+  -webkit-user-select: none; user-select: none; overflow: visible;
+}
+@media (prefers-color-scheme: dark) { .urcx-board {${DARK}} }
+.urcx-board[data-theme="light"] {${LIGHT}}
+.urcx-board[data-theme="dark"] {${DARK}}
+@media print {
+  .urcx-board, .urcx-board[data-theme] {
+    --urcx-ink: #000; --urcx-soft: #333; --urcx-tile: #fff; --urcx-shared: #eee; --urcx-line: #555;
+    --urcx-rosette: #6b5313; --urcx-pale: #fff; --urcx-deep: #222; --urcx-edge: #000;
+    --urcx-deep-edge: #000; --urcx-pool: #fff; --urcx-best: #000; --urcx-other: #555;
+    --urcx-on: #fff; --urcx-light-way: #1f6fb0; --urcx-dark-way: #b4532a;
+  }
+}
+.urcx-board .tile { fill: var(--urcx-tile); stroke: var(--urcx-line); stroke-width: 3; }
+.urcx-board .tile.shared { fill: var(--urcx-shared); }
+.urcx-board .frame { fill: none; stroke: var(--urcx-line); stroke-width: 2; opacity: .55; }
+.urcx-board .eye { fill: var(--urcx-line); opacity: .8; }
+.urcx-board .rosette { fill: var(--urcx-rosette); }
+.urcx-board .name { fill: var(--urcx-soft); text-anchor: middle; }
+.urcx-board .pool { fill: var(--urcx-pool); stroke: var(--urcx-line); stroke-width: 2; }
+.urcx-board .pool.turn { stroke: var(--urcx-ink); stroke-width: 5; }
+.urcx-board .pool-name { fill: var(--urcx-ink); }
+.urcx-board .pool-name.turn { font-weight: 700; }
+.urcx-board .piece { transition: transform .28s ease-out; }
+.urcx-board .light .disc { fill: var(--urcx-pale); stroke: var(--urcx-edge); stroke-width: 4; }
+.urcx-board .dark .disc { fill: var(--urcx-deep); stroke: var(--urcx-deep-edge); stroke-width: 4; }
+.urcx-board .light .dot { fill: #23304d; }
+.urcx-board .dark .dot { fill: #f4efe2; }
+.urcx-board .light .ring { fill: none; stroke: #23304d; stroke-width: 5; }
+.urcx-board .dark .ring { fill: none; stroke: #f4efe2; stroke-width: 5; }
+.urcx-board .ghost { transition: none; opacity: .85; }
+.urcx-board .lifted { opacity: .3; }
+.urcx-board .way { fill: none; stroke-width: 6; stroke-linejoin: round; opacity: .9; }
+.urcx-board .way.light { stroke: var(--urcx-light-way); }
+.urcx-board .way.dark { stroke: var(--urcx-dark-way); stroke-dasharray: 16 9; }
+.urcx-board .tip { stroke: none; opacity: .95; }
+.urcx-board .tip.light, .urcx-board .step.light { fill: var(--urcx-light-way); }
+.urcx-board .tip.dark, .urcx-board .step.dark { fill: var(--urcx-dark-way); }
+.urcx-board .step { font-weight: 700; paint-order: stroke; stroke: var(--urcx-tile); stroke-width: 5px; }
+.urcx-board .arrow { fill: none; stroke: var(--urcx-other); stroke-width: 6; stroke-dasharray: 13 8; }
+.urcx-board .arrow.best { stroke: var(--urcx-best); stroke-width: 11; stroke-dasharray: none; }
+.urcx-board .arrow-tip { fill: var(--urcx-other); }
+.urcx-board .arrow-tip.best { fill: var(--urcx-best); }
+.urcx-board .badge { fill: var(--urcx-on); stroke: var(--urcx-other); stroke-width: 4; }
+.urcx-board .badge.best { fill: var(--urcx-best); stroke: var(--urcx-best); }
+.urcx-board .badge-text { fill: var(--urcx-ink); text-anchor: middle; font-weight: 700; }
+.urcx-board .badge-text.best { fill: var(--urcx-on); }
+.urcx-board .last { fill: none; stroke: var(--urcx-last); stroke-width: 7; }
+.urcx-board .last.from { stroke-dasharray: 10 10; }
+.urcx-board .place { fill: transparent; stroke: none; outline: none; }
+.urcx-board .place.live { cursor: pointer; }
+.urcx-board .place.grab { cursor: grab; touch-action: none; }
+.urcx-board .place.target { stroke: var(--urcx-best); stroke-width: 5; stroke-dasharray: 6 7; }
+.urcx-board .place.selected { stroke: var(--urcx-focus); stroke-width: 7; }
+.urcx-board .place:focus-visible { stroke: var(--urcx-focus); stroke-width: 8; stroke-dasharray: none; }
+.urcx-board.dragging, .urcx-board.dragging .place { cursor: grabbing; }
+@media (prefers-reduced-motion: reduce) { .urcx-board .piece { transition: none; } }
+@media (forced-colors: active) {
+  .urcx-board .place:focus-visible, .urcx-board .place.selected { stroke: Highlight; }
+}
+`;
+
+/**
+ * Read a position's notation. It is taken apart, not judged: that is for the rules.
+ * @param {string} text LIGHT/DARK/HOME/TURN
+ * @returns {{light: number[], dark: number[], home: number[], turn: string}}
+ */
+export function parsePosition(text) {
+  const found = /^(-|\d+(?:,\d+)*)\/(-|\d+(?:,\d+)*)\/(\d+)-(\d+)\/([LD])$/.exec(text.trim());
+  if (!found) throw new Error(`${text}: a position is LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L`);
+  const steps = (part) => (part === "-" ? [] : part.split(",").map(Number));
+  return {
+    light: steps(found[1]),
+    dark: steps(found[2]),
+    home: [Number(found[3]), Number(found[4])],
+    turn: found[5] === "L" ? "light" : "dark",
+  };
+}
+
+/**
+ * Write a position's notation.
+ * @param {{light: number[], dark: number[], home: number[], turn: string}} position
+ * @returns {string}
+ */
+export function formatPosition({ light, dark, home, turn }) {
+  const part = (steps) => [...steps].sort((a, b) => a - b).join(",") || "-";
+  return `${part(light)}/${part(dark)}/${home.join("-")}/${turn === "light" ? "L" : "D"}`;
+}
+
+/**
+ * Draw a board into an element.
+ * @param {Element} element
+ * @param {object} options see the top of this file
+ * @returns {Board}
+ */
+export function createBoard(element, options) {
+  return new Board(element, options);
+}
+
+function make(name, attributes = {}, ...children) {
+  const made = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null && value !== false) made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+let sheet = null;
+
+function adoptStyle(element) {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+  }
+  const root = element.getRootNode();
+  const owner = "adoptedStyleSheets" in root ? root : document;
+  if (!owner.adoptedStyleSheets.includes(sheet)) {
+    owner.adoptedStyleSheets = [...owner.adoptedStyleSheets, sheet];
+  }
+}
+
+/** Where everything is: tiles, pools, and the corners of both paths. */
+class Layout {
+  constructor(geometry) {
+    this.tiles = new Map();
+    const parsed = geometry.tiles.map((tile) => {
+      const [, letter, number] = /^([A-Za-z]+)(\d+)$/.exec(tile.name);
+      return { ...tile, letter, number: Number(number) };
+    });
+    this.letters = [...new Set(parsed.map((t) => t.letter))].sort().reverse();
+    const numbers = parsed.map((t) => t.number);
+    this.first = Math.min(...numbers);
+    this.columns = Math.max(...numbers) - this.first + 1;
+    this.scale = Math.max(1, this.columns / 8.5); // of letters, on long boards
+    const inner = Math.max(this.columns * T, 6 * T);
+    this.ways = { light: geometry.light, dark: geometry.dark };
+    // Left and right of the board is the room for the names of the rows, and for paths that begin or
+    // end there.
+    const room = 24 + 24 * this.scale;
+    const out = this.#leaves(geometry) ? Math.max(room, 62) : room;
+    this.width = inner + 2 * out;
+    this.left = (this.width - this.columns * T) / 2;
+    this.top = POOL + GAP;
+    this.bottom = this.top + this.letters.length * T;
+    this.names = 12 + 24 * this.scale; // the line with the numbers of the rows
+    this.height = this.bottom + this.names + 8 + POOL;
+    for (const tile of parsed) {
+      this.tiles.set(tile.name, {
+        ...tile,
+        x: this.left + (tile.number - this.first) * T,
+        y: this.top + this.letters.indexOf(tile.letter) * T,
+      });
+    }
+    const half = (inner - 16) / 2;
+    const edge = (this.width - inner) / 2;
+    const pool = (side, kind, x, y) => ({ id: `${side}-${kind}`, side, kind, x, y, w: half, h: POOL });
+    this.pools = [
+      pool("dark", "start", edge, 0),
+      pool("dark", "home", edge + half + 16, 0),
+      pool("light", "start", edge, this.height - POOL),
+      pool("light", "home", edge + half + 16, this.height - POOL),
+    ];
+    this.places = new Map();
+    for (const p of this.pools) this.places.set(p.id, p);
+    for (const [name, t] of this.tiles) {
+      this.places.set(name, { id: name, kind: "tile", x: t.x, y: t.y, w: T, h: T });
+    }
+  }
+
+  /** Whether a path begins or ends at the board's left or right end, and so goes beyond it. */
+  #leaves({ light, dark }) {
+    const ends = [this.first, this.first + this.columns - 1];
+    return [light, dark].some((way) => [[way[0], way[1]], [way.at(-1), way.at(-2)]].some(([tile, beside]) => {
+      const number = Number(/\d+$/.exec(tile)[0]);
+      return ends.includes(number) && (!beside || /^[A-Za-z]+/.exec(tile)[0] === /^[A-Za-z]+/.exec(beside)[0]);
+    }));
+  }
+
+  centre(id) {
+    const place = this.places.get(id);
+    return [place.x + place.w / 2, place.y + place.h / 2];
+  }
+
+  /** The place where a piece on a step is. */
+  placeOf(side, step) {
+    if (step <= 0) return `${side}-start`;
+    const way = this.ways[side];
+    return step > way.length ? `${side}-home` : way[step - 1];
+  }
+
+  /** The steps of a side's path that lie on a tile. */
+  stepsOn(side, name) {
+    const found = [];
+    this.ways[side].forEach((tile, k) => tile === name && found.push(k + 1));
+    return found;
+  }
+
+  at(x, y) {
+    for (const p of this.places.values()) {
+      if (x >= p.x && x < p.x + p.w && y >= p.y && y < p.y + p.h) return p.id;
+    }
+    return null;
+  }
+
+  /** The next place from one in a direction: the nearest that lies that way. */
+  next(id, dx, dy) {
+    const [x, y] = this.centre(id);
+    let best = null;
+    let least = Infinity;
+    for (const other of this.places.keys()) {
+      if (other === id) continue;
+      const [u, v] = this.centre(other);
+      const along = (u - x) * dx + (v - y) * dy;
+      const across = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+      if (along < T / 4) continue;
+      const cost = along + 2.5 * across;
+      if (cost < least) [best, least] = [other, cost];
+    }
+    return best ?? id;
+  }
+
+  /** The corners of a side's path, each lap in a lane of its own. */
+  corners(side) {
+    const way = this.ways[side];
+    const sign = side === "light" ? 1 : -1;
+    const laps = [];
+    let seen = new Set();
+    let lap = 0;
+    for (const tile of way) {
+      if (seen.has(tile)) {
+        seen = new Set();
+        lap += 1;
+      }
+      seen.add(tile);
+      laps.push(lap);
+    }
+    const lane = Math.min(16, LANES / (2 * (lap + 1)));
+    const points = way.map((tile, k) => {
+      const [x, y] = this.centre(tile);
+      const shift = sign * lane * (laps[k] + 0.5);
+      return [x + shift, y + shift];
+    });
+    const beyond = ([a, b], [c, d]) => {
+      const length = Math.hypot(c - a, d - b) || 1;
+      const reach = (T / 2 + 26) / length;
+      return [c + (c - a) * reach, d + (d - b) * reach];
+    };
+    const aside = ([x, y]) => [x - T / 2 - 26, y];
+    if (points.length < 2) return [aside(points[0]), ...points, aside(points[0])];
+    return [beyond(points[1], points[0]), ...points, beyond(points.at(-2), points.at(-1))];
+  }
+}
+
+class Board {
+  constructor(element, options) {
+    this.options = {
+      mode: "view", moves: [], arrows: [], paths: [], last: null, label: "Board", theme: "auto",
+      position: "-/-/0-0/L", onChange() {}, onMove() {}, onNotice() {},
+    };
+    this.element = element;
+    this.selected = null; // {side, step}: the piece that is picked up
+    this.current = null; // the place that Tab leads to
+    this.pieces = []; // {side, step, element}
+    this.svg = make("svg", { class: "urcx-board", role: "group" });
+    this.listeners = new AbortController();
+    const on = (name, does) =>
+      this.svg.addEventListener(name, does.bind(this), { signal: this.listeners.signal });
+    on("keydown", this.#key);
+    on("click", this.#click);
+    on("pointerdown", this.#down);
+    on("pointermove", this.#moved);
+    on("pointerup", this.#up);
+    on("pointercancel", this.#letGo);
+    on("focusin", this.#focused);
+    element.append(this.svg);
+    adoptStyle(element);
+    this.update(options);
+  }
+
+  /** The position that is shown, as text. */
+  get position() {
+    return formatPosition(this.state);
+  }
+
+  /**
+   * Change any of the options; what is not named stays.
+   * @param {object} options
+   */
+  update(options) {
+    const redraw = "geometry" in options && options.geometry !== this.options.geometry;
+    const mode = this.options.mode;
+    const other = "position" in options && (!this.state || options.position !== this.position);
+    Object.assign(this.options, options);
+    if (!this.state || other) this.state = parsePosition(this.options.position);
+    if (redraw) this.#drawBoard();
+    this.svg.setAttribute("aria-label", this.options.label);
+    if (this.options.theme === "auto") delete this.svg.dataset.theme;
+    else this.svg.dataset.theme = this.options.theme;
+    if (redraw || other || mode !== this.options.mode) this.selected = null;
+    this.#drawPools();
+    this.#drawWays();
+    this.#drawPieces();
+    this.#drawArrows();
+    this.#drawPlaces();
+  }
+
+  /**
+   * Put the keyboard's focus on a place.
+   * @param {string} id a tile's name, or light-start, light-home, dark-start, dark-home
+   */
+  focus(id) {
+    this.hits.get(id)?.focus();
+  }
+
+  /** Take the board out of the page. */
+  destroy() {
+    this.listeners.abort();
+    this.svg.remove();
+  }
+
+  #drawBoard() {
+    const layout = new Layout(this.options.geometry);
+    this.layout = layout;
+    this.pieces = [];
+    this.svg.setAttribute("viewBox", `0 -6 ${layout.width} ${layout.height + 12}`);
+    const size = 25 * layout.scale;
+    const tiles = make("g", { class: "tiles" });
+    for (const [name, t] of layout.tiles) {
+      const shared = layout.stepsOn("light", name).length > 0 && layout.stepsOn("dark", name).length > 0;
+      tiles.append(make("rect", {
+        class: `tile${shared ? " shared" : ""}`, x: t.x, y: t.y, width: T, height: T,
+      }));
+      if (shared) {
+        for (const [dx, dy] of [[14, 14], [86, 14], [14, 86], [86, 86]]) {
+          tiles.append(make("circle", { class: "eye", cx: t.x + dx, cy: t.y + dy, r: 5 }));
+        }
+      } else {
+        tiles.append(make("rect", { class: "frame", x: t.x + 9, y: t.y + 9, width: 82, height: 82, rx: 6 }));
+      }
+      if (t.rosette) tiles.append(rosette(t.x + T / 2, t.y + T / 2));
+    }
+    const text = (x, y, said) => make("text", { class: "name", x, y, "font-size": size }, said);
+    for (let k = 0; k < layout.columns; k += 1) {
+      const x = layout.left + (k + 0.5) * T;
+      tiles.append(text(x, layout.bottom + 6 + size * 0.9, String(layout.first + k)));
+    }
+    layout.letters.forEach((letter, k) => {
+      tiles.append(text(layout.left - 8 - 12 * layout.scale, layout.top + (k + 0.5) * T + size / 3, letter));
+    });
+    this.layers = {};
+    const layers = ["tiles", "pools", "ways", "marks", "pieces", "arrows", "steps"].map((name) => {
+      this.layers[name] = name === "tiles" ? tiles : make("g", { class: name });
+      return this.layers[name];
+    });
+    const drawn = make("g", { "aria-hidden": "true", "pointer-events": "none" }, ...layers);
+    const places = make("g", { class: "places" });
+    this.hits = new Map();
+    for (const [id, p] of layout.places) {
+      const hit = make("rect", {
+        class: "place", x: p.x + 3, y: p.y + 3, width: p.w - 6, height: p.h - 6, rx: 8,
+        "data-place": id,
+      });
+      this.hits.set(id, hit);
+      places.append(hit);
+    }
+    this.over = make("g", { "aria-hidden": "true", "pointer-events": "none" });
+    this.svg.replaceChildren(drawn, places, this.over);
+    if (!layout.places.has(this.current)) this.current = `${this.state.turn}-start`;
+  }
+
+  /** How many pieces of a side wait in its start pool. */
+  #waiting(side) {
+    const home = this.state.home[side === "light" ? 0 : 1];
+    return Math.max(0, this.options.pieces - home - this.state[side].length);
+  }
+
+  #homeOf(side) {
+    return this.state.home[side === "light" ? 0 : 1];
+  }
+
+  #drawPools() {
+    const size = 27 * this.layout.scale;
+    const over = SIDES.some((side) => this.#homeOf(side) >= this.options.pieces);
+    this.layers.pools.replaceChildren(...this.layout.pools.flatMap((pool) => {
+      const turn = pool.side === this.state.turn && !over;
+      const count = pool.kind === "start" ? this.#waiting(pool.side) : this.#homeOf(pool.side);
+      const mark = turn && pool.kind === "start" ? "\u25b8 " : "";
+      const said = pool.kind === "start" ? `${mark}${pool.side} start` : `${pool.side} home`;
+      const name = make("text", {
+        class: `pool-name${turn ? " turn" : ""}`, x: pool.x + 14, y: pool.y + 8 + size * 0.8, "font-size": size,
+      }, said);
+      const number = make("text", {
+        class: `pool-name${turn ? " turn" : ""}`, x: pool.x + pool.w - 14, y: pool.y + 8 + size * 0.8,
+        "font-size": size, "text-anchor": "end",
+      }, String(count));
+      const box = make("rect", {
+        class: `pool${turn ? " turn" : ""}`, x: pool.x, y: pool.y, width: pool.w, height: pool.h, rx: 12,
+      });
+      return [box, name, number];
+    }));
+  }
+
+  #drawWays() {
+    const { ways, steps } = this.layers;
+    ways.replaceChildren();
+    steps.replaceChildren();
+    for (const side of SIDES.filter((s) => this.options.paths.includes(s))) {
+      const points = this.layout.corners(side);
+      ways.append(make("polyline", { class: `way ${side}`, points: points.map((p) => p.join(",")).join(" ") }));
+      const [[a, b], [c, d]] = points.slice(-2);
+      const angle = (Math.atan2(d - b, c - a) * 180) / Math.PI;
+      ways.append(make("path", {
+        class: `tip ${side}`, d: "M-4,-14L22,0L-4,14Z", transform: `translate(${c},${d}) rotate(${angle})`,
+      }));
+      ways.append(make("circle", { class: `tip ${side}`, cx: points[0][0], cy: points[0][1], r: 9 }));
+      const size = points.length > 20 ? 20 : 23; // long paths have two numbers a side
+      for (const [name, t] of this.layout.tiles) {
+        const [first, ...later] = this.layout.stepsOn(side, name);
+        if (first === undefined) continue;
+        const y = side === "light" ? t.y + T - 8 : t.y + size - 1;
+        const [left, right] = side === "light" ? [first, later.join(",")] : [later.join(","), first];
+        for (const [said, x, anchor] of [[left, t.x + 7, "start"], [right, t.x + T - 7, "end"]]) {
+          if (said === "") continue;
+          steps.append(make("text", { class: `step ${side}`, x, y, "font-size": size, "text-anchor": anchor }, String(said)));
+        }
+      }
+    }
+  }
+
+  /** All pieces with where they belong: [side, step, x, y, turned over]. */
+  #wanted() {
+    const all = [];
+    const last = (side) => this.layout.ways[side].length + 1;
+    for (const side of SIDES) {
+      for (const step of this.state[side]) {
+        const name = this.layout.placeOf(side, step);
+        const [x, y] = this.layout.centre(name);
+        all.push({ side, step, x, y, turned: this.layout.stepsOn(side, name)[0] !== step });
+      }
+      for (const [step, count] of [[0, this.#waiting(side)], [last(side), this.#homeOf(side)]]) {
+        const pool = this.layout.places.get(this.layout.placeOf(side, step));
+        const apart = count > 1 ? Math.min(64, (pool.w - 84) / (count - 1)) : 0;
+        for (let k = 0; k < count; k += 1) {
+          all.push({ side, step, x: pool.x + 42 + k * apart, y: pool.y + POOL - 38, turned: false });
+        }
+      }
+    }
+    return all;
+  }
+
+  #drawPieces() {
+    const wanted = this.#wanted();
+    const free = new Set(this.pieces);
+    const take = (test) => {
+      for (const piece of free) {
+        if (test(piece)) {
+          free.delete(piece);
+          return piece;
+        }
+      }
+      return null;
+    };
+    // Pieces that stay are found before pieces that go, so that the right one is seen to move.
+    const found = wanted.map((w) => take((p) => p.side === w.side && p.step === w.step && p.x === w.x));
+    wanted.forEach((w, k) => {
+      found[k] ??= take((p) => p.side === w.side && p.step === w.step);
+    });
+    wanted.forEach((w, k) => {
+      const old = found[k] ?? take((p) => p.side === w.side);
+      const element = old?.element ?? this.layers.pieces.appendChild(make("g", { class: `piece ${w.side}` }));
+      if (!old || old.turned !== w.turned) element.replaceChildren(...disc(w.turned));
+      element.style.transform = `translate(${w.x}px, ${w.y}px)`;
+      if (old && (old.x !== w.x || old.y !== w.y)) this.layers.pieces.append(element);
+      found[k] = { ...w, element };
+    });
+    for (const piece of free) piece.element.remove();
+    this.pieces = found;
+  }
+
+  #drawArrows() {
+    const { arrows, marks } = this.layers;
+    marks.replaceChildren();
+    const { last } = this.options;
+    if (last) {
+      for (const [kind, step] of [["from", last.from], ["to", last.to]]) {
+        const p = this.layout.places.get(this.layout.placeOf(last.side, step));
+        if (p.kind !== "tile") continue;
+        marks.append(make("rect", {
+          class: `last ${kind}`, x: p.x + 6, y: p.y + 6, width: p.w - 12, height: p.h - 12, rx: 8,
+        }));
+      }
+    }
+    // The best is drawn last, on top of the others.
+    const sorted = [...this.options.arrows].sort((a, b) => Number(Boolean(a.best)) - Number(Boolean(b.best)));
+    arrows.replaceChildren(...sorted.flatMap((arrow) => this.#arrow(arrow)));
+  }
+
+  #arrow({ from, to, side = this.state.turn, rank, best }) {
+    const anchor = (step) => {
+      const id = this.layout.placeOf(side, step);
+      const place = this.layout.places.get(id);
+      if (place.kind === "tile") return this.layout.centre(id);
+      const count = place.kind === "start" ? this.#waiting(side) : this.#homeOf(side);
+      const apart = count > 1 ? Math.min(64, (place.w - 84) / (count - 1)) : 0;
+      const k = place.kind === "start" ? Math.max(0, count - 1) : 0;
+      return [place.x + 42 + k * apart, place.y + POOL - 38];
+    };
+    const [a, b] = anchor(from);
+    const [c, d] = anchor(to);
+    const length = Math.hypot(c - a, d - b) || 1;
+    const bend = Math.min(46, length * 0.2) * (side === "light" ? 1 : -1);
+    const [mx, my] = [(a + c) / 2 + ((d - b) / length) * bend, (b + d) / 2 - ((c - a) / length) * bend];
+    // It ends short of the middle of the tile, so that a piece there stays to be seen.
+    const [ex, ey] = [c - mx, d - my];
+    const end = Math.hypot(ex, ey) || 1;
+    const size = best ? 30 : 24;
+    const [tx, ty] = [c - (ex / end) * 14, d - (ey / end) * 14];
+    const [sx, sy] = [tx - (ex / end) * size * 0.8, ty - (ey / end) * size * 0.8];
+    const kind = best ? " best" : "";
+    const angle = (Math.atan2(ey, ex) * 180) / Math.PI;
+    const drawn = [
+      make("path", { class: `arrow${kind}`, d: `M${a},${b}Q${mx},${my} ${sx},${sy}` }),
+      make("path", {
+        class: `arrow-tip${kind}`, d: `M${-size},${-size * 0.55}L0,0L${-size},${size * 0.55}Z`,
+        transform: `translate(${tx},${ty}) rotate(${angle})`,
+      }),
+    ];
+    if (rank !== undefined && rank !== null) {
+      const r = 17 * Math.min(1.25, this.layout.scale);
+      drawn.push(
+        make("circle", { class: `badge${kind}`, cx: a, cy: b, r }),
+        make("text", { class: `badge-text${kind}`, x: a, y: b + r * 0.45, "font-size": r * 1.3 }, String(rank)),
+      );
+    }
+    return drawn;
+  }
+
+  /** Give every place its name for screen readers and say what can be done with it. */
+  #drawPlaces() {
+    const { mode, moves } = this.options;
+    const targets = new Set();
+    const lively = new Set();
+    if (mode === "move") {
+      for (const move of moves) {
+        lively.add(this.layout.placeOf(this.state.turn, move.from));
+        if (!this.selected || this.selected.step === move.from) {
+          targets.add(this.layout.placeOf(this.state.turn, move.to));
+        }
+      }
+    } else if (mode === "setup" && this.selected) {
+      for (const id of this.layout.places.keys()) {
+        if (this.#allows(this.selected.side, id) && !this.#on(id).length) targets.add(id);
+      }
+      const { side } = this.selected;
+      targets.add(`${side}-start`).add(`${side}-home`);
+    }
+    const chosen = this.selected && this.layout.placeOf(this.selected.side, this.selected.step);
+    for (const [id, hit] of this.hits) {
+      const grab = mode === "setup" ? this.#on(id).length > 0 : lively.has(id);
+      hit.setAttribute("aria-label", this.#named(id));
+      hit.setAttribute("class", ["place", mode !== "view" && "live", grab && mode !== "view" && "grab",
+        mode !== "view" && targets.has(id) && "target", id === chosen && "selected"].filter(Boolean).join(" "));
+      if (mode === "view") {
+        hit.setAttribute("role", "img");
+        hit.removeAttribute("tabindex");
+        hit.removeAttribute("aria-pressed");
+      } else {
+        hit.setAttribute("role", "button");
+        hit.setAttribute("tabindex", id === this.current ? "0" : "-1");
+        if (mode === "setup") hit.setAttribute("aria-pressed", String(id === chosen));
+        else hit.removeAttribute("aria-pressed");
+      }
+    }
+  }
+
+  /** Which pieces are on a place: [{side, step}]. */
+  #on(id) {
+    const place = this.layout.places.get(id);
+    if (place.kind === "start") return Array(this.#waiting(place.side)).fill({ side: place.side, step: 0 });
+    if (place.kind === "home") {
+      const step = this.layout.ways[place.side].length + 1;
+      return Array(this.#homeOf(place.side)).fill({ side: place.side, step });
+    }
+    return SIDES.flatMap((side) =>
+      this.state[side].filter((step) => this.layout.placeOf(side, step) === id).map((step) => ({ side, step })));
+  }
+
+  #named(id) {
+    const place = this.layout.places.get(id);
+    const held = this.#on(id);
+    if (place.kind !== "tile") {
+      const what = place.kind === "start" ? "start pool" : "home";
+      const said = `${place.side}'s ${what}: ${held.length} ${held.length === 1 ? "piece" : "pieces"}`;
+      return said + this.#leads(id);
+    }
+    const tile = this.layout.tiles.get(id);
+    const steps = SIDES.map((side) => [side, this.layout.stepsOn(side, id)]).filter(([, s]) => s.length);
+    const kinds = [tile.rosette && "rosette", steps.length > 1 ? "shared" : "private"].filter(Boolean);
+    const at = held.length ? held.map((p) => `${p.side} piece on step ${p.step}`).join(", ") : "empty";
+    return `${id}, ${kinds.join(", ")}: ${at}${this.#leads(id)}`;
+  }
+
+  #leads(id) {
+    if (this.options.mode !== "move") return "";
+    const { turn } = this.state;
+    const move = this.options.moves.find((m) => this.layout.placeOf(turn, m.from) === id);
+    return move ? `, moves to ${this.layout.placeOf(turn, move.to).replace("-", "'s ")}` : "";
+  }
+
+  #allows(side, id) {
+    const place = this.layout.places.get(id);
+    return place.kind === "tile" ? this.layout.stepsOn(side, id).length > 0 : place.side === side;
+  }
+
+  #select(piece) {
+    this.selected = piece;
+    this.#drawPlaces();
+  }
+
+  /** Put a piece somewhere; what stands there goes to its start pool. */
+  #put(piece, id, step) {
+    const { side } = piece;
+    if (!this.#allows(side, id)) {
+      this.options.onNotice(this.layout.places.get(id).kind === "tile"
+        ? `${side}'s path does not cross ${id}`
+        : `${side}'s pieces start and end in ${side}'s own pools`);
+      return false;
+    }
+    const state = { light: [...this.state.light], dark: [...this.state.dark], home: [...this.state.home], turn: this.state.turn };
+    const index = side === "light" ? 0 : 1;
+    const end = this.layout.ways[side].length + 1;
+    if (piece.step === end) state.home[index] -= 1;
+    else if (piece.step > 0) state[side].splice(state[side].indexOf(piece.step), 1);
+    const place = this.layout.places.get(id);
+    if (place.kind === "tile") {
+      for (const other of SIDES) {
+        state[other] = state[other].filter((s) => this.layout.placeOf(other, s) !== id);
+      }
+      state[side].push(step ?? this.layout.stepsOn(side, id)[0]);
+    } else if (place.kind === "home") state.home[index] += 1;
+    this.state = state;
+    this.options.position = this.position;
+    const target = place.kind === "tile" ? id : `${side}'s ${place.kind === "start" ? "start pool" : "home"}`;
+    // From a pool, piece after piece can be put down without going back for each.
+    const more = piece.step === 0 && place.kind === "tile" && this.#waiting(side) > 0;
+    this.selected = more ? { side, step: 0 } : null;
+    this.update({});
+    this.options.onChange(this.position, `${side} piece put on ${target}`);
+    return true;
+  }
+
+  #move(id) {
+    const { turn } = this.state;
+    const place = (step) => this.layout.placeOf(turn, step);
+    const { moves } = this.options;
+    const found = moves.find((m) => place(m.from) === id) ?? moves.find((m) => place(m.to) === id);
+    if (found) this.options.onMove(found);
+    else if (this.#on(id).some((p) => p.side === turn)) this.options.onNotice("No legal move from there with this roll");
+    return Boolean(found);
+  }
+
+  #act(id) {
+    const { mode } = this.options;
+    if (mode === "move") {
+      this.#move(id);
+      return;
+    }
+    if (mode !== "setup") return;
+    const [held] = this.#on(id);
+    if (!this.selected) {
+      if (held) this.#select(held);
+      else this.options.onNotice("Pick up a piece first, from a tile or a pool");
+      return;
+    }
+    const piece = this.selected;
+    if (this.layout.placeOf(piece.side, piece.step) === id) {
+      const steps = this.layout.stepsOn(piece.side, id);
+      if (steps.length > 1) {
+        // The path crosses the tile again: the piece is put onto its next crossing.
+        this.#put(piece, id, steps[(steps.indexOf(piece.step) + 1) % steps.length]);
+      } else this.#select(null);
+      return;
+    }
+    const own = this.layout.places.get(id).kind !== "tile" && this.#allows(piece.side, id);
+    if (held && !own) this.#select(held);
+    else this.#put(piece, id);
+  }
+
+  #click(event) {
+    const id = event.target.dataset?.place;
+    if (!id || this.dragged) return;
+    this.#act(id);
+  }
+
+  #focused(event) {
+    const id = event.target.dataset?.place;
+    if (!id || this.options.mode === "view") return;
+    this.hits.get(this.current)?.setAttribute("tabindex", "-1");
+    this.current = id;
+    this.hits.get(id).setAttribute("tabindex", "0");
+  }
+
+  #key(event) {
+    const id = event.target.dataset?.place;
+    if (!id || event.ctrlKey || event.metaKey || event.altKey) return;
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const setup = this.options.mode === "setup";
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (key in ways) this.focus(this.layout.next(id, ...ways[key]));
+    else if (key === "Enter" || key === " ") this.#act(id);
+    else if (key === "Escape" && this.selected) this.#select(null);
+    else if (setup && (key === "Delete" || key === "Backspace")) {
+      const [held] = this.#on(id);
+      if (held) this.#put(held, `${held.side}-start`);
+    } else if (setup && (key === "l" || key === "d")) {
+      const side = key === "l" ? "light" : "dark";
+      if (this.#waiting(side) > 0) this.#put({ side, step: 0 }, id);
+      else this.options.onNotice(`${side}'s start pool is empty`);
+      this.#select(null);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #point(event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return [at.x, at.y];
+  }
+
+  #down(event) {
+    this.dragged = false;
+    const id = event.target.dataset?.place;
+    if (!id || event.button !== 0 || !event.target.classList.contains("grab")) return;
+    const held = this.options.mode === "move"
+      ? this.#on(id).find((p) => p.side === this.state.turn) : this.#on(id)[0];
+    if (held) this.drag = { piece: held, from: id, x: event.clientX, y: event.clientY, ghost: null, id: event.pointerId };
+  }
+
+  #moved(event) {
+    const { drag } = this;
+    if (!drag || event.pointerId !== drag.id) return;
+    if (!drag.ghost) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
+      this.svg.setPointerCapture(event.pointerId);
+      this.svg.classList.add("dragging");
+      const shown = this.pieces.filter((p) => p.side === drag.piece.side && p.step === drag.piece.step).at(-1);
+      drag.lifted = shown?.element;
+      drag.lifted?.classList.add("lifted");
+      drag.ghost = make("g", { class: `piece ghost ${drag.piece.side}` }, ...disc(shown?.turned));
+      this.over.append(drag.ghost);
+      this.dragged = true;
+      this.#select(drag.piece);
+    }
+    const [x, y] = this.#point(event);
+    drag.ghost.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
+  #up(event) {
+    const { drag } = this;
+    if (!drag || event.pointerId !== drag.id) return;
+    const target = drag.ghost && this.layout.at(...this.#point(event));
+    this.#letGo(event);
+    if (!target || target === drag.from) return;
+    if (this.options.mode === "setup") {
+      this.#put(drag.piece, target);
+      this.#select(null);
+      return;
+    }
+    const { turn } = this.state;
+    const move = this.options.moves.find((m) => m.from === drag.piece.step && this.layout.placeOf(turn, m.to) === target);
+    if (move) this.options.onMove(move);
+    else this.options.onNotice("That is no legal move with this roll");
+  }
+
+  #letGo(event) {
+    const { drag } = this;
+    this.drag = null;
+    if (!drag?.ghost) return;
+    if (this.svg.hasPointerCapture(event.pointerId)) this.svg.releasePointerCapture(event.pointerId);
+    this.svg.classList.remove("dragging");
+    drag.lifted?.classList.remove("lifted");
+    drag.ghost.remove();
+    this.#select(null);
+    // The click that follows the drag is none.
+    setTimeout(() => { this.dragged = false; });
+  }
+}
+
+/** A flower of eight petals. */
+function rosette(x, y) {
+  const petals = Array.from({ length: 8 }, (_, k) =>
+    make("ellipse", { cx: 0, cy: -24, rx: 8.5, ry: 17, transform: `rotate(${k * 45})` }));
+  return make("g", { class: "rosette", transform: `translate(${x},${y})` }, ...petals, make("circle", { r: 7 }));
+}
+
+/** A piece's face: five dots, or a ring where it has been turned over for another lap. */
+function disc(turned) {
+  const face = make("circle", { class: "disc", r: 31 });
+  if (turned) return [face, make("circle", { class: "ring", r: 15 }), make("circle", { class: "dot", r: 5 })];
+  const dots = [[0, 0], [12, 12], [12, -12], [-12, 12], [-12, -12]];
+  return [face, ...dots.map(([cx, cy]) => make("circle", { class: "dot", cx, cy, r: 4.2 }))];
+}

@@ -1,0 +1,73 @@
+/** Line charts as SVG: the chance of winning by ply, and counts by number of pieces. */
+
+import { h } from "./dom.js";
+
+const LEFT = 52;
+const RIGHT = 12;
+const TOP = 14;
+const BOTTOM = 44;
+
+/**
+ * Draw a line chart.
+ * @param {object} what
+ * @param {string} what.label what it shows, for screen readers
+ * @param {{name: string, kind: string, points: [number, number][]}[]} what.series
+ * @param {[number, number]} what.x the range across
+ * @param {[number, number]} what.y the range upwards
+ * @param {{at: number, text: string}[]} what.ticksX
+ * @param {{at: number, text: string}[]} what.ticksY
+ * @param {string} what.titleX
+ * @param {number|null} [what.at] where the upright line stands
+ * @param {{x: number, y: number, kind: string, said: string}[]} [what.marks]
+ * @param {(x: number) => void} [what.onPick]
+ * @param {number} [what.height]
+ * @returns {SVGElement}
+ */
+export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = null, marks = [], onPick, height = 260 }) {
+  // Narrow pages get a narrow drawing, so that its letters keep their size.
+  const W = matchMedia("(max-width: 560px)").matches ? 380 : 640;
+  const across = (v) => LEFT + ((v - x[0]) / (x[1] - x[0] || 1)) * (W - LEFT - RIGHT);
+  const up = (v) => height - BOTTOM - ((v - y[0]) / (y[1] - y[0] || 1)) * (height - TOP - BOTTOM);
+  const chart = h("svg", { class: "chart", viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": label });
+  for (const tick of ticksY) {
+    chart.append(
+      h("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: up(tick.at), y2: up(tick.at) }),
+      h("text", { class: "tick", x: LEFT - 8, y: up(tick.at) + 5, "text-anchor": "end" }, tick.text),
+    );
+  }
+  for (const tick of ticksX) {
+    chart.append(h("text", { class: "tick", x: across(tick.at), y: height - BOTTOM + 18, "text-anchor": "middle" }, tick.text));
+  }
+  chart.append(h("text", { class: "tick", x: W - RIGHT, y: height - 4, "text-anchor": "end" }, titleX));
+  if (at !== null) chart.append(h("line", { class: "cursor", x1: across(at), x2: across(at), y1: TOP, y2: height - BOTTOM }));
+  for (const { name, kind, points } of series) {
+    const line = points.map(([a, b]) => `${across(a).toFixed(1)},${up(b).toFixed(1)}`).join(" ");
+    chart.append(h("polyline", { class: `line ${kind}`, points: line }, h("title", {}, name)));
+  }
+  for (const mark of marks) {
+    chart.append(h("circle", { class: `mark ${mark.kind}`, cx: across(mark.x), cy: up(mark.y), r: 5 }, h("title", {}, mark.said)));
+  }
+  if (onPick) {
+    chart.classList.add("pick");
+    chart.addEventListener("click", (event) => {
+      const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
+      const value = x[0] + ((point.x - LEFT) / (W - LEFT - RIGHT)) * (x[1] - x[0]);
+      onPick(Math.max(x[0], Math.min(x[1], Math.round(value))));
+    });
+  }
+  return chart;
+}
+
+/**
+ * Whole numbers to be written at an axis, at most some of them.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most
+ * @returns {{at: number, text: string}[]}
+ */
+export function wholeTicks(low, high, most) {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((s) => (high - low) / s <= most) ?? 5000;
+  const ticks = [];
+  for (let v = Math.ceil(low / step) * step; v <= high; v += step) ticks.push({ at: v, text: String(v) });
+  return ticks;
+}

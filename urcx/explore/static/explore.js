@@ -1,0 +1,240 @@
+/** The view of one position: set up on the board, its values beside it. */
+
+import * as api from "./api.js";
+import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
+import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
+
+const START = "-/-/0-0/L";
+const AGAIN = 700; // milliseconds until what is being prepared is asked for again
+
+/**
+ * Make the view.
+ * @param {object} app
+ * @returns {object}
+ */
+export function exploreView(app) {
+  let view = null; // the answer of /api/view, null where the position cannot be
+  let asking = null;
+  let timer = null;
+  let agents = memory.get("agents") ?? ["greedy"];
+
+  const rollOf = (roll) => view?.rolls.find((r) => r.roll === roll);
+  const known = () => view?.values.state === "known";
+
+  async function refresh() {
+    clearTimeout(timer);
+    asking?.abort();
+    asking = new AbortController();
+    const { rules, pieces, position, roll } = app.state;
+    app.draw({ position, mode: roll === null ? "setup" : "move", label: "Board: set up a position" });
+    drawTools();
+    try {
+      view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, asking.signal);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      view = null;
+      draw();
+      throw error;
+    }
+    draw();
+    const waiting = view.agents.some((a) => a.state === "preparing") || view.values.state === "solving";
+    if (waiting) timer = setTimeout(() => app.run(refresh), AGAIN);
+  }
+
+  function drawBoard() {
+    const { position, roll } = app.state;
+    const moves = roll === null ? [] : (rollOf(roll)?.moves ?? []);
+    app.draw({
+      position,
+      mode: roll === null || !view ? "setup" : "move",
+      moves: moves.filter((m) => !m.pass),
+      arrows: view ? arrowsOf(moves, view.to_move, known()) : [],
+      label: roll === null ? "Board: set up a position" : `Board: ${view?.to_move} moves with a ${roll}`,
+    });
+  }
+
+  /** One arrow alone while a row of the table is looked at. */
+  function point(move) {
+    if (!view || app.state.roll === null) return;
+    const all = arrowsOf(rollOf(app.state.roll)?.moves ?? [], view.to_move, known());
+    app.draw({ ...app.board.options, arrows: move ? all.filter((a) => a.from === move.from) : all });
+  }
+
+  function draw() {
+    drawBoard();
+    if (!view) {
+      app.headline("This cannot be a position");
+      fill($("panel"), h("section", { class: "card" }, h("h2", {}, "Not a position of these rules"),
+        h("p", {}, "The line above says why. Move pieces on, or undo.")));
+      return;
+    }
+    app.headline(view.winner ? `${capital(view.winner)} has won` : `${capital(view.to_move)} to move`, view.light_value);
+    redrawn($("panel"), () => fill($("panel"), values(), place()));
+  }
+
+  function values() {
+    const { roll } = app.state;
+    const { rolls: dice } = app.geometry.dice;
+    const moves = rollOf(roll)?.moves ?? [];
+    const passes = moves.some((m) => m.pass);
+    return h("section", { class: "card", "aria-labelledby": "h-values" },
+      h("h2", { id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
+      known() ? chanceBar(view.light_value) : unknown(view.values, () => app.run(solve)),
+      known() ? h("p", { class: "soft small" }, source(view)) : null,
+      known() && app.catalogue.whole ? h("p", { class: "soft small noprint" }, app.catalogue.whole[0].toUpperCase(), app.catalogue.whole.slice(1)) : null,
+      view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
+        rollButtons(dice, view.rolls, roll, choose),
+        h("div", { class: "row noprint" },
+          h("button", { class: "main", type: "button", "data-key": "throw", onclick: () => choose(app.throwDice()) }, "Roll the dice"),
+          roll === null ? null : h("button", { type: "button", "data-key": "no-roll", onclick: () => choose(null) }, "Take the roll back"),
+          passes ? h("button", { type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
+        movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
+        chooser(),
+      ]);
+  }
+
+  function chooser() {
+    const said = view.agents.filter((a) => a.state !== "ready")
+      .map((a) => (a.state === "preparing" ? `${a.name} is getting ready` : `${a.name}: ${a.message}`));
+    return h("div", {},
+      h("h3", { id: "h-agents" }, "What agents would play"),
+      h("div", { class: "agents", role: "group", "aria-labelledby": "h-agents" },
+        app.catalogue.agents.map(({ name, title }) => h("label", { title },
+          h("input", { type: "checkbox", checked: agents.includes(name), "data-key": `agent-${name}`, onchange: (event) => toggle(name, event.target.checked) }), name))),
+      said.map((line) => h("p", { class: "soft small" }, line)));
+  }
+
+  function place() {
+    const { states, counts } = app.geometry;
+    const [order, rank] = Object.entries(view.ranks)[0] ?? [];
+    const facts = [
+      ["Notation", h("code", {}, view.position)],
+      ...(known() && view.lower !== null && view.lower !== undefined
+        ? [["Chance of who moves", `${percent(view.value, 4)}`], ["Proven between", h("span", {}, `${view.lower.toFixed(13)} and ${view.upper.toFixed(13)}`)]] : []),
+      ...(rank ? [[`Rank among ${order}`, `${grouped(rank.rank)} of ${grouped(rank.size)}`]] : []),
+      ...Object.entries(view.ranks).slice(1).map(([name, r]) => [`Rank among ${name}`, `${grouped(r.rank)} of ${grouped(r.size)}`]),
+    ];
+    return h("section", { class: "card", "aria-labelledby": "h-place" },
+      h("h2", { id: "h-place" }, "This position"),
+      h("dl", { class: "facts" }, facts.map(([term, said]) => [h("dt", {}, term), h("dd", {}, said)])),
+      h("div", { class: "row noprint" },
+        h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
+        h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
+        view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
+      h("details", { open: memory.get("forms") ?? innerWidth > 900, ontoggle: (event) => memory.set("forms", event.target.open) },
+        h("summary", { "data-key": "forms" }, "How many there are"),
+        h("dl", { class: "facts" }, Object.entries(states).map(([name, n]) => [h("dt", {}, name), h("dd", {}, grouped(n))])),
+        formsTable(counts)));
+  }
+
+  function drawTools() {
+    const { position } = app.state;
+    const turn = position.endsWith("/L") ? "light" : "dark";
+    const side = (name) => h("button", {
+      type: "button", "aria-pressed": String(turn === name), "data-key": `turn-${name}`,
+      onclick: () => app.run(() => app.go(position.replace(/[LD]$/, name === "light" ? "L" : "D"))),
+    }, `${capital(name)} moves`);
+    redrawn($("tools"), () => fill($("tools"),
+      h("p", { class: "soft small noprint" }, app.state.roll === null
+        ? "Drag pieces, or pick one up and put it down, to set up any position; choose a roll to play on."
+        : "Click a piece or a move to play it; take the roll back to set up."),
+      h("div", { class: "row" },
+        h("button", { type: "button", disabled: !app.past.length, "data-key": "undo", onclick: () => app.run(() => app.step(-1)) }, "Undo"),
+        h("button", { type: "button", disabled: !app.future.length, "data-key": "redo", onclick: () => app.run(() => app.step(1)) }, "Redo"),
+        h("span", { class: "choice", role: "group", "aria-label": "Who is to move" }, side("light"), side("dark")),
+        h("button", { type: "button", "data-key": "start", onclick: () => app.run(() => app.go(START)) }, "Start")),
+      h("form", { class: "row", onsubmit: (event) => {
+        event.preventDefault();
+        app.run(() => paste(new FormData(event.target).get("notation")));
+      } },
+      h("div", { class: "field" },
+        h("input", { type: "text", name: "notation", "aria-label": "Position in notation", value: position, spellcheck: "false", autocomplete: "off", "data-key": "notation" }),
+        h("button", { type: "submit", "data-key": "set" }, "Set"))),
+    ));
+  }
+
+  async function paste(text) {
+    const { rules, pieces } = app.state;
+    const found = await api.get("check", { rules, pieces, position: text.trim() });
+    if (!found.ok) throw new api.ApiError(found.error, 400);
+    notice("");
+    await app.go(found.position);
+    say(`position ${found.position}`);
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say("The address is on the clipboard");
+    } catch {
+      notice(`Copy the address from the browser's own line: ${location.href}`);
+    }
+  }
+
+  async function save() {
+    const { rules, pieces, position } = app.state;
+    const ways = ["light", "dark"].filter((s) => $(`way-${s}`).checked).join(",");
+    download(`${rules}.svg`, await api.text(api.drawing({ rules, pieces, position, ways })), "image/svg+xml");
+  }
+
+  async function solve() {
+    const { rules, pieces } = app.state;
+    await api.post("values", { rules, pieces });
+    say("The game is being solved");
+    await refresh();
+  }
+
+  function toggle(name, wanted) {
+    agents = wanted ? [...agents, name].slice(-6) : agents.filter((a) => a !== name);
+    memory.set("agents", agents);
+    app.run(refresh);
+  }
+
+  async function roll(next) {
+    await app.go(app.state.position, next);
+    if (next === null) say("No roll");
+    else say(`Roll ${next}: ${rollOf(next)?.moves.length ?? 0} to choose from`);
+  }
+
+  const choose = (next) => app.run(() => roll(next));
+
+  function play(move) {
+    say(`${view.to_move} plays ${move.words}`);
+    return app.run(() => app.go(move.position));
+  }
+
+  function key(pressed, shift) {
+    if (pressed === "u") return () => app.step(shift ? 1 : -1);
+    if (pressed === "Escape" && app.state.roll !== null) return () => roll(null);
+    if (!view || view.winner) return null;
+    if (pressed === "r") return () => roll(app.throwDice());
+    const moves = rollOf(app.state.roll)?.moves ?? [];
+    if (pressed === "p" && moves.some((m) => m.pass)) return () => play(moves[0]);
+    if (!/^\d$/.test(pressed)) return null;
+    if (app.state.roll === null) return rollOf(Number(pressed)) ? () => roll(Number(pressed)) : null;
+    const move = moves[Number(pressed) - 1];
+    return move ? () => play(move) : null;
+  }
+
+  return {
+    enter: refresh,
+    leave() {
+      clearTimeout(timer);
+      asking?.abort();
+    },
+    refresh,
+    changed(position, said) {
+      say(said);
+      app.run(() => app.go(position));
+    },
+    moved: play,
+    key,
+  };
+}
+
+/**
+ * A word with a capital letter.
+ * @param {string} word
+ * @returns {string}
+ */
+export const capital = (word) => word[0].toUpperCase() + word.slice(1);

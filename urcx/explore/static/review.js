@@ -1,0 +1,244 @@
+/** The review of a game: the chance of winning by ply, what each decision cost, luck and skill apart. */
+
+import * as api from "./api.js";
+import { lineChart, wholeTicks } from "./chart.js";
+import { $, download, fill, h, memory, notice, percent, say, signed } from "./dom.js";
+import { capital } from "./explore.js";
+import { redrawn, small, unknown } from "./values.js";
+
+const SIDES = ["light", "dark"];
+const OWN = "urcx game";
+
+/**
+ * Make the view.
+ * @param {object} app
+ * @returns {object}
+ */
+export function reviewView(app) {
+  let text = "";
+  let game = null; // the answer of /api/game
+  let found = null; // the answer of /api/review, null where the chances are not known
+  let geometry = null;
+  let at = 0; // the ply whose outcome is on the board
+  let timer = null;
+
+  /** A game as the API takes it: notation that does not say its rules gets the page's. */
+  const asked = () => {
+    const { rules, pieces } = app.state;
+    return text.trimStart().startsWith(OWN) ? { text } : { text, rules, pieces };
+  };
+
+  async function load(given) {
+    text = given;
+    const body = asked();
+    const read = await api.post("game", body);
+    const board = read.board ?? await api.get("board", { rules: read.rules, pieces: read.pieces });
+    [game, geometry] = [read, board];
+    at = read.rows.length;
+    notice("");
+    await judge();
+    say(found ? outcome() : "The game is loaded");
+  }
+
+  async function judge() {
+    clearTimeout(timer);
+    try {
+      found = await api.post("review", asked());
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      found = null;
+    }
+    draw();
+    if (!found && game.view.values.state === "solving") {
+      timer = setTimeout(() => app.run(async () => {
+        game = await api.post("game", asked());
+        await judge();
+      }), 600);
+    }
+  }
+
+  async function solve() {
+    await api.post("values", { rules: game.rules, pieces: game.pieces });
+    game = await api.post("game", asked());
+    await judge();
+  }
+
+  const player = (side) => game[side] || side;
+
+  function outcome() {
+    const who = `${player("light")} (light) against ${player("dark")} (dark)`;
+    const end = game.result === "unfinished" ? "unfinished" : `${game.result} has won`;
+    return `${who}, ${game.rules} with ${game.pieces} pieces: ${end} after ${game.rows.length} plies`;
+  }
+
+  function words(row, from = row.from, to = row.to) {
+    if (row.pass) return "pass";
+    const way = geometry[row.side];
+    const name = (step) => (step === 0 ? "start" : (way[step - 1] ?? "home"));
+    return `${name(from)} to ${name(to)}`;
+  }
+
+  function drawBoard() {
+    const row = at ? game.rows[at - 1] : null;
+    const judged = found?.rows[at - 1];
+    const arrows = [];
+    if (row && !row.pass) {
+      arrows.push({ side: row.side, from: row.from, to: row.to, best: !(judged?.regret > 0), rank: null });
+      if (judged?.regret > 0) arrows.push({ side: row.side, from: judged.best_from, to: judged.best_to, best: true, rank: null });
+    }
+    // The position before the ply, so that the arrows begin where the pieces stand.
+    const before = at > 1 ? game.rows[at - 2].position : game.start;
+    app.draw({ geometry, pieces: game.pieces, position: row ? before : game.start, mode: "view", arrows, label: `Board before ply ${at}` });
+    const who = row ? `Ply ${at}: ${row.side} rolled ${row.roll}, ${words(row)}` : "The start";
+    app.headline(who, found ? (at ? found.rows[at - 1].light : found.light_start) : null);
+  }
+
+  function draw() {
+    if (app.state.view !== "review") return;
+    if (!game) {
+      app.draw({ position: "-/-/0-0/L", mode: "view", label: "Board" });
+      app.headline("No game yet");
+      fill($("panel"), loader());
+      return;
+    }
+    drawBoard();
+    redrawn($("panel"), () => fill($("panel"), summary(), graphs(), plies(), loader()));
+  }
+
+  function go(ply) {
+    at = Math.max(0, Math.min(game.rows.length, ply));
+    draw();
+    const row = at ? game.rows[at - 1] : null;
+    say(row ? `ply ${at}, ${row.side}, roll ${row.roll}, ${words(row)}` : "the start");
+  }
+
+  function summary() {
+    const values = game.view.values;
+    return h("section", { class: "card", "aria-labelledby": "h-review" },
+      h("h2", { id: "h-review" }, "Review"),
+      h("p", {}, outcome()),
+      found ? [balance(), h("p", { class: "soft small" }, `Luck: what the dice gave; regret: what decisions lost; both in chances of winning.${found.bound === null ? "" : ` Chances are off by at most ${small(found.bound)}.`}`)]
+        : unknown(values, () => app.run(solve)),
+      h("div", { class: "row noprint" },
+        h("button", { type: "button", "data-key": "x-text", onclick: () => download("game.txt", game.notation, "text/plain") }, "Text"),
+        game.rgn ? h("button", { type: "button", "data-key": "x-rgn", onclick: () => download("game.rgn", game.rgn, "text/plain") }, "RGN") : null,
+        h("button", { type: "button", "data-key": "x-json", onclick: () => download("review.json", `${JSON.stringify(found ?? game, null, 2)}\n`, "application/json") }, "JSON"),
+        found ? h("button", { type: "button", "data-key": "x-svg", onclick: () => app.run(figure) }, "SVG") : null));
+  }
+
+  function balance() {
+    const [light, dark] = SIDES.map((side) => found.sides.find((s) => s.side === side));
+    const sum = `Light\u2019s chance ${percent(found.light_start)} + (${signed(light.luck)} \u2212 ${percent(light.lost)}) \u2212 (${signed(dark.luck)} \u2212 ${percent(dark.lost)}) = ${percent(found.light_end)}`;
+    return [
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Luck and skill" }, h("table", {},
+        h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Player"), h("th", { scope: "col" }, "Luck"), h("th", { scope: "col" }, "Regret"), h("th", { scope: "col" }, "Mistakes"))),
+        h("tbody", {}, [light, dark].map((s) => h("tr", {},
+          h("td", { class: "text" }, `${player(s.side)} (${s.side})`), h("td", { class: "nowrap" }, signed(s.luck)), h("td", { class: "nowrap" }, percent(s.lost)), h("td", { class: "nowrap" }, `${s.mistakes} of ${s.decisions}`)))))),
+      h("p", { class: "sum" }, sum),
+    ];
+  }
+
+  function graphs() {
+    if (!found || !found.rows.length) return null;
+    const { rows } = found;
+    const last = rows.length;
+    const luck = [[0, 0]];
+    const skill = [[0, 0]];
+    for (const row of rows) {
+      const sign = row.side === "light" ? 1 : -1;
+      luck.push([row.ply, luck.at(-1)[1] + sign * row.luck]);
+      skill.push([row.ply, skill.at(-1)[1] - sign * row.regret]);
+    }
+    const most = Math.max(0.1, ...[...luck, ...skill].map(([, v]) => Math.abs(v)));
+    const edge = Math.ceil(most * 10) / 10;
+    const ticksX = wholeTicks(0, last, 10);
+    const chance = [[0, found.light_start], ...rows.map((row) => [row.ply, row.light])];
+    const marks = rows.filter((row) => row.regret > 0).map((row) => ({
+      x: row.ply, y: row.light, kind: "miss", said: `ply ${row.ply}: ${row.side} loses ${percent(row.regret)}`,
+    }));
+    const share = (v) => `${Math.round(100 * v)}\u202f%`;
+    return h("section", { class: "card", "aria-labelledby": "h-graph" },
+      h("h2", { id: "h-graph" }, "Light\u2019s chance of winning"),
+      lineChart({
+        label: `Light's chance of winning by ply, from ${percent(found.light_start)} to ${percent(found.light_end)}; rings are mistakes`,
+        series: [{ name: "half", kind: "half", points: [[0, 0.5], [last, 0.5]] }, { name: "light's chance", kind: "first", points: chance }],
+        x: [0, last], y: [0, 1], ticksX, ticksY: [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: share(v) })),
+        titleX: "ply", at, marks, onPick: go,
+      }),
+      h("label", { class: "noprint small" }, h("span", { class: "nowrap" }, "Ply"), h("input", {
+        type: "range", min: 0, max: last, value: at, "data-key": "ply", oninput: (event) => go(Number(event.target.value)),
+      }), h("output", {}, at)),
+      h("h3", {}, "Dice and decisions, added up"),
+      lineChart({
+        label: `For light, added up: dice ${signed(luck.at(-1)[1])}, decisions ${signed(skill.at(-1)[1])}`,
+        series: [
+          { name: "no difference", kind: "half", points: [[0, 0], [last, 0]] },
+          { name: "dice", kind: "first", points: luck },
+          { name: "decisions", kind: "second", points: skill },
+        ],
+        x: [0, last], y: [-edge, edge], ticksX, ticksY: [-edge, 0, edge].map((v) => ({ at: v, text: signed(v).replace(/\.00/, "") })),
+        titleX: "ply", at, height: 190, onPick: go,
+      }),
+      h("p", { class: "legend" }, h("span", {}, h("span", { class: "line-key", "aria-hidden": "true" }), ` dice ${signed(luck.at(-1)[1])}`), h("span", {}, h("span", { class: "line-key dashed", "aria-hidden": "true" }), ` decisions ${signed(skill.at(-1)[1])}`), h("span", {}, "both for light")));
+  }
+
+  function plies() {
+    const judged = found?.rows ?? [];
+    return h("section", { class: "card", "aria-labelledby": "h-plies" },
+      h("h2", { id: "h-plies" }, "Every ply"),
+      h("div", { class: "scroll log", tabindex: "0", role: "region", "aria-label": "Plies" }, h("table", {},
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Ply"), h("th", { class: "text", scope: "col" }, "Side"), h("th", { scope: "col" }, "Roll"), h("th", { class: "text", scope: "col" }, "Move"),
+          found ? [h("th", { scope: "col" }, "Luck"), h("th", { scope: "col" }, "Regret"), h("th", { class: "text", scope: "col" }, "Best"), h("th", { scope: "col" }, "Light wins")] : null)),
+        h("tbody", {}, game.rows.map((row, k) => {
+          const r = judged[k];
+          return h("tr", { class: row.ply === at ? "here" : null },
+            h("td", {}, h("button", { type: "button", "aria-label": `Show ply ${row.ply}`, "aria-pressed": String(row.ply === at), "data-key": `ply-${row.ply}`, onclick: () => go(row.ply) }, row.ply)),
+            h("td", { class: "text" }, row.side), h("td", {}, row.roll),
+            h("td", { class: "text nowrap" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
+            r ? [h("td", { class: "nowrap" }, signed(r.luck)),
+              h("td", { class: "nowrap" }, r.pass || r.choices < 2 ? "" : r.regret > 0 ? h("span", { class: "bad" }, percent(r.regret)) : "0"),
+              h("td", { class: "text nowrap" }, r.regret > 0 ? words(r, r.best_from, r.best_to) : ""),
+              h("td", { class: "nowrap" }, percent(r.light, 1))] : null);
+        })))));
+  }
+
+  function loader() {
+    const kept = memory.get("game");
+    return h("section", { class: "card noprint", "aria-labelledby": "h-load" },
+      h("h2", { id: "h-load" }, game ? "Another game" : "A game to look at"),
+      h("form", { onsubmit: (event) => {
+        event.preventDefault();
+        const given = String(new FormData(event.target).get("text"));
+        if (given.trim()) app.run(() => load(given));
+        else notice("Paste a game, or choose its file");
+      } },
+      h("p", {}, "In urcx\u2019s notation or in RGN, the notation of RoyalUr; its rules are the page\u2019s where it does not say them."),
+      h("label", { class: "row" }, "File ", h("input", { type: "file", accept: ".txt,.rgn,.urg,text/plain", "data-key": "file", onchange: (event) => {
+        const [file] = event.target.files;
+        if (file) app.run(async () => load(await file.text()));
+      } })),
+      h("textarea", { name: "text", "aria-label": "A game in notation", spellcheck: "false", "data-key": "text" }),
+      h("div", { class: "row" },
+        h("button", { class: "main", type: "submit", "data-key": "load" }, "Review it"),
+        kept ? h("button", { type: "button", "data-key": "last", onclick: () => app.run(() => load(kept.notation)) }, "The game played here") : null)));
+  }
+
+  async function figure() {
+    const { svg } = await api.post("review", { ...asked(), svg: true });
+    download("review.svg", svg, "image/svg+xml");
+  }
+
+  async function enter() {
+    const kept = memory.get("game");
+    draw();
+    if (kept && kept.notation !== text && (!game || kept.notation.startsWith(OWN)) && kept.notation !== game?.notation) await load(kept.notation);
+  }
+
+  function key(pressed) {
+    if (!game) return null;
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[pressed];
+    return way ? () => go(at + way) : null;
+  }
+
+  return { enter, leave: () => clearTimeout(timer), refresh: enter, key, outcome: () => capital(outcome()) };
+}

@@ -1,0 +1,168 @@
+/** What is known of a position, shown: the bar, the rolls, the moves best first, where it comes from. */
+
+import { grouped, h, percent, signed } from "./dom.js";
+
+/**
+ * Write a bound such as 4.8e-13.
+ * @param {number} bound
+ * @returns {string}
+ */
+export const small = (bound) => (bound === 0 ? "0" : bound.toExponential(1));
+
+/**
+ * The bar that shows how the chances are shared.
+ * @param {number|null} light light's chance of winning
+ * @returns {Element|null}
+ */
+export function chanceBar(light) {
+  if (light === null || light === undefined) return null;
+  const filled = h("span");
+  filled.style.width = `${100 * light}%`;
+  const said = `Light wins with ${percent(light)}, dark with ${percent(1 - light)}`;
+  return h("div", {},
+    h("div", { class: "bar", role: "img", "aria-label": said }, filled),
+    h("div", { class: "bar-ends", "aria-hidden": "true" }, h("span", {}, `light ${percent(light)}`), h("span", {}, `dark ${percent(1 - light)}`)));
+}
+
+/**
+ * Say where the chances come from and how far off they are at most.
+ * @param {object} view the answer of /api/view
+ * @returns {string}
+ */
+export function source(view) {
+  const { values, value, lower, upper } = view;
+  const from = `Before the roll; ${values.source === "tablebase" ? `from the tablebase ${values.file}` : "solved in memory"}`;
+  if (lower === null) return `${from}; no bound is proven.`;
+  if (value === lower && value === upper) return `${from}; exact.`;
+  return `${from}; certified: off by at most ${small(values.bound)}.`;
+}
+
+/**
+ * What the page says where chances are not known, and the button that has them solved.
+ * @param {object} values the member of that name of an answer
+ * @param {() => void} solve
+ * @returns {Element}
+ */
+export function unknown(values, solve) {
+  if (values.state === "solvable") {
+    return h("div", { class: "hint" },
+      h("p", {}, "The chances of winning of this game are not known yet. It is small enough to be solved here."),
+      h("button", { class: "main", type: "button", onclick: solve, "data-key": "solve" }, "Solve it now"));
+  }
+  if (values.state === "solving") {
+    return h("div", { class: "hint" }, h("p", {}, `Being solved: ${Math.floor(100 * (values.share ?? 0))}\u202f% done.`));
+  }
+  return h("div", { class: "hint" }, h("p", {}, values.message ? values.message[0].toUpperCase() + values.message.slice(1) : "The chances of winning are not known."));
+}
+
+/**
+ * Buttons for the rolls: how likely each is and what it is worth.
+ * @param {object[]} dice rolls as /api/board gives them
+ * @param {object[]} rolls rolls as /api/view gives them, with values
+ * @param {number|null} chosen
+ * @param {(roll: number|null) => void} choose
+ * @returns {Element}
+ */
+export function rollButtons(dice, rolls, chosen, choose) {
+  return h("div", { class: "rolls", role: "group", "aria-label": "Roll" },
+    dice.map(({ roll, chance, chance_decimal: likely }) => {
+      const value = rolls.find((r) => r.roll === roll)?.value;
+      const said = `Roll ${roll}, chance ${chance}${typeof value === "number" ? `, wins with ${percent(value)}` : ""}`;
+      return h("button", {
+        type: "button", "aria-pressed": String(roll === chosen), "aria-label": said, "data-key": `roll-${roll}`,
+        onclick: () => choose(roll === chosen ? null : roll),
+      }, h("b", {}, roll), h("small", {}, chance, h("span", { class: "approx" }, ` \u2248 ${percent(likely, 0)}`)), typeof value === "number" ? h("small", {}, percent(value, 1)) : null);
+    }));
+}
+
+/**
+ * The agents that would play a move, as chips.
+ * @param {object} move
+ * @returns {Element[]}
+ */
+function players(move) {
+  return Object.entries(move.plays).filter(([, share]) => share !== "0").map(([name, share]) =>
+    h("span", { class: "chip" }, share === "1" ? name : `${name} ${share}`));
+}
+
+/**
+ * The moves of one roll or of all, best first.
+ * @param {object[]} rolls as /api/view gives them
+ * @param {object} does
+ * @param {(move: object, roll: number) => void} does.play
+ * @param {(move: object|null) => void} [does.point] a move is looked at
+ * @param {boolean} [does.known] whether there are chances to be shown
+ * @returns {Element}
+ */
+export function movesTable(rolls, { play, point = () => {}, known = true }) {
+  const several = rolls.length > 1;
+  const body = rolls.map(({ roll, chance, value, moves }) => h("tbody", {},
+    several ? h("tr", { class: "group" }, h("th", { colspan: known ? 4 : 2, scope: "rowgroup" },
+      `Roll ${roll} `, h("span", { class: "chip" }, chance), known && value !== null ? h("span", { class: "soft" }, ` ${percent(value)}`) : null)) : null,
+    moves.map((move, k) => h("tr", {
+      class: move.best && known ? "best" : null,
+      onpointerenter: several ? null : () => point(move),
+      onpointerleave: several ? null : () => point(null),
+    },
+    h("td", { class: "soft" }, k + 1),
+    h("td", { class: "text" },
+      h("button", {
+        type: "button", "data-key": `move-${roll}-${move.from ?? "pass"}`, onclick: () => play(move, roll),
+        onfocus: several ? null : () => point(move), onblur: several ? null : () => point(null),
+      }, move.pass ? "pass" : move.words),
+      " ", players(move)),
+    known ? h("td", { class: "nowrap" }, percent(move.value)) : null,
+    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, signed(-move.regret)) : h("span", { class: "good" }, "best")) : null))));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves" },
+    h("table", {},
+      h("caption", {}, known ? "Moves, best first: the chance that who moves wins, and what is lost against the best" : "Legal moves"),
+      h("thead", {}, h("tr", {},
+        h("th", { scope: "col" }, h("span", { class: "unseen" }, "number")), h("th", { class: "text", scope: "col" }, "Move"),
+        known ? h("th", { scope: "col" }, "Wins") : null, known ? h("th", { scope: "col" }, "Regret") : null)),
+      body));
+}
+
+/**
+ * Arrows for the moves of a roll: numbered as in the table, the best drawn firmly.
+ * @param {object[]} moves
+ * @param {string} side
+ * @param {boolean} known whether it is known which is best
+ * @returns {object[]}
+ */
+export const arrowsOf = (moves, side, known) =>
+  moves.map((move, k) => ({ ...move, side, rank: k + 1, best: known && move.best })).filter((m) => !m.pass);
+
+/**
+ * The forms' counts beside the exact one.
+ * @param {object} row a row as /api/board and /api/counts give it
+ * @param {object} [statuses] what each form is
+ * @returns {Element}
+ */
+export function formsTable(row, statuses = {}) {
+  const exact = row.forms["tile-polynomial"];
+  const rows = Object.entries(row.forms).map(([name, count]) => h("tr", {},
+    h("td", { class: "text" }, name, statuses[name] ? h("div", { class: "soft small" }, statuses[name]) : null),
+    h("td", {}, count === null ? "\u2013" : grouped(count)),
+    h("td", { class: "text" }, count === exact ? "agrees" : h("span", { class: "soft" }, count === null ? "out of its domain" : "differs"))));
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of closed forms" }, h("table", {},
+    h("caption", {}, `Diagrams of ${row.path} with ${row.pieces} pieces by each closed form`),
+    h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Form"), h("th", { scope: "col" }, "Count"), h("th", { class: "text", scope: "col" }, "Exact"))),
+    h("tbody", {}, rows)));
+}
+
+/**
+ * Redraw something and keep the keyboard where it was.
+ * @param {Element} element
+ * @param {() => void} draw
+ */
+export function redrawn(element, draw) {
+  const { activeElement } = document;
+  const key = element.contains(activeElement) ? activeElement.dataset.key : null;
+  const { scrollTop } = document.scrollingElement;
+  draw();
+  if (!key) return;
+  const again = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (again) again.focus({ preventScroll: true });
+  else element.focus({ preventScroll: true });
+  document.scrollingElement.scrollTop = scrollTop;
+}
