@@ -71,8 +71,8 @@ def test_many_games_at_once(opponent: str) -> None:
     assert [lengths[k] for k in range(len(alone[0][1]))] == alone[0][1]  # the same games
     slow, fast = (median(rate for rate, _ in found) for found in (alone, together))
     _say(
-        f"finkel against {opponent}, steps a processor second: {GAMES:,} games at once {fast:,.0f}, "
-        f"one after the other in Python {slow:,.0f}, ratio {fast / slow:,.0f}"
+        f"finkel against {opponent}, steps a processor second: {GAMES:,} games at once "
+        f"{fast:,.0f}, one after the other in Python {slow:,.0f}, ratio {fast / slow:,.0f}"
     )
 
 
