@@ -2,7 +2,6 @@
 
 import { h } from "./dom.js";
 
-const W = 640;
 const LEFT = 52;
 const RIGHT = 12;
 const TOP = 14;
@@ -25,6 +24,8 @@ const BOTTOM = 44;
  * @returns {SVGElement}
  */
 export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = null, marks = [], onPick, height = 260 }) {
+  // Narrow pages get a narrow drawing, so that its letters keep their size.
+  const W = matchMedia("(max-width: 560px)").matches ? 380 : 640;
   const across = (v) => LEFT + ((v - x[0]) / (x[1] - x[0] || 1)) * (W - LEFT - RIGHT);
   const up = (v) => height - BOTTOM - ((v - y[0]) / (y[1] - y[0] || 1)) * (height - TOP - BOTTOM);
   const chart = h("svg", { class: "chart", viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": label });

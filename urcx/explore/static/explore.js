@@ -121,7 +121,7 @@ export function exploreView(app) {
         h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
         h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
         view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
-      h("details", { open: memory.get("forms"), ontoggle: (event) => memory.set("forms", event.target.open) },
+      h("details", { open: memory.get("forms") ?? innerWidth > 900, ontoggle: (event) => memory.set("forms", event.target.open) },
         h("summary", { "data-key": "forms" }, "How many there are"),
         h("dl", { class: "facts" }, Object.entries(states).map(([name, n]) => [h("dt", {}, name), h("dd", {}, grouped(n))])),
         formsTable(counts)));

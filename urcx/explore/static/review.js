@@ -131,9 +131,9 @@ export function reviewView(app) {
     const sum = `Light\u2019s chance ${percent(found.light_start)} + (${signed(light.luck)} \u2212 ${percent(light.lost)}) \u2212 (${signed(dark.luck)} \u2212 ${percent(dark.lost)}) = ${percent(found.light_end)}`;
     return [
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Luck and skill" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Player"), h("th", { scope: "col" }, "Luck"), h("th", { scope: "col" }, "Regret"), h("th", { scope: "col" }, "Decisions"), h("th", { scope: "col" }, "Mistakes"))),
+        h("thead", {}, h("tr", {}, h("th", { class: "text", scope: "col" }, "Player"), h("th", { scope: "col" }, "Luck"), h("th", { scope: "col" }, "Regret"), h("th", { scope: "col" }, "Mistakes"))),
         h("tbody", {}, [light, dark].map((s) => h("tr", {},
-          h("td", { class: "text" }, `${player(s.side)} (${s.side})`), h("td", { class: "nowrap" }, signed(s.luck)), h("td", { class: "nowrap" }, percent(s.lost)), h("td", {}, s.decisions), h("td", {}, s.mistakes)))))),
+          h("td", { class: "text" }, `${player(s.side)} (${s.side})`), h("td", { class: "nowrap" }, signed(s.luck)), h("td", { class: "nowrap" }, percent(s.lost)), h("td", { class: "nowrap" }, `${s.mistakes} of ${s.decisions}`)))))),
       h("p", { class: "sum" }, sum),
     ];
   }

@@ -71,7 +71,7 @@ export function rollButtons(dice, rolls, chosen, choose) {
       return h("button", {
         type: "button", "aria-pressed": String(roll === chosen), "aria-label": said, "data-key": `roll-${roll}`,
         onclick: () => choose(roll === chosen ? null : roll),
-      }, h("b", {}, roll), h("small", {}, `${chance} \u2248 ${percent(likely, 0)}`), typeof value === "number" ? h("small", {}, percent(value, 1)) : null);
+      }, h("b", {}, roll), h("small", {}, chance, h("span", { class: "approx" }, ` \u2248 ${percent(likely, 0)}`)), typeof value === "number" ? h("small", {}, percent(value, 1)) : null);
     }));
 }
 

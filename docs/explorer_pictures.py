@@ -1,0 +1,179 @@
+"""The pictures of the explorer: Chromium on the real page, by Playwright.
+
+``python docs/explorer_pictures.py finkel.urcx`` writes ``docs/explore/*.png`` anew, from the whole of
+finkel as ``urcx solve`` writes it. Nothing is drawn by hand, and the dice follow from a seed, so the same
+version gives the same pictures.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from urcx.engine.executors import Threads
+from urcx.explore.app import application
+from urcx.explore.explorer import Explorer
+from urcx.explore.server import address_of, hosts_of, listening
+from urcx.solving.files.rgu import open_solution
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PICTURES = Path(__file__).with_name("explore")
+LOCAL = "127.0.0.1"
+WIDE = {"width": 1280, "height": 860}
+PHONE = {"width": 390, "height": 844}
+COLOURS = 96  # of a picture, which keeps it small
+PLACE = "?position=4,8/3,10,12/2-1/L"  # README's
+SEED = "5"
+PLIES = 40  # of the game that is shown while it is played
+
+
+@contextmanager
+def explorer(file: Path) -> Iterator[str]:
+    """Serve the page with a tablebase, and give its address."""
+    import uvicorn  # noqa: PLC0415 - an extra
+
+    with open_solution(file) as base:
+        taken = listening(LOCAL, 0)
+        app = application(Explorer([base]), hosts=hosts_of(taken, LOCAL))
+        config = uvicorn.Config(
+            app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None
+        )
+        server = uvicorn.Server(config)
+        ended = Threads(1).submit(server.run, [taken])
+        try:
+            yield address_of(taken, LOCAL)
+        finally:
+            server.should_exit = True
+            ended.result(timeout=30)
+            taken.close()
+
+
+def values(page: Page, address: str) -> None:
+    """Show a position with a roll: every move, best first, with an arrow."""
+    page.goto(address + PLACE + "&roll=2")
+    page.wait_for_selector(".arrow.best")
+    page.check("#panel label:has-text('learned') input")
+    page.wait_for_selector("#panel td .chip:has-text('learned')", timeout=120_000)
+
+
+def paths(page: Page, address: str) -> None:
+    """Show a position in the dark, on a phone, with light's path."""
+    page.goto(address + PLACE)
+    page.wait_for_selector("#panel tbody tr")
+    page.check("#way-light")
+
+
+def game(page: Page, address: str) -> None:
+    """Show a game against perfect play, with a hint."""
+    watched(page, address, "you", PLIES)
+    page.wait_for_function(
+        """() => {
+          const moves = document.querySelectorAll("#panel .moves button").length;
+          if (moves > 1) return true;
+          for (const name of ["r", "p"]) press(name);
+          if (moves) press("1");
+          return false;
+        }""",
+        polling=100,
+    )
+    page.keyboard.press("h")
+    page.wait_for_selector(".arrow.best")
+
+
+def watched(page: Page, address: str, light: str, plies: int) -> None:
+    """Play a game of so many plies, or to its end; the mover in the middle plays whatever is first."""
+    page.goto(address + "?view=play")
+    page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
+    page.reload()
+    page.wait_for_selector("[name=light]")
+    page.select_option("[name=light]", light)
+    page.select_option("[name=dark]", "optimal")
+    page.fill("[name=seed]", SEED)
+    page.click("text=Begin")
+    page.evaluate(
+        """() => { window.press = name => document.querySelector("#panel").dispatchEvent(
+             new KeyboardEvent("keydown", {key: name, bubbles: true})); }"""
+    )
+    page.wait_for_function(
+        """plies => {
+          const over = document.querySelector("#headline").textContent.includes("has won");
+          const rows = document.querySelectorAll("#panel .log tbody tr");
+          if (over || rows.length >= plies) return true;
+          for (const name of ["r", "1", "p"]) press(name);
+          return false;
+        }""",
+        arg=plies,
+        polling=30,
+        timeout=120_000,
+    )
+
+
+def review(page: Page, address: str) -> None:
+    """Show the review of a whole game."""
+    watched(page, address, "greedy", 10_000)
+    page.click("#tab-review")
+    page.wait_for_selector("#h-graph")
+    page.evaluate(
+        """() => {
+          const lost = [...document.querySelectorAll("#panel td .bad")];
+          lost.sort((a, b) => parseFloat(b.textContent) - parseFloat(a.textContent));
+          lost[0].closest("tr").querySelector("button").click();
+        }"""
+    )
+
+
+def counts(page: Page, address: str) -> None:
+    """Show how the number of states grows."""
+    page.goto(address + "?view=counts")
+    page.wait_for_selector(".chart")
+
+
+SHOWN: dict[str, tuple[Callable[[Page, str], None], dict[str, int], str]] = {
+    "values": (values, WIDE, "light"),
+    "phone": (paths, PHONE, "dark"),
+    "game": (game, WIDE, "light"),
+    "review": (review, WIDE, "light"),
+    "counts": (counts, WIDE, "light"),
+}
+
+
+def small(picture: bytes) -> bytes:
+    """Return a picture with fewer colours."""
+    from PIL import Image  # noqa: PLC0415 - matplotlib needs it, so it is there
+
+    found, written = Image.open(BytesIO(picture)).convert("RGB"), BytesIO()
+    found.quantize(COLOURS, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
+    return written.getvalue()
+
+
+def take(file: Path) -> None:
+    """Take all pictures."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - for this alone
+
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    PICTURES.mkdir(exist_ok=True)
+    with explorer(file) as address, sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name, (show, size, scheme) in SHOWN.items():
+            page = started.new_page(
+                viewport=size,
+                color_scheme=scheme,
+                device_scale_factor=1.5,
+                reduced_motion="reduce",
+            )
+            show(page, address)
+            page.wait_for_timeout(300)
+            (PICTURES / f"{name}.png").write_bytes(small(page.screenshot()))
+            page.close()
+        started.close()
+
+
+if __name__ == "__main__":
+    take(Path(sys.argv[1]))
