@@ -29,11 +29,12 @@ Values = NDArray[np.float64]
 class Secants:
     """The last secants of some arrays of values, which are swept in turn and extrapolated at once.
 
-    ``changes[k]`` is where the sweep before `extrapolate` has to leave the changes of the k-th.
+    ``changes[k]`` is where the sweep before `extrapolate` has to leave the changes of the k-th;
+    ``least``, unless None, is the least that a value can be.
     """
 
-    def __init__(self, sizes: Sequence[int], threads: int) -> None:
-        self.sizes, self.threads = sizes, threads
+    def __init__(self, sizes: Sequence[int], threads: int, least: float | None = 0.0) -> None:
+        self.sizes, self.threads, self.least = sizes, threads, least
         self.changes = [np.zeros(size, np.float32) for size in sizes]
         self._steps = [np.zeros((DEPTH, size), np.float32) for size in sizes]
         # The last row is for the changes themselves.
@@ -43,6 +44,14 @@ class Secants:
 
     def extrapolate(self, values: Sequence[Values]) -> bool:
         """Extrapolate the values, which were swept once since they were changed; say if so."""
+        self.keep(values)
+        known = min(self._taken - 1, DEPTH)
+        if known:
+            self._move(values, known)
+        return known > 0
+
+    def keep(self, values: Sequence[Values]) -> None:
+        """Add the secant from the last values to these, which were swept once."""
         k = (self._taken - 1) % DEPTH
         for part, found in enumerate(values):
             change = self.changes[part]
@@ -56,10 +65,10 @@ class Secants:
             (found.copy(), change.copy())
             for found, change in zip(values, self.changes, strict=True)
         ]
-        known = min(self._taken - 1, DEPTH)
-        if known:
-            self._move(values, known)
-        return known > 0
+
+    def before(self, part: int) -> Values:
+        """Return what values were before they were extrapolated."""
+        return self._before[part][0]
 
     def _move(self, values: Sequence[Values], known: int) -> None:
         gram = np.sum([inner_products(bends, self.threads) for bends in self._bends], axis=0)
@@ -78,7 +87,8 @@ class Secants:
                 layer_kernels.combine(steps, factors, LARGEST, first, last, found)
 
             self._in_blocks(len(found), combine)
-            np.maximum(found, 0.0, out=found)
+            if self.least is not None:
+                np.maximum(found, self.least, out=found)
 
     def _in_blocks(self, size: int, work: Callable[[int, int, int], None]) -> None:
         """Run work over all states, in parallel if there are several blocks."""
