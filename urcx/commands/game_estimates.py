@@ -30,6 +30,7 @@ from urcx.commands.rates import (
     PROLONGED_MORE,
     PRUNED,
     RENEWED,
+    STALLED,
 )
 from urcx.complexity import tiles
 from urcx.engine.threads import chosen_threads
@@ -293,12 +294,12 @@ def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> li
     rules = ready.rules
     order = LayerOrder(rules)
     states = sum(order.size(layer) for layer in order.layers)
-    # Games grow by a factor with each piece, and with them the sweeps until values settle.
+    # With more pieces, it takes more sweeps until differences between states settle.
     seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
     first: list[WorkEstimate] = []
     if player is not None:
         first.append(_choosing(ready, player, threads)[0])
-        seconds = 2 * states * PROLONGED
+        seconds = states * STALLED
     return [
         *first,
         WorkEstimate(

@@ -4,7 +4,7 @@ Pieces home stay there, so the layers are processed from the start of the game t
 together with (j, i). In each pair the expected visit counts x of the states solve a linear system,
 x = b + P'x: they are what comes from earlier layers, and what moves bring from other states of the
 pair. Sweeps in place, in the order in which moves lead, approximate its solution; every few sweeps
-the iterates are combined by reduced rank extrapolation, as in `urcx.solving.layered.solver`.
+the iterates are combined by `urcx.solving.layered.extrapolation`.
 
 What is left out. Let the counts move by m in all in the last sweep, the sum of the absolute
 differences over all states. Then b + P'x - x adds up to at most m, as each difference is passed on

@@ -22,6 +22,7 @@ from urcx.expectations.expected import MANY_GAMES, check_built_in
 from urcx.expectations.pair_choices import prepared
 from urcx.extremes.courses import Courses, Followed, least_and_most
 from urcx.extremes.parts import LastTiles, part_size
+from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import prolong
 from urcx.extremes.secants import DEPTH
 from urcx.results import Result
@@ -199,13 +200,14 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        secants = 4 * (2 * DEPTH + 2) + 8 + 4
         if sides == 1:
+            secants = 4 * (2 * MORE_DEPTH + 2) + 8 + 4
             # What a part has, with the values of moves that leave it, and the pair's values.
             part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
             needed = 8 * (2 * states + beyond) + 4 * states + part * (secants + 8 * (3 + rolls))
             needed += 4 * OPS_A_ROW * sum(rows_of(order, layer) for layer in layers)
         else:
+            secants = 4 * (2 * DEPTH + 2) + 8 + 4
             needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))
         most = max(most, needed)
     return most + 300_000_000

@@ -32,13 +32,15 @@ from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.parts import LastTiles, Part
 from urcx.extremes.secants import Secants
 from urcx.rules.position import Position
+from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
-from urcx.solving.layered.solver import rounding_of, sweeps_as_states
+from urcx.solving.layered.solver import sweeps_as_states
 
 FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
 PLIES = 6.0  # by which a sweep advances games, about: more than it does settles, only slower
-PERIOD = 2  # sweeps from one extrapolation to the next
+PERIOD = 4  # sweeps from one extrapolation to the next
+DEPTH = 16  # secants that are kept
 BEFORE = 20  # sweeps without extrapolation
 EVALUATED = 10  # sweeps from one proof to the next
 MOST_SWEEPS = 20_000
@@ -116,7 +118,7 @@ class _Settling:
         self.secants = self._none()
 
     def _none(self) -> Secants:
-        return Secants([self.part.size, 1], self.part.pair.threads, None)
+        return Secants([self.part.size, 1], self.part.pair.threads, None, DEPTH)
 
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
