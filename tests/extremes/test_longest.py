@@ -163,12 +163,15 @@ def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
 
 
 @pytest.mark.jit
-def test_threads_keep_the_bounds() -> None:
+def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.extremes.parts.SMALL", 10_000)  # so that threads share the work
     rules = urcx.ruleset("finkel", pieces=3)
-    one = urcx.longest(rules, tolerance=0.01, threads=1)
-    two = urcx.longest(rules, tolerance=1e-4, threads=2)
-    assert one.lower <= two.upper
-    assert two.lower <= one.upper
+    coarse = urcx.longest(rules, tolerance=0.01, threads=1)
+    one, two = (urcx.longest(rules, tolerance=1e-4, threads=threads) for threads in (1, 2))
+    assert (one.lower, one.upper) == (two.lower, two.upper)
+    assert one.layers == two.layers
+    assert coarse.lower <= two.upper
+    assert two.lower <= coarse.upper
     assert 844.1 < two.lower < two.upper < 844.4
     assert sum(row.states for row in two.layers) == two.states
 

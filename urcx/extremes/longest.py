@@ -113,8 +113,9 @@ def longest(
         By how many plies values may still change at the end, from 1e-9 to 0.5. The mean is then
         known to that part of itself: 1e-6 is one in a million.
     threads
-        By default one for each core. With several, the last bits differ from run to run; the bounds
-        hold for each run.
+        By default one for each core. If both players prolong the game, they change no number, and
+        save little time; against an agent, the last bits differ from run to run with several, and
+        the bounds hold for each run.
     policies
         Where agents are made ready; see `urcx.agents.policies`.
     stage

@@ -160,7 +160,8 @@ class Part:
     ) -> tuple[float, float]:
         """Compute all values once; return the largest increase and the largest decrease.
 
-        The arguments are those of `urcx.extremes.part_kernels.renew`.
+        The arguments are those of `urcx.extremes.part_kernels.renew`. Values that are ``kept`` are
+        computed by one thread: what secants say of sweeps holds only if they do the same each time.
         """
         pair = self.pair
         moved = [(0.0, 0.0)]
@@ -174,7 +175,10 @@ class Part:
                 )
             )  # fmt: skip
 
-        self.in_parts(part)
+        if kept:
+            part(0, 0, len(self.cuts) - 1)
+        else:
+            self.in_parts(part)
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
