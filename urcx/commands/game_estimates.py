@@ -174,6 +174,7 @@ def following(
     rolls = len(rules.dice.rolls)
     found: dict[str, WorkEstimate] = {}
     seconds = 0.0
+    both_alike = all(one == other for one, other in pairs)
     for pair in pairs:
         choice = 0.0
         for agent in pair:
@@ -189,7 +190,9 @@ def following(
         WorkEstimate(
             f"following all games through {states:,} states of {rules.name}",
             spread(seconds, threads) if order else seconds,
-            memory=memory_needed(order, judged=judged) if order else general.memory_needed(states),
+            memory=memory_needed(order, judged=judged, alike=both_alike)
+            if order
+            else general.memory_needed(states),
             advice="take fewer pieces with -p, or play --games",
         ),
     ]
