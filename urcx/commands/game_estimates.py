@@ -30,6 +30,7 @@ from urcx.commands.rates import (
     PROLONGED_MORE,
     PRUNED,
     RENEWED,
+    STALLED,
 )
 from urcx.complexity import tiles
 from urcx.engine.threads import chosen_threads
@@ -173,6 +174,7 @@ def following(
     rolls = len(rules.dice.rolls)
     found: dict[str, WorkEstimate] = {}
     seconds = 0.0
+    both_alike = all(one == other for one, other in pairs)
     for pair in pairs:
         choice = 0.0
         for agent in pair:
@@ -188,7 +190,9 @@ def following(
         WorkEstimate(
             f"following all games through {states:,} states of {rules.name}",
             spread(seconds, threads) if order else seconds,
-            memory=memory_needed(order, judged=judged) if order else general.memory_needed(states),
+            memory=memory_needed(order, judged=judged, alike=both_alike)
+            if order
+            else general.memory_needed(states),
             advice="take fewer pieces with -p, or play --games",
         ),
     ]
@@ -293,12 +297,12 @@ def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> li
     rules = ready.rules
     order = LayerOrder(rules)
     states = sum(order.size(layer) for layer in order.layers)
-    # Games grow by a factor with each piece, and with them the sweeps until values settle.
+    # With more pieces, it takes more sweeps until differences between states settle.
     seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
     first: list[WorkEstimate] = []
     if player is not None:
         first.append(_choosing(ready, player, threads)[0])
-        seconds = 2 * states * PROLONGED
+        seconds = states * STALLED
     return [
         *first,
         WorkEstimate(
