@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from naive_network import Naive, turned
 from numpy.typing import NDArray
+from own_rules import own
 
 import urcx
 from urcx.engine.moves import legal_moves, masks, tables
@@ -21,7 +22,8 @@ from urcx.learn.weights import Shape, samples_for, shape_for, started
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
-GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2)]
+# On the last one's path pieces capture where they enter the board.
+GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2), ("tiny", 2)]
 SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=24)
 DECIDING = replace(
     SMALL, later=3, inputs="path+threats", games=17, plies=4, decisions=0.75, finish=0.5
@@ -78,7 +80,7 @@ def _session(rules: RuleSet, shape: Shape, flat: NDArray[np.float32], plies: int
     [(0, True, "path"), (0, False, "path+threats"), (4, True, "path+threats")],
 )
 def test_backups(name: str, pieces: int, later: int, inputs: str, *, squared: bool) -> None:
-    rules = urcx.ruleset(name, pieces=pieces)
+    rules = own("tiny") if name == "tiny" else urcx.ruleset(name, pieces=pieces)
     shape = shape_for(rules, 20, later, squared=squared, inputs=inputs)
     naive, flat = _naive(rules, shape)
     session = _session(rules, shape, flat, 4)

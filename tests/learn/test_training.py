@@ -21,7 +21,7 @@ from urcx.errors import (
     TooLargeError,
     UsageError,
 )
-from urcx.learn import training
+from urcx.learn import runs, training
 from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
 from urcx.learn.decisions import between
 from urcx.learn.methods import METHODS
@@ -57,14 +57,14 @@ def _card(file: Path) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "GAMES", 2)
+    monkeypatch.setattr(runs, "GAMES", 2)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("whole") / "net.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "GAMES", 2)
+        patch.setattr(runs, "GAMES", 2)
         found = _train(file)
     assert (found.done, found.total, found.resumed) == (6, 6, 0)
     assert found.opponent == "optimal"
@@ -89,7 +89,7 @@ def test_an_interrupted_training_ends_with_the_same_network(
     file = tmp_path / "net.npz"
     with pytest.raises(InterruptedRunError, match="before the first checkpoint"):
         _train(file, stage=_interrupting(2))
-    monkeypatch.setattr(training, "BETWEEN", 0.0)
+    monkeypatch.setattr(runs, "BETWEEN", 0.0)
     with pytest.raises(InterruptedRunError, match=r"goes on from .*net\.npz\.checkpoint"):
         _train(file, stage=_interrupting(4))
     assert not file.exists()
@@ -111,8 +111,8 @@ def test_an_interrupted_training_ends_with_the_same_network(
 def test_later_phases_go_on_where_they_were(
     more: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "GAMES", 2)
-    monkeypatch.setattr(training, "BETWEEN", 0.0)
+    monkeypatch.setattr(runs, "GAMES", 2)
+    monkeypatch.setattr(runs, "BETWEEN", 0.0)
     settings = {**SMALL, **more}
     whole, file = tmp_path / "whole.npz", tmp_path / "net.npz"
     rules = own("tiny")  # with one piece there are no decisions
@@ -251,7 +251,7 @@ def test_without_a_solution_greedy_is_the_measure(
     def none(*_: Any) -> None:
         raise TooLargeError("too large")
 
-    monkeypatch.setattr(training, "perfect_policy", none)
+    monkeypatch.setattr(runs, "perfect_policy", none)
     found = _train(tmp_path / "net.npz", settings={**SMALL, "iterations": 1})
     assert found.opponent == "greedy"
     assert 0 < found.strengths[-1].wins < 1
