@@ -15,6 +15,7 @@ DRAWN = 4e-5  # a random position
 PLACEMENT = 1.2e-5  # with its tiles, sorted
 SEARCHED = 2e-7  # a state visited by reach, by shared pattern; total over all levels
 SEARCHED_BY_TILES = 1.4e-6
+SEARCHED_BY_AGENTS = 8e-7  # a state visited in a search by the moves of perfect play alone
 BACK = 0.01  # a backward search from a state, on a path crossed once
 BACK_TWICE = 0.25  # and on other paths, where many searches are given up
 PROCEDURE = 4e-6  # a state, by Michon's procedure
