@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,6 +18,7 @@ from urcx.explore import explorer as module
 from urcx.explore.app import application
 from urcx.explore.explorer import MOST_SOLVED, Explorer
 from urcx.explore.security import Application
+from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import open_solution
@@ -146,6 +148,10 @@ def test_a_board_is_drawn_from_the_path_s_data(app: Application, path: str) -> N
     assert len(places) == len(tiles)
     assert max(x for x, _ in places) == board["columns"] - 1
     assert max(y for _, y in places) == board["rows"] - 1
+    drawn = re.findall(r'class="tile" x="(\d+)" y="(\d+)"', board_svg(known))
+    first = min(int(x) for x, _ in drawn)
+    shown = [((int(x) - first) // 100, int(y) // 100) for x, y in drawn]
+    assert [(one["x"], one["y"]) for one in board["tiles"]] == shown
     for side in ("light", "dark"):
         for step, tile in enumerate(board[side], start=1):
             assert step in tiles[tile][side]
