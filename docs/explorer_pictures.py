@@ -28,7 +28,7 @@ PICTURES = Path(__file__).with_name("explore")
 LOCAL = "127.0.0.1"
 WIDE = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 844}
-COLOURS = 96  # of a picture, which keeps it small
+COLOURS = 256  # of a picture, which keeps it small
 PLACE = "?position=4,8/3,10,12/2-1/L"  # README's
 SEED = "5"
 PLIES = 40  # of the game that is shown while it is played
@@ -149,7 +149,7 @@ def small(picture: bytes) -> bytes:
     from PIL import Image  # noqa: PLC0415 - matplotlib needs it, so it is there
 
     found, written = Image.open(BytesIO(picture)).convert("RGB"), BytesIO()
-    found.quantize(COLOURS, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
+    found.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
     return written.getvalue()
 
 

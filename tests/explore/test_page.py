@@ -395,6 +395,10 @@ def test_a_game_that_was_watched_is_reviewed_and_exported(window: Open, tmp_path
     game = urcx.read_game(_written(tmp_path, saved("Text")))
     assert len(game.plies) == len(review["rows"])
     assert urcx.read_game(_written(tmp_path, saved("RGN")), rules).plies == game.plies
+    page.fill("textarea", (tmp_path / "RGN").read_text(encoding="utf-8"))
+    page.click("text=Review it")
+    page.wait_for_function('() => !document.querySelector("textarea").value')
+    assert numbers(page.inner_text(".sum")) == [start, *parts, end]
     assert saved("SVG").count("<svg") == 1
     page.click("[data-key=ply-3]")
     page.wait_for_selector("#headline:has-text('Ply 3:')")

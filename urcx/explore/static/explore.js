@@ -110,7 +110,7 @@ export function exploreView(app) {
     const facts = [
       ["Notation", h("code", {}, view.position)],
       ...(known() && view.lower !== null && view.lower !== undefined
-        ? [["Chance of who moves", `${percent(view.value, 4)}`], ["Proven between", h("span", {}, `${view.lower.toFixed(13)} and ${view.upper.toFixed(13)}`)]] : []),
+        ? [["Player to move wins", percent(view.value, 4)], ["Proven between", h("span", {}, `${view.lower.toFixed(13)} and ${view.upper.toFixed(13)}`)]] : []),
       ...(rank ? [[`Rank among ${order}`, `${grouped(rank.rank)} of ${grouped(rank.size)}`]] : []),
       ...Object.entries(view.ranks).slice(1).map(([name, r]) => [`Rank among ${name}`, `${grouped(r.rank)} of ${grouped(r.size)}`]),
     ];

@@ -232,7 +232,7 @@ export function playView(app) {
         watching() ? button(running ? "Pause" : "Go on", "run", toggle, true) : null,
         watching() ? button("One ply", "ply", answer, false, running) : null),
       yours() && !passes && moves().length ? choices() : null,
-      watching() ? h("label", { class: "noprint" }, "Seconds a ply", h("input", {
+      watching() ? h("label", { class: "noprint wide" }, h("span", { class: "nowrap" }, "Seconds a ply"), h("input", {
         type: "range", min: 0.1, max: 3, step: 0.1, value: pace, "data-key": "pace",
         oninput: (event) => { pace = Number(event.target.value); memory.set("pace", pace); },
       })) : null,
