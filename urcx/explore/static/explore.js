@@ -5,6 +5,7 @@ import { $, download, fill, grouped, h, memory, notice, percent, say } from "./d
 import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
 
 const START = "-/-/0-0/L";
+const KEYS = /^([urp0-9]|Escape)$/;
 const AGAIN = 700; // milliseconds until what is being prepared is asked for again
 
 /**
@@ -21,7 +22,24 @@ export function exploreView(app) {
   const rollOf = (roll) => view?.rolls.find((r) => r.roll === roll);
   const known = () => view?.values.state === "known";
 
-  async function refresh() {
+  let ready = Promise.resolve(); // the values that were asked for last
+
+  function refresh() {
+    const done = renew();
+    ready = done.catch(() => {});
+    return done;
+  }
+
+  /** Do what a key says once the values of the position that is shown are there. */
+  async function settled(does) {
+    for (let seen = null; seen !== ready;) {
+      seen = ready;
+      await seen;
+    }
+    await does()?.();
+  }
+
+  async function renew() {
     clearTimeout(timer);
     asking?.abort();
     asking = new AbortController();
@@ -228,7 +246,7 @@ export function exploreView(app) {
       app.run(() => app.go(position));
     },
     moved: play,
-    key,
+    key: (pressed, shift) => (KEYS.test(pressed) ? () => settled(() => key(pressed, shift)) : null),
   };
 }
 
