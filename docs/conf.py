@@ -27,7 +27,8 @@ author = "the urcx authors"
 project_copyright = f"2026, {author}"
 version = release = urcx.__version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["dollarmath"]  # in the notebooks
 exclude_patterns = ["_build", "generated/conventions.rst", "generated/members.rst"]
 smartquotes = False  # options begin with two hyphens
 default_role = "py:obj"

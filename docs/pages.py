@@ -1,4 +1,4 @@
-"""The pages that are made from the package: one for each command, members of JSON, the errata.
+"""The pages that are made: one for each command and notebook, members of JSON, the errata.
 
 What the examples print is kept beside (``transcripts.py``). Needs nothing but urcx, so that the
 tests can look at the pages without Sphinx.
@@ -14,6 +14,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
+import lessons
 from transcripts import INSTEAD, kept
 
 from urcx import cli
@@ -73,12 +74,15 @@ def write_all(directory: Path) -> None:
     texts["exact"] = exact_page()
     texts["conventions"] = conventions_table()
     texts["members"] = members_list()
-    directory.joinpath("commands").mkdir(parents=True, exist_ok=True)
-    for old in directory.glob("commands/*.rst"):
-        if f"commands/{old.stem}" not in texts:
+    files = {f"{name}.rst": text for name, text in texts.items()}
+    files |= {f"notebooks/{name}.md": lessons.page(name) for name in lessons.names()}
+    for room in ("commands", "notebooks"):
+        directory.joinpath(room).mkdir(parents=True, exist_ok=True)
+    for old in (*directory.glob("commands/*.rst"), *directory.glob("notebooks/*.md")):
+        if f"{old.parent.name}/{old.name}" not in files:
             old.unlink()
-    for name, text in texts.items():
-        file = directory / f"{name}.rst"
+    for name, text in files.items():
+        file = directory / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
 

@@ -13,6 +13,7 @@ UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: "slow" in item.keywords)  # last, and otherwise in their order
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
     for item in items:
         if uncompiled and "jit" in item.keywords:

@@ -138,4 +138,10 @@ def own(name: str, **changes: Any) -> RuleSet:
 
 
 # For tests of whole games: one that runs without compilation in a few seconds, and a real one.
-SIZES = [own("short"), pytest.param(own("finkel", pieces=2), marks=pytest.mark.jit)]
+SIZES = [
+    own("corner"),
+    *(
+        pytest.param(rules, marks=pytest.mark.jit)
+        for rules in (own("short"), own("finkel", pieces=2))
+    ),
+]

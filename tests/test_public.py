@@ -152,6 +152,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "review": (urcx.review, "PlayedGame"),
     "compress": (lambda x: urcx.compress(x, "x.play"), "file"),
     "parse_position": (urcx.parse_position, "'2/3,6/5-5/L'"),
+    "widget": (urcx.widget, "'finkel'"),
 }
 # Taken as they are: what takes nothing or names of its own, and classes, of which only `Game` is
 # made of names.

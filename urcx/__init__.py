@@ -26,7 +26,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
 - `urcx.gain`, `urcx.hunt`: the gain of a sequence of pieces, and the chance that one piece takes
   another;
-- `urcx.verify`: the published figures and their verdicts.
+- `urcx.verify`: the published figures and their verdicts;
+- `urcx.widget`: a board to click on in a notebook.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from urcx.enumerate.reach import Reach as Reach, reach as reach
     from urcx.enumerate.state_space import StateSpace as StateSpace, ssc as ssc
     from urcx.errors import UrcxError as UrcxError
+    from urcx.explore.widget import widget as widget
     from urcx.expectations.expected import (
         Expected as Expected,
         exact_measures as exact_measures,
@@ -213,6 +215,7 @@ _LAZY = {
     "UrcxError": "urcx.errors",
     "Verdict": "urcx.published.verify",
     "verify": "urcx.published.verify",
+    "widget": "urcx.explore.widget",
 }
 
 __all__ = ["__version__", *_LAZY]  # noqa: PLE0604 - a literal list of texts all the same

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from html import escape
 from typing import TYPE_CHECKING
 
 from urcx.errors import OutOfDomainError, PositionError, UsageError, WrongObjectError
@@ -108,11 +107,10 @@ class Game(GameLike):
 
     def _repr_html_(self) -> str:
         """Return the same as part of a page, with the notation below it."""
-        caption = escape(f"{self.position} ({self.rules.name}): {self._standing()}")
-        return (
-            f'<figure style="max-width: 40em">\n{self._svg(standalone=False)}'
-            f"<figcaption>{caption}</figcaption>\n</figure>"
-        )
+        from urcx.reports.figures.board_svg import in_page  # noqa: PLC0415 - a room above
+
+        said = f"{self.position} ({self.rules.name}): {self._standing()}"
+        return in_page(self._svg(standalone=False), [said])
 
     def _svg(self, *, standalone: bool) -> str:
         from urcx.reports.figures.board_svg import board_svg  # noqa: PLC0415 - a room above

@@ -209,7 +209,17 @@ class Columns:
 
 
 class Drawn:
-    """What is drawn as a board in a notebook."""
+    """What is drawn in a notebook: boards with what is on them, and dice.
+
+    Most notebooks take the HTML, a drawing in the ink of the page with what it is below it. What
+    shows no HTML takes the drawing as a file, whose ink follows the reader's colour scheme.
+    """
+
+    def _repr_html_(self) -> str | None:
+        with suppress(Exception):
+            html: str = showing().figure_html(self)
+            return html
+        return None
 
     def _repr_svg_(self) -> str | None:
         with suppress(Exception):

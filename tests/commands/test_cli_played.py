@@ -239,6 +239,10 @@ def test_a_tablebase_gives_chances_and_the_opponent(tmp_path: Path) -> None:
     found = run("play", "-p", "1", "--tablebase", str(base), "--seed", "1")
     assert "against optimal (dark)" in found.out
     assert "Luck and skill" in found.out
+    assert run("play", "--tablebase", str(base), "--seed", "1").out == found.out  # its own rules
+    assert run("export", str(base), str(base.with_suffix(".rgu"))).code == 0
+    small = run("play", "--tablebase", str(base.with_suffix(".rgu")), "--seed", "1")
+    assert "finkel with 1 piece" in small.out
     wrong = assert_one_line(run("play", "-p", "2", "--tablebase", str(base)), 2)
     assert wrong == f"{base} is of finkel with 1 pieces, not of finkel with 2"
 

@@ -81,6 +81,7 @@ def _interrupting(after: int) -> Callable[[str, int, str], Callable[[int], None]
     return lambda label, *_: tick if label.startswith("training") else lambda _: None
 
 
+@pytest.mark.jit
 def test_an_interrupted_training_ends_with_the_same_network(
     tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +99,7 @@ def test_an_interrupted_training_ends_with_the_same_network(
     assert sorted(item.name for item in tmp_path.iterdir()) == ["net.npz"]
 
 
+@pytest.mark.jit
 def test_minutes_stop_early_and_the_same_call_goes_on(tmp_path: Path, whole: Path) -> None:
     file, kept = tmp_path / "net.npz", tmp_path / "kept"
     found = _train(file, minutes=1e-9, checkpoint=kept)
@@ -155,6 +157,7 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
             _train(file)
 
 
+@pytest.mark.jit
 def test_a_network_that_cannot_be_written_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +207,7 @@ def test_it_learns(tmp_path: Path) -> None:
     assert wins[1] > wins[2]
 
 
+@pytest.mark.jit
 def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
     file = tmp_path / "net.npz"
     found = _train(file, start=whole, settings={**SMALL, "iterations": 1, "rate": 0.0})

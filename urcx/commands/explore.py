@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
@@ -84,6 +85,7 @@ def explore(
 
         def ready() -> None:
             say(f"The explorer is at {address}\n")
+            sys.stdout.flush()
             if not no_open:
                 server.open_browser(address)
 

@@ -149,9 +149,9 @@ def solved_rules(
     if tablebase is None or name is not None or pieces is not None:
         return chosen_rules(name or "finkel", path_file, pieces)
     from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415 - needs numpy
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
 
-    with open_tablebase(tablebase) as base:
+    with open_solution(tablebase) as base:
         own, described = base.rules, base.described
     try:
         known = chosen_rules(own.name, path_file, str(own.pieces))

@@ -35,8 +35,8 @@ TABLEBASE = (
 
 def play(
     context: typer.Context,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    rules: opt.SolvedRules = None,
+    pieces: opt.SolvedPieces = None,
     against: Annotated[
         str | None,
         option(
@@ -97,7 +97,7 @@ def play(
     from urcx.commands.session import Session, check_new  # noqa: PLC0415
 
     began = _begun(resume) if resume else None
-    chosen = began.rules if began else parsing.chosen_rules(rules, path_file, pieces)
+    chosen = began.rules if began else parsing.solved_rules(rules, pieces, tablebase, path_file)
     if save is not None and save != resume:
         check_new(save)
     check_writable(save or resume)

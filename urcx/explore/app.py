@@ -97,10 +97,8 @@ class Desk:
             raise RefusedError("this could not be answered: an error of urcx", 500) from None
 
     def _without_directories(self, error: UrcxError) -> UrcxError:
-        """Return an error that does not say where tablebases are."""
-        message = str(error)
-        for base in self.explorer.bases:
-            message = message.replace(str(base.file), base.file.name)
+        """Return an error that does not say where files are."""
+        message = self.explorer.without_directories(str(error))
         return error if message == str(error) else RefusedError(message, status_of(error))
 
     def _done(self, future: asyncio.Future[Any]) -> None:

@@ -113,6 +113,13 @@ class Explorer:
         self._lock = threading.Lock()
         self._solver = Threads(1)
 
+    def without_directories(self, message: str) -> str:
+        """Return a message without the directories of files."""
+        names = {str(base.file): base.file.name for base in self.bases} | self.players.names
+        for full, name in names.items():
+            message = message.replace(full, name)
+        return message
+
     # --- rule sets and paths
 
     @property
@@ -266,9 +273,10 @@ def how_to_solve(rules: RuleSet) -> str:
     if not has_layers(rules):
         return f"{large}, and there are no tablebases of such paths; take fewer pieces"
     file = f"{rules.name}.urcx"
+    own = "" if rules.name in catalogue.catalogue().rules else " --path-file FILE"
     return (
-        f"{large}: urcx solve --rules {rules.name} -p {rules.pieces} -o {file}, then urcx explore "
-        f"{file}"
+        f"{large}: urcx solve --rules {rules.name}{own} -p {rules.pieces} -o {file}, then urcx "
+        f"explore {file}{own}"
     )
 
 

@@ -206,7 +206,8 @@ def _answer(explorer: Explorer, played: PlayedGame, value: Any, what: str) -> Pl
     agent = explorer.players.get(value, played.rules, solution)
     if played.seed is None:
         played = played.with_seed(secrets.randbelow(SEEDS))
-    return answered(played, agent)
+    with explorer.players.asking([value]):
+        return answered(played, agent)
 
 
 def _undo(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from urcx.agents.agent_texts import agent, split
 from urcx.agents.agents import KINDS, Agent
 from urcx.engine.executors import Threads
-from urcx.errors import UnknownNameError, UrcxError
-from urcx.explore.parameters import RefusedError, shown
+from urcx.errors import UnknownNameError, UrcxError, UsageError
+from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown
 from urcx.game import Game
 from urcx.played.players import perfect
 from urcx.rules.model import RuleSet
@@ -53,11 +54,39 @@ class Players:
     """The agents, by the texts that name them."""
 
     def __init__(self, further: Sequence[str] = ()) -> None:
-        self.further = {_without_directory(text): agent(text) for text in further}
+        self.further: dict[str, Agent] = {}
+        self.names: dict[str, str] = {}  # of files, by what the command line has for them
+        for text in further:
+            self._enter(text)
+        self._locks: dict[str, threading.Lock] = {}
         self._ready: dict[tuple[str, RuleSet], _Ready] = {}
         self._agents: dict[str, Agent] = dict(self.further)
         self._lock = threading.Lock()
         self._preparing = Threads(1)
+
+    def _enter(self, text: str) -> None:
+        """Take an agent of the command line's in, under its name without a directory."""
+        one, name = agent(text), _without_directory(text)
+        if "," in name or len(name) > LONGEST_NAME or name in self.further:
+            raise UsageError(
+                f"--agent {text}: its name here, {name}, must be short, without a comma, and not "
+                "that of another agent"
+            )
+        self.further[name] = one
+        self.names[text] = name
+        if one.table is not None:
+            self.names[one.table] = PurePath(one.table).name
+
+    @contextmanager
+    def asking(self, texts: Iterable[str]) -> Iterator[None]:
+        """Have agents to oneself: what looks ahead has arrays that one thread at a time may use."""
+        names = {self._named(text).name for text in texts}
+        with ExitStack() as stack:
+            for name in sorted(names):  # in this order, so that nobody waits for each other
+                with self._lock:
+                    lock = self._locks.setdefault(name, threading.Lock())
+                stack.enter_context(lock)
+            yield
 
     def known(self) -> list[tuple[str, str, int | None]]:
         """Return each agent's name, what it does, and the greatest depth, None without any."""
@@ -129,8 +158,8 @@ class Players:
         with self._lock:
             if len(self._agents) > MOST_PREPARED:
                 self._agents = dict(self.further)
-            self._agents[text] = one
-        return one
+            self._agents[text] = self._agents.setdefault(one.name, one)
+            return self._agents[text]
 
     def _prepared(self, one: Agent, rules: RuleSet) -> _Ready:
         key = one.name, rules

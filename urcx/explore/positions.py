@@ -109,6 +109,8 @@ def view(explorer: Explorer, game: Game, roll: int | None, agents: list[str]) ->
         for name, state, _ in asked
         if state == "ready"
     }
+    with explorer.players.asking(ready):
+        rolls = _rolls(game, roll, known, ready)
     light = None
     if known.solution is not None:
         light = float(chance_of(known.solution, game, "light"))
@@ -124,9 +126,10 @@ def view(explorer: Explorer, game: Game, roll: int | None, agents: list[str]) ->
         "values": known_answer(known),
         **_chances(game, known, light),
         "agents": [
-            {"name": name, "state": state, "message": why or None} for name, state, why in asked
+            {"name": name, "state": state, "message": explorer.without_directories(why) or None}
+            for name, state, why in asked
         ],
-        "rolls": _rolls(game, roll, known, ready),
+        "rolls": rolls,
     }
 
 

@@ -24,10 +24,12 @@ from urcx.reports.display.layout import lay_out_all
 from urcx.reports.display.output import Report
 from urcx.reports.display.terminal import terminal_width
 from urcx.reports.display.wrapping import running
-from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.board import rules_text
+from urcx.reports.figures.board_svg import board_svg, in_page
+from urcx.reports.figures.dice_svg import dice_svg
 from urcx.reports.figures.game_svg import game_svg
 from urcx.results import Result
-from urcx.rules.model import Board, Path, RuleSet
+from urcx.rules.model import Board, Dice, Path, RuleSet
 
 REMEDY = "to_dict() has all columns"
 MOST = 2**127  # from which on polars has no whole numbers
@@ -75,7 +77,7 @@ RESULTS = {
     "hint": Shown("games.played:hint_report"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
-    "lengths": Shown("extremes.lengths:report"),
+    "lengths": Shown("extremes.lengths:report", figure="game_plots:exact_lengths_figure"),
     "longest": Shown("extremes.longest:report", "LAYERS"),
     "luck": Shown("extremes.luck:report"),
     "legal_moves": Shown("games.positions:legal_moves_report"),
@@ -120,8 +122,7 @@ def text(result: Result) -> str:
 def html(result: Result) -> str:
     """Return a result as HTML for a notebook: a played game as a drawing, others as tables."""
     if isinstance(result, PlayedGame):
-        drawn = game_svg(result, standalone=False)
-        return f'<figure class="urcx" style="max-width:50em">\n{drawn}</figure>'
+        return in_page(game_svg(result, standalone=False))
     return report_html(_shown(result).made(result))
 
 
@@ -199,11 +200,34 @@ def json(result: Result) -> str:
     return _shown(result).made(result).json()
 
 
-def drawing(what: Path | RuleSet | Board | PlayedGame) -> str:
-    """Return a board, a path on its board, or a played game as a file of SVG."""
+def drawing(what: Board | Dice | Path | RuleSet | PlayedGame) -> str:
+    """Return a board, a path on its board, dice, or a played game as a file of SVG."""
     if isinstance(what, PlayedGame):
         return game_svg(what)
+    return _drawn(what, standalone=True)
+
+
+def figure_html(what: Board | Dice | Path | RuleSet) -> str:
+    """Return a drawing as part of a page, with what it shows below it."""
+    return in_page(_drawn(what, standalone=False), _said(what))
+
+
+def _drawn(what: Board | Dice | Path | RuleSet, *, standalone: bool) -> str:
+    if isinstance(what, Dice):
+        return dice_svg(what, standalone=standalone)
     if isinstance(what, Board):
         bare = Path(what.name, what.title, what, (), (), ())
-        return board_svg(bare, ways=(), standalone=True)
-    return board_svg(what, standalone=True)
+        return board_svg(bare, ways=(), standalone=standalone)
+    return board_svg(what, title=what.title, standalone=standalone)
+
+
+def _said(what: Board | Dice | Path | RuleSet) -> list[str]:
+    """Return what stands below a drawing."""
+    if isinstance(what, RuleSet):
+        return rules_text(what).splitlines()
+    named = f"{what.name}: {what.title}"
+    if isinstance(what, Path):
+        return [named, what.describe()]
+    if isinstance(what, Dice):
+        return [f"{named}; mean {what.mean}"]
+    return [f"{named}; {len(what.tiles)} tiles, {len(what.rosettes)} rosettes"]

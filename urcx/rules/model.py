@@ -118,7 +118,7 @@ class Path(Drawn):
 
 
 @dataclass(frozen=True)
-class Dice:
+class Dice(Drawn):
     """The distribution of one roll: ``probabilities[i]`` is that of ``rolls[i]``, exactly."""
 
     name: str

@@ -9,7 +9,7 @@ import pytest
 
 import urcx
 from urcx.errors import PositionError, UnknownNameError
-from urcx.reports.figures.board_svg import COLOURS, board_svg
+from urcx.reports.figures.board_svg import COLOURS, board_svg, in_page
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.rules.load import load
 
@@ -130,3 +130,30 @@ def test_a_game_is_drawn_in_its_position() -> None:
     game = urcx.Game(rules, place)
     assert board_svg(game) == board_svg(rules, place)
     assert board_svg(game, "-/-/0-0/L") == board_svg(rules, "-/-/0-0/L")
+
+
+def test_the_words_of_small_boards_are_within_the_drawing() -> None:
+    text = (
+        '[board.tiny]\ntitle = "t"\ntiles = "A1 B1 C1"\nrosettes = "B1"\nmirror = "A C"\n'
+        '[path.tiny]\ntitle = "t"\nboard = "tiny"\nlight = "A1 B1"\n'
+    )
+    path = load("x.toml", text, catalogue()).paths["tiny"]
+    drawn = _drawn(board_svg(path, "1/-/0-0/L", pieces=10))
+    left, _, width, _ = map(float, drawn.attrib["viewBox"].split())
+    for item in drawn.iter(f"{SVG}text"):
+        if item.get("text-anchor") is None and item.text and " " in item.text:
+            # Letters of system fonts are about half as wide as they are high.
+            assert float(item.attrib["x"]) + 13 * len(item.text) <= left + width, item.text
+
+
+def test_tiles_are_equally_large_on_all_boards_in_a_page() -> None:
+    def scale(name: str) -> float:
+        html = in_page(board_svg(name), ["<one>", "two"])
+        assert "<figcaption>&lt;one&gt;<br>two</figcaption>" in html
+        found = re.search(r"max-width:(\d+)em", html)
+        view = re.search(r'viewBox="\S+ \S+ (\S+) ', html)
+        assert found
+        assert view
+        return float(found[1]) / float(view[1])
+
+    assert scale("aseb") == pytest.approx(scale("bell"), rel=0.02)

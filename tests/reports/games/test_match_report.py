@@ -38,3 +38,9 @@ def test_without_habits_there_is_one_table() -> None:
     assert len(shown.tables) == 1
     assert "habits" not in shown.data
     assert "kind" not in shown.records[0]
+
+
+def test_an_agent_keeps_its_name_whatever_it_begins_with() -> None:
+    found = match([lambda _position, _roll, moves: moves[0], "random"], RULES, games=4, seed=1)
+    assert found.agents[0].name == "<lambda>()"
+    assert [head.title for head in report(found).tables[0].heads[1:]] == ["<lambda>()", "random"]

@@ -32,7 +32,11 @@ ONE = replace(TWO, pieces=1)
 POSITIONS = ("-/-/0-0/L", "4,9/8,14/0-0/D", "12/5/1-1/L")
 FEW = 48
 numbers = pytest.mark.parametrize(
-    ("number", "seed"), [(FEW, 1), pytest.param(4000, 2, marks=pytest.mark.slow)]
+    ("number", "seed"),
+    [
+        pytest.param(FEW, 1, marks=pytest.mark.jit),
+        pytest.param(4000, 2, marks=pytest.mark.slow),
+    ],
 )
 
 

@@ -140,8 +140,8 @@ def pattern_of(order: LayerOrder, own: int, dark: int) -> int:
 
 @pytest.mark.parametrize(
     "rules",
-    [own("wings"), own("corner", pieces=4), own("tiny", capture_grants_roll=True)]
-    + [pytest.param(KINDS[0], marks=pytest.mark.jit)]
+    [own("wings"), own("tiny", capture_grants_roll=True)]
+    + [pytest.param(rules, marks=pytest.mark.jit) for rules in (own("corner", pieces=4), KINDS[0])]
     + [pytest.param(rules, marks=[pytest.mark.jit, pytest.mark.slow]) for rules in KINDS[1:]],
     ids=lambda rules: f"{rules.name}-{rules.pieces}",
 )

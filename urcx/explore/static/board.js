@@ -16,6 +16,7 @@
  *       paths: [],           // whose path is drawn: [], ["light"], ["dark"], ["light", "dark"]
  *       last: null,          // the last move, marked: {side, from, to}
  *       label: "Board",      // for screen readers
+ *       theme: "auto",       // "light" or "dark": as the page around it, not as the system
  *       onChange(position, said) {}, // mode "setup": the new position as text, and what happened
  *       onMove(move) {},     // mode "move": the one of `moves` that was chosen
  *       onNotice(said) {},   // a line to be shown: why something did not go
@@ -46,27 +47,30 @@ const POOL = 112;
 const LANES = 48; // the greatest width of all paths over the same tiles
 const SLACK = 6; // pixels that a click may move before it is a drag
 
-const STYLE = `
-.urcx-board {
+const LIGHT = `
   --urcx-ink: #22262e; --urcx-soft: #6a6f78; --urcx-tile: #fbf7ee; --urcx-shared: #e9e0cd;
   --urcx-line: #8d8471; --urcx-rosette: #8a6d1f; --urcx-pale: #fffdf8; --urcx-deep: #23304d;
   --urcx-edge: #5d5645; --urcx-deep-edge: #0f1729; --urcx-light-way: #1f6fb0;
   --urcx-dark-way: #b4532a; --urcx-best: #17694a; --urcx-other: #57606c; --urcx-focus: #1657c2;
   --urcx-pool: #f3eee2; --urcx-on: #ffffff; --urcx-last: #d8b44a;
+`;
+const DARK = `
+  --urcx-ink: #e9e6df; --urcx-soft: #a6a9b0; --urcx-tile: #2c3038; --urcx-shared: #3a3d45;
+  --urcx-line: #79808d; --urcx-rosette: #d9b85c; --urcx-pale: #f4efe2; --urcx-deep: #11182b;
+  --urcx-edge: #0c0e12; --urcx-deep-edge: #93a5cf; --urcx-light-way: #6db3ea;
+  --urcx-dark-way: #f0925f; --urcx-best: #66d3a4; --urcx-other: #b3bac6; --urcx-focus: #8ab8ff;
+  --urcx-pool: #23262d; --urcx-on: #14171c; --urcx-last: #c9a227;
+`;
+const STYLE = `
+.urcx-board {${LIGHT}
   display: block; width: 100%; height: auto; font-family: inherit; color: var(--urcx-ink);
   -webkit-user-select: none; user-select: none; overflow: visible;
 }
-@media (prefers-color-scheme: dark) {
-  .urcx-board {
-    --urcx-ink: #e9e6df; --urcx-soft: #a6a9b0; --urcx-tile: #2c3038; --urcx-shared: #3a3d45;
-    --urcx-line: #79808d; --urcx-rosette: #d9b85c; --urcx-pale: #f4efe2; --urcx-deep: #11182b;
-    --urcx-edge: #0c0e12; --urcx-deep-edge: #93a5cf; --urcx-light-way: #6db3ea;
-    --urcx-dark-way: #f0925f; --urcx-best: #66d3a4; --urcx-other: #b3bac6; --urcx-focus: #8ab8ff;
-    --urcx-pool: #23262d; --urcx-on: #14171c; --urcx-last: #c9a227;
-  }
-}
+@media (prefers-color-scheme: dark) { .urcx-board {${DARK}} }
+.urcx-board[data-theme="light"] {${LIGHT}}
+.urcx-board[data-theme="dark"] {${DARK}}
 @media print {
-  .urcx-board {
+  .urcx-board, .urcx-board[data-theme] {
     --urcx-ink: #000; --urcx-soft: #333; --urcx-tile: #fff; --urcx-shared: #eee; --urcx-line: #555;
     --urcx-rosette: #6b5313; --urcx-pale: #fff; --urcx-deep: #222; --urcx-edge: #000;
     --urcx-deep-edge: #000; --urcx-pool: #fff; --urcx-best: #000; --urcx-other: #555;
@@ -317,7 +321,7 @@ class Layout {
 class Board {
   constructor(element, options) {
     this.options = {
-      mode: "view", moves: [], arrows: [], paths: [], last: null, label: "Board",
+      mode: "view", moves: [], arrows: [], paths: [], last: null, label: "Board", theme: "auto",
       position: "-/-/0-0/L", onChange() {}, onMove() {}, onNotice() {},
     };
     this.element = element;
@@ -357,6 +361,8 @@ class Board {
     if (!this.state || other) this.state = parsePosition(this.options.position);
     if (redraw) this.#drawBoard();
     this.svg.setAttribute("aria-label", this.options.label);
+    if (this.options.theme === "auto") delete this.svg.dataset.theme;
+    else this.svg.dataset.theme = this.options.theme;
     if (redraw || other || mode !== this.options.mode) this.selected = null;
     this.#drawPools();
     this.#drawWays();

@@ -9,6 +9,7 @@ distinguishes the players.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -29,6 +30,9 @@ COLOURS = {"light": "#2b7fbd", "dark": "#c2601c"}
 DASHES = {"light": "", "dark": ' stroke-dasharray="16 9"'}
 ROSETTE = "#8f8a3c"
 PALE, DEEP = "#fafaf7", "#26282d"  # the pieces; an outline separates each from any background
+VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
+UNITS = 23.5  # of a drawing to an em: a standard board is 40 em wide
+LETTER = 13.5  # the width of a letter in a line of text, in the mean
 STANDALONE = "svg{color:#1b1d21}@media (prefers-color-scheme:dark){svg{color:#e6e6e2}}"
 
 Point = tuple[float, float]
@@ -92,7 +96,7 @@ def board_svg(
     if place is not None:
         parts += board.strips(place, pieces, low, high)
         low, high = low - STRIP, high + STRIP
-    left, right = board.ways_begin() - 40, board.right + OUTSIDE + 20
+    left, right = board.ways_begin() - 40, max(board.right + OUTSIDE + 20, board.words_end(place))
     shown = escape(path.title if title is None else title, quote=True)
     head = (
         f'<svg class="board" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{shown}" '
@@ -101,6 +105,19 @@ def board_svg(
     )
     style = f"<style>{STANDALONE}</style>" if standalone else ""
     return "\n".join([head + style, f"<title>{shown}</title>", *parts, "</svg>"]) + "\n"
+
+
+def in_page(svg: str, said: Sequence[str] = ()) -> str:
+    """Return a drawing as part of a page, with lines of text below it.
+
+    All boards have tiles of the same size there, as long as there is room.
+    """
+    found = VIEW.search(svg)
+    assert found is not None  # noqa: S101 - of our own drawing
+    text = "<br>".join(map(escape, said))
+    caption = f"<figcaption>{text}</figcaption>\n" if said else ""
+    width = round(float(found[3]) / UNITS)
+    return f'<figure class="urcx" style="max-width:{width}em">\n{svg}{caption}</figure>'
 
 
 def _path(game: str | Path | RuleSet) -> tuple[Path, int | None]:
@@ -250,6 +267,12 @@ class _Drawing:
             drawn.append(_rosette(x + 20, y, 0.45))
             drawn.append(f'<g fill="currentColor">{_text(x + 50, y + 9, "rosette")}</g>')
         return [*drawn, "</g>"]
+
+    def words_end(self, place: Position | None) -> float:
+        """Return where the lines of text end, which are longer than small boards."""
+        key = 240 * len(self.sides) + (160 if self.path.board.rosettes else 0)
+        strip = 46 + LETTER * len("light: 10 in the start pool, 10 home, to move")
+        return self.left + max(key if self.sides else 0, strip if place is not None else 0)
 
     def strips(self, place: Position, pieces: int | None, low: float, high: float) -> list[str]:
         """Return the pieces off the board: dark's in a line above, light's in one below."""

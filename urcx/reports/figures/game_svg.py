@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from itertools import groupby
 
 from urcx.played.notation import ply_text
 from urcx.played.record import PlayedGame, Ply
-from urcx.reports.figures.board_svg import STANDALONE, board_svg
+from urcx.reports.figures.board_svg import STANDALONE, VIEW, board_svg
 
 SIZE = 20  # of the turns' text
 LINE = 27.0  # between lines of turns
 CHARACTER = 12.1  # the width of a character
 INDENT = 60.0
 WIDEST = 20  # characters in a line of a turn, unless one ply is wider
-VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
 def game_svg(played: PlayedGame, *, standalone: bool = True) -> str:

@@ -72,7 +72,7 @@ def report(found: Match) -> Report:
     tables = [
         Table(
             f"{found.games:,} games of each pair, {found.rules.name}, seed {found.seed}",
-            ["<agent", *names],
+            ["<agent", *map(Column, names)],  # whatever a user's agent is called
             cells,
             notes,
         )
@@ -118,5 +118,7 @@ def _habits(found: Match) -> Table:
             line.append(plus_minus(f"{measure.mean:.3f}", f"{(high - low) / 2:.3f}"))
         rows.append(line)
     return Table(
-        "How they play, over all their games", [Column("habit", text=True, least=32), *names], rows
+        "How they play, over all their games",
+        [Column("habit", text=True, least=32), *map(Column, names)],
+        rows,
     )

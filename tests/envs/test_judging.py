@@ -1,0 +1,234 @@
+"""Judgements of policies: exact ones agree with `urcx.regret`, estimates with exact ones."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import random_choices
+from open_spiel.python import policy as spiel_policy
+from open_spiel.python.algorithms import mcts
+from own_rules import own
+
+import urcx
+from urcx.envs import Judgement, judge
+from urcx.envs.openspiel import load_game
+from urcx.errors import TooLargeError, UnusableFileError, UsageError
+from urcx.played.values import SolvedGame
+from urcx.rules.model import RuleSet
+
+SHORT = own("short")
+
+
+def means(found: Judgement) -> np.ndarray[Any, Any]:
+    return np.array([found.wins, found.perfect, found.loss, found.decisions, found.mistakes])
+
+
+def least_advanced(seen: Any, mask: Any) -> int:
+    del seen
+    return int(np.flatnonzero(mask)[0])
+
+
+def uniform(seen: Any, mask: Any) -> Any:
+    del seen
+    return mask / mask.sum()
+
+
+@pytest.mark.parametrize("name", ["random", "first", "greedy", "greedy:random", "optimal"])
+@pytest.mark.parametrize("rules", [SHORT, own("wings")], ids=lambda rules: rules.name)
+def test_following_all_games_gives_what_regret_gives(name: str, rules: RuleSet) -> None:
+    whole = judge(name, rules)
+    ref = urcx.regret(name, rules).regrets[0]
+    assert whole.exact
+    assert whole.wins == ref.side.wins
+    halves = [judge(name, rules, seats=seats, exact=True) for seats in ("first", "second")]
+    assert np.allclose(sum(map(means, halves)) / 2, means(whole), rtol=0, atol=1e-9)
+    for half in halves:
+        assert half.error < 1e-9
+        assert half.perfect - half.loss == pytest.approx(half.wins, abs=1e-9)
+    assert halves[0].perfect > 0.5 > halves[1].perfect
+
+
+@pytest.mark.parametrize("rules", [own("odd"), own("skiriuk", pieces=1)], ids=lambda r: r.name)
+def test_paths_without_layers(rules: RuleSet) -> None:
+    best = judge("optimal", rules)
+    assert best.exact
+    assert (best.loss, best.mistakes) == (0.0, 0.0)
+    assert best.wins == pytest.approx(best.perfect, abs=1e-9)
+    known = SolvedGame(rules)
+    light = known.probe("-/-/0-0/L")
+    assert judge("optimal", rules, seats="first").wins == pytest.approx(light, abs=1e-9)
+    assert judge("optimal", rules, seats="second").wins == pytest.approx(1 - light, abs=1e-9)
+
+
+def test_every_kind_of_policy_is_judged_alike() -> None:
+    class Object:
+        def choose(self, game: urcx.Game, roll: int, rng: Any) -> urcx.Move:
+            del rng
+            return game.legal_moves(roll)[0]
+
+    class Spiel(spiel_policy.Policy):  # type: ignore[misc]
+        def action_probabilities(self, state: Any, player_id: Any = None) -> dict[int, float]:
+            assert state.current_player() == player_id
+            return {state.legal_actions()[0]: 1.0}
+
+    def function(position: Any, roll: int, moves: Any) -> Any:
+        del position, roll
+        return moves[0]
+
+    def probabilities(seen: Any, mask: Any) -> Any:
+        return np.eye(len(mask), dtype=np.float32)[least_advanced(seen, mask)]
+
+    ref = judge("first", SHORT)
+    game = load_game(SHORT)
+    for policy in (
+        Object(), function, Spiel(game, [0, 1]), least_advanced, probabilities, urcx.agent("first"),
+    ):  # fmt: skip
+        found = judge(policy, SHORT)
+        assert found.exact
+        assert np.allclose(means(found), means(ref), rtol=0, atol=1e-9)
+    chancy = spiel_policy.UniformRandomPolicy(game)
+    ref = judge("random", SHORT)
+    for policy in (chancy, uniform):
+        assert np.allclose(means(judge(policy, SHORT)), means(ref), rtol=0, atol=1e-9)
+    assert judge(least_advanced, SHORT).policy == "least_advanced"
+
+
+def test_an_agent_that_says_how_likely_its_moves_are() -> None:
+    class Chancy:
+        name = "chancy"
+
+        def choose(self, game: urcx.Game, roll: int, rng: np.random.Generator) -> urcx.Move:
+            moves = game.legal_moves(roll)
+            return moves[int(rng.integers(len(moves)))]
+
+        def move_probabilities(self, game: urcx.Game, roll: int) -> dict[urcx.Move, Fraction]:
+            moves = game.legal_moves(roll)
+            return dict.fromkeys(moves, Fraction(1, len(moves)))
+
+    found = judge(Chancy(), SHORT)
+    assert found.policy == "chancy"
+    assert np.allclose(means(found), means(judge("random", SHORT)), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("seats", ["both", "first", "second"])
+@pytest.mark.parametrize("policy", [least_advanced, uniform, random_choices.scattered])
+def test_estimates_are_near_what_is_exact(policy: Any, seats: str) -> None:
+    ref = judge(policy, SHORT, seats=seats)
+    found = judge(policy, SHORT, seats=seats, exact=False, games=600, seed=4)
+    assert (ref.exact, found.exact, found.games) == (True, False, 600)
+    assert 0.0 < found.error < 0.02
+    assert abs(found.wins - ref.wins) < 2 * found.error
+    assert found.perfect == ref.perfect
+    assert found.won is not None
+    assert abs(found.won - ref.wins) < 0.08
+    assert abs(found.decisions - ref.decisions) < 0.1 * ref.decisions
+    assert abs(found.mistakes - ref.mistakes) < 0.15 * ref.mistakes
+    assert found == judge(policy, SHORT, seats=seats, exact=False, games=600, seed=4)
+
+
+def test_a_tablebase_open_or_as_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "short.urcx"
+    urcx.solve(SHORT, file=file)
+    ref = judge(least_advanced, SHORT)
+    with urcx.open_tablebase(file) as base:
+        for known in (file, str(file), base):
+            assert judge(least_advanced, SHORT, tablebase=known).loss == ref.loss
+            assert judge("first", SHORT, tablebase=known).loss == pytest.approx(ref.loss, abs=1e-9)
+        with pytest.raises(UnusableFileError, match="is of short with 2 pieces, not of finkel"):
+            judge(least_advanced, "finkel", tablebase=base)
+
+
+def test_a_bot_of_openspiel_is_judged_from_games() -> None:
+    game, random = load_game(own("short", pieces=2)), np.random.RandomState(1)
+    bot = mcts.MCTSBot(game, 2.0, 30, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+    found = judge(bot, SHORT, games=12)
+    assert not found.exact
+    assert found.policy == "MCTSBot"
+    assert found.loss < judge("random", SHORT).loss
+    with pytest.raises(UsageError, match="MCTSBot is a bot, whose games cannot all be followed"):
+        judge(bot, SHORT, exact=True)
+
+
+def test_a_judgement_says_itself() -> None:
+    found = judge("random", SHORT)
+    assert str(found) == (
+        f"random wins {found.wins:.4f} (exactly) against perfect play of short with 2 pieces, "
+        f"{found.loss:.4f} less than perfect play would; it loses {found.a_decision:.4f} a "
+        f"decision, {found.mistaken:.1%} of which are mistakes"
+    )
+    played = judge("random", SHORT, exact=False, games=10)
+    assert f"wins {played.wins:.4f} (\N{PLUS-MINUS SIGN} {played.error:.4f})" in str(played)
+    assert judge("random", "finkel", pieces=1).a_decision == 0.0  # nothing to decide
+
+
+def fails(_seen: Any, _mask: Any) -> int:
+    raise ValueError("no\nidea")
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        (3, "policy: a function, a policy of OpenSpiel, or an Agent is wanted, not 3"),
+        ("gredy", "unknown agent 'gredy'; did you mean greedy"),
+        (lambda _: 6, r"action 6 is not legal in .* with roll \d; legal: "),
+        (lambda _: 99, "action 99 is not legal"),
+        (lambda _: np.full(7, 1 / 7), "plays illegal actions in .*; legal: "),
+        (lambda _, mask: 0.3 * mask, r"gives probabilities in .* whose sum is 0\.6"),
+        (lambda _seen, _mask: "enter", "action 'enter' is not legal"),
+        (fails, "the policy fails fails in .* with roll .: ValueError: no idea$"),
+    ],
+)
+def test_what_is_no_policy_is_said_in_one_line(policy: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as found:
+        judge(policy, SHORT)
+    assert "\n" not in str(found.value)
+
+
+def test_policies_of_openspiel_that_fail() -> None:
+    class Wrong(spiel_policy.Policy):  # type: ignore[misc]
+        def __init__(self, found: Any) -> None:
+            self.found = found
+
+        def action_probabilities(self, state: Any, player_id: Any = None) -> Any:
+            del state, player_id
+            return self.found
+
+    for found, said in (
+        ({6: 1.0}, "the policy Wrong plays illegal actions"),
+        ({0: "much"}, "the policy Wrong gives no probabilities"),
+        ({}, "whose sum is 0"),
+        (None, "the policy Wrong fails in .*: TypeError"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            judge(Wrong(found), SHORT)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seats": "third"}, "unknown seats 'third'; known: both, first, second"),
+        ({"games": 1}, "1 games: from 2 to 10,000,000"),
+        ({"seed": -1}, "seed -1 is not from 0"),
+        ({"rules": "finkle"}, "unknown rule set 'finkle'"),
+        ({"tablebase": 3}, "tablebase: .* is wanted, not 3"),
+    ],
+)
+def test_wrong_arguments(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        judge(least_advanced, **({"rules": SHORT} | options))
+
+
+def test_large_rule_sets_need_a_tablebase() -> None:
+    with pytest.raises(TooLargeError, match="urcx solve --rules finkel -p 7 -o FILE"):
+        judge(least_advanced, "finkel")
+
+
+def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.envs.weighing.MAX_PLIES", 3)
+    for exact in (True, False):
+        with pytest.raises(urcx.UrcxError, match="end within 3 plies"):
+            judge(least_advanced, SHORT, exact=exact)

@@ -1,0 +1,84 @@
+"""The notebooks run from beginning to end, show what is kept in them, and become pages."""
+
+from __future__ import annotations
+
+import re
+import sys
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import lessons
+import pytest
+
+DOCS = Path(lessons.__file__).parent
+NAMES = ("counting", "game-trees", "perfect-play")
+
+
+def _settled(texts: list[str]) -> list[str]:
+    """Return texts without what hangs on the machine, or on which thread came first."""
+    machine = r"^(seconds|peak memory|states renewed a second|most sweeps of a layer)  .*\n"
+    shown = (re.sub(machine, "", text, flags=re.MULTILINE) for text in texts)
+    return [re.sub(r"\d(\.\d+)?e-1\d|(?<=\.\d{12})\d+", "E", text) for text in shown]
+
+
+def test_the_notebooks_are_those_that_the_page_lists() -> None:
+    assert lessons.names() == sorted(NAMES)
+    page = DOCS.joinpath("notebooks.rst").read_text(encoding="utf-8")
+    listed = re.findall(r"^   generated/notebooks/(\S+)$", page, flags=re.MULTILINE)
+    assert sorted(listed) == sorted(NAMES)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_runs_and_shows_what_is_kept(name: str) -> None:
+    kept = lessons.kept(name)
+    again = deepcopy(kept)
+    main = sys.modules["__main__"]
+    for cell in lessons.code(again):
+        cell["outputs"] = []
+    lessons.run(again)
+    assert sys.modules["__main__"] is main
+    assert _settled(lessons.said(again)) == _settled(lessons.said(kept))
+    kinds = [
+        [sorted(output.get("data", {})) for cell in lessons.code(one) for output in cell["outputs"]]
+        for one in (again, kept)
+    ]
+    assert kinds[0] == kinds[1]
+
+
+def _notebook(*sources: str) -> Any:
+    cells = [{"cell_type": "code", "source": [source], "outputs": []} for source in sources]
+    return {"cells": cells}
+
+
+def test_a_cell_that_fails_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match=r"a cell fails, ZeroDivisionError.*:\n1 / 0"):
+        lessons.run(_notebook("a = 1", "1 / 0"))
+    with pytest.raises(RuntimeError, match="a cell fails, SyntaxError"):
+        lessons.run(_notebook("a = = 1"))
+
+
+def test_notebooks_know_nothing_of_each_other() -> None:
+    lessons.run(_notebook("a = 1"))
+    with pytest.raises(RuntimeError, match="NameError"):
+        lessons.run(_notebook("a"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_has_the_text_the_code_and_what_is_shown(name: str) -> None:
+    kept, page = lessons.kept(name), lessons.page(name)
+    for cell in kept["cells"]:
+        assert "".join(cell["source"]).partition("\n")[2] in page
+    assert f"{name}.ipynb" in page
+    assert page.count("<svg") == page.count("</svg>") >= 3
+    assert page.count("<table") >= 1
+    assert page.count("`````") == 2 * len(re.findall(r"^`````\S", page, flags=re.MULTILINE))
+    assert "cannot be shown" not in page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_is_kept_as_it_is_written(name: str) -> None:
+    text = lessons.file_of(name).read_text(encoding="utf-8")
+    assert text == lessons.text_of(lessons.kept(name))
+    assert re.findall(r"/(?:tmp|home|work|Users)/", text) == []

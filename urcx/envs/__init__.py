@@ -1,0 +1,29 @@
+"""The game as an environment of the libraries that learning research uses, and a judge of policies.
+
+- `urcx.envs.openspiel`: a game of OpenSpiel;
+- `urcx.envs.pettingzoo`: an environment of PettingZoo, in which agents take turns (AEC);
+- `urcx.envs.gymnasium`: environments of Gymnasium against an agent, one game or many at once;
+- `urcx.envs.judge`: how far any policy is from perfect play.
+
+The libraries come with the extra ``urcx[envs]``; importing `urcx.envs` needs none of them. All
+environments number actions alike and show the same observations: see :doc:`/environments`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from urcx.envs.judging import Judgement as Judgement, judge as judge
+
+_LAZY = {"Judgement": "urcx.envs.judging", "judge": "urcx.envs.judging"}
+
+__all__ = ["Judgement", "judge"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name in _LAZY:
+            return getattr(import_module(_LAZY[name]), name)
+        raise AttributeError(f"module 'urcx.envs' has no attribute {name!r}")

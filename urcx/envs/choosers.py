@@ -1,0 +1,189 @@
+"""Policies of all kinds as one: how likely is each legal action in a state.
+
+What is judged may be an agent of urcx, a policy or bot of OpenSpiel, or a function of an
+environment's observations.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from operator import index
+from typing import Any, Protocol
+
+import numpy as np
+
+from urcx.agents.agent_kernels import FIRST, RANDOM, candidates
+from urcx.agents.agent_texts import agent
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import own_chances
+from urcx.agents.policies import Policies, for_thread
+from urcx.envs.states import Rulebook, State
+from urcx.errors import UrcxError, UsageError, WrongObjectError
+
+ROUNDING = 1e-6  # of probabilities, which are often of 32 bits
+OWN_ARGUMENTS = 3  # position, roll and moves, of a function that is an agent of urcx
+
+
+class Chances(Protocol):
+    """What says how likely a policy takes each of two or more legal actions.
+
+    Attributes
+    ----------
+    name : str
+    by_state : bool
+        Whether these depend on the state alone, as an exact judgement needs.
+    """
+
+    name: str
+    by_state: bool
+
+    def __call__(self, state: State, legal: list[int]) -> list[float]:
+        """Return the probabilities of the legal actions."""
+
+
+class AgentChances:
+    """Those of an agent of urcx."""
+
+    by_state = True
+
+    def __init__(self, book: Rulebook, player: Agent) -> None:
+        self.book, self.agent, self.name = book, player, player.name
+        self.policy: Any = for_thread(Policies(book.rules, 1).of(player))
+
+    def __call__(self, state: State, legal: list[int]) -> list[float]:
+        """Return the probabilities of the legal actions; raises `UsageError` as the agent does."""
+        side = state.side
+        if self.policy is None:
+            game = self.book.game(state)
+            moves = game.legal_moves(state.roll)
+            return [float(x) for x in own_chances(self.agent, game, state.roll, moves)]
+        best: Any = candidates(
+            self.policy, self.book.ways, side, sum(1 << start for start in legal), state.roll,
+            state.boards[side], state.homes[side], state.boards[1 - side], state.homes[1 - side],
+        )  # fmt: skip
+        good = [start for start in legal if int(best) >> start & 1]
+        if self.policy.ties != RANDOM:
+            good = good[:1] if self.policy.ties == FIRST else good[-1:]
+        return [(start in good) / len(good) for start in legal]
+
+
+class ObservationChances:
+    """Those of a function of an observation, and of the mask if it takes two arguments."""
+
+    by_state = True
+
+    def __init__(self, book: Rulebook, function: Callable[..., Any], *, masked: bool) -> None:
+        self.book, self.function, self.masked = book, function, masked
+        self.name = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, state: State, legal: list[int]) -> list[float]:
+        """Return the probabilities of the legal actions.
+
+        Raises
+        ------
+        UsageError
+            If the function fails, or returns neither a legal action nor probabilities of all
+            actions that are 0 for the illegal ones and add up to 1.
+        """
+        given: list[Any] = [self.book.observation(state, state.side)]
+        if self.masked:
+            given.append(self.book.mask(state, state.side))
+        try:
+            said = self.function(*given)
+        except Exception as error:
+            raise UsageError(_fails(self.name, state, error)) from error
+        found = np.asarray(said)
+        if found.shape == (self.book.actions,):
+            return _checked(self.name, state, dict(enumerate(found.tolist())), legal)
+        chosen = self.book.checked(state, said)
+        return [float(action == chosen) for action in legal]
+
+
+class SpielChances:
+    """Those of a policy of OpenSpiel; a bot is asked for its step, which may be random."""
+
+    def __init__(self, book: Rulebook, policy: Any, *, bot: bool) -> None:
+        from urcx.envs.openspiel import load_game  # noqa: PLC0415 - an extra
+
+        self.game = load_game(book.rules)
+        self.book, self.policy, self.bot = book, policy, bot
+        self.by_state = not bot
+        self.name = type(policy).__name__
+
+    def __call__(self, state: State, legal: list[int]) -> list[float]:
+        """Return the probabilities of the legal actions.
+
+        Raises
+        ------
+        UsageError
+            If the policy fails, or what it returns is not probabilities of legal actions.
+        """
+        spiel = self.game.state_at(state)
+        try:
+            if self.bot:
+                said = {index(self.policy.step(spiel)): 1.0}
+            else:
+                said = dict(self.policy.action_probabilities(spiel, state.side))
+        except UrcxError:
+            raise
+        except Exception as error:
+            raise UsageError(_fails(self.name, state, error)) from error
+        return _checked(self.name, state, said, legal)
+
+
+def _fails(name: str, state: State, error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return (
+        f"the policy {name} fails in {state.position} with roll {state.roll}: "
+        f"{type(error).__name__}: {text}"
+    )
+
+
+def _checked(name: str, state: State, said: dict[int, Any], legal: list[int]) -> list[float]:
+    """Return the probabilities of the legal actions; raises `UsageError` if they are none."""
+    where = f"in {state.position} with roll {state.roll}"
+    try:
+        chances = [float(said.pop(action, 0.0)) for action in legal]
+        rest = [float(value) for value in said.values()]
+    except (TypeError, ValueError):
+        raise UsageError(f"the policy {name} gives no probabilities {where}") from None
+    if any(rest):
+        known = ", ".join(map(str, legal))
+        raise UsageError(f"the policy {name} plays illegal actions {where}; legal: {known}")
+    total = sum(chances)
+    if min(chances) < 0 or not abs(total - 1.0) <= ROUNDING:
+        raise UsageError(f"the policy {name} gives probabilities {where} whose sum is {total:g}")
+    return [chance / total for chance in chances]
+
+
+def chances_of(book: Rulebook, policy: Any) -> Chances:
+    """Return how likely a policy of any kind takes each legal action.
+
+    Raises
+    ------
+    UsageError
+        If it is none, or an agent that cannot play these rules.
+    """
+    if isinstance(policy, str | Agent) or hasattr(policy, "choose"):
+        return AgentChances(book, agent(policy))
+    if callable(getattr(policy, "action_probabilities", None)):
+        return SpielChances(book, policy, bot=False)
+    if callable(getattr(policy, "step", None)) and hasattr(policy, "inform_action"):
+        return SpielChances(book, policy, bot=True)
+    if not callable(policy):
+        raise WrongObjectError("policy", Agent, policy, "a function, a policy of OpenSpiel")
+    arguments = _arguments(policy)
+    if arguments == OWN_ARGUMENTS:
+        return AgentChances(book, agent(policy))
+    return ObservationChances(book, policy, masked=arguments == 2)
+
+
+def _arguments(function: Callable[..., Any]) -> int:
+    """Return how many arguments a function needs, all by position; 1 if that is not known."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in by_place and p.default is inspect.Parameter.empty for p in parameters)

@@ -1,0 +1,28 @@
+"""What says that the extra is missing."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from urcx.errors import UrcxError
+
+
+class MissingExtraError(UrcxError, ImportError):
+    """A library that is not installed; the message says what to install."""
+
+
+def needed(module: str, library: str) -> Any:
+    """Return a module of a library that comes with the extra ``envs``.
+
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{library} is not installed; pip install 'urcx[envs]' ({error})"
+        ) from None

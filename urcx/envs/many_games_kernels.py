@@ -1,0 +1,124 @@
+"""Kernels that step many games at once against an agent, with the simulator's dice and moves."""
+
+from __future__ import annotations
+
+from urcx.agents.agent_kernels import candidates
+from urcx.engine.bit_kernels import popcount
+from urcx.engine.jit import njit
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.envs.observation_kernels import write_observation
+from urcx.games.game_kernels import draw, first_side, pick, stream
+
+# A game: the learner's pieces and the agent's, those home, the side to move, what was rolled (below
+# 0 if nothing), the starts that the learner may choose, the plies played, and how it stands.
+OWN, OTHER, OWN_HOME, OTHER_HOME, SIDE, ROLL, LEGAL, PLIES, STANDING, N_FIELDS = range(10)
+OPEN, WON, LOST, CUT, ILLEGAL = range(5)  # how a game stands
+
+
+@njit
+def begin(rule, seed, number, game):
+    """Set up a game and return its random stream."""
+    state, side = first_side(stream(seed, number), rule, number)
+    game[:] = 0
+    game[SIDE] = side
+    return state
+
+
+@njit
+def to_learner(ways, rolls, policy, slots, learner, longest, state, game):
+    """Play the agent's plies until the learner is to choose, or the game is over."""
+    pieces = ways[0, PIECES]
+    game[ROLL] = -1
+    game[LEGAL] = 0
+    while True:
+        if game[PLIES] == longest:
+            game[STANDING] = CUT
+            return state
+        state, r, half = draw(state, slots)
+        roll = rolls[r]
+        own, other, own_home, other_home = game[OWN], game[OTHER], game[OWN_HOME], game[OTHER_HOME]
+        if game[SIDE] == learner:
+            game[ROLL] = roll
+            pool = pieces - popcount(own) - own_home
+            game[LEGAL] = legal_starts(ways, learner, pool, own, other, roll)
+            return state
+        side = 1 - learner
+        pool = pieces - popcount(other) - other_home
+        legal = legal_starts(ways, side, pool, other, own, roll)
+        again = False
+        if legal:
+            best = candidates(policy, ways, side, legal, roll, other, other_home, own, own_home)
+            state, start = pick(state, half, best, policy.ties)
+            other, own, other_home, again = make_move(
+                ways, side, other, own, other_home, start, start + roll
+            )
+            game[OWN], game[OTHER], game[OTHER_HOME] = own, other, other_home
+        game[PLIES] += 1
+        if not again:
+            game[SIDE] = learner
+        if other_home == pieces:
+            game[STANDING] = LOST
+            return state
+
+
+@njit
+def act(ways, learner, passing, action, game):
+    """Play the learner's action, or end the game if it is not legal."""
+    legal = game[LEGAL]
+    if legal == 0:
+        if action != passing:
+            game[STANDING] = ILLEGAL
+            return
+        game[PLIES] += 1
+        game[SIDE] = 1 - learner
+        return
+    if action < 0 or action >= passing or (legal >> action) & 1 == 0:
+        game[STANDING] = ILLEGAL
+        return
+    own, other, home, again = make_move(
+        ways, learner, game[OWN], game[OTHER], game[OWN_HOME], action, action + game[ROLL]
+    )
+    game[OWN], game[OTHER], game[OWN_HOME] = own, other, home
+    game[PLIES] += 1
+    if not again:
+        game[SIDE] = 1 - learner
+    if home == ways[0, PIECES]:
+        game[STANDING] = WON
+
+
+@njit
+def step_games(
+    ways, rolls, policy, slots, passing, learner, rule, longest, actions, stride, seeds, numbers,
+    states, games, observations, masks, rewards,
+):  # fmt: skip
+    """Step all games: play the learner's actions and the agent's plies up to its next choice.
+
+    Where a game is over its action is ignored, and the game with the number that is ``stride``
+    higher begins. Writes what the learner sees, which actions it may choose, and the rewards.
+    """
+    pieces = ways[0, PIECES]
+    for i in range(games.shape[0]):
+        game = games[i]
+        if game[STANDING] != OPEN:
+            numbers[i] += stride
+            states[i] = begin(rule, seeds[i], numbers[i], game)
+        else:
+            act(ways, learner, passing, actions[i], game)
+        if game[STANDING] == OPEN:
+            states[i] = to_learner(ways, rolls, policy, slots, learner, longest, states[i], game)
+        standing = game[STANDING]
+        if standing != OPEN:
+            game[ROLL] = -1
+            game[LEGAL] = 0
+        rewards[i] = 0.0
+        if standing == WON:
+            rewards[i] = 1.0
+        elif standing in (LOST, ILLEGAL):
+            rewards[i] = -1.0
+        write_observation(
+            passing - 1, pieces, rolls, game[OWN], game[OTHER], game[OWN_HOME], game[OTHER_HOME],
+            game[ROLL], game[SIDE] == learner, learner == 0, observations[i],
+        )  # fmt: skip
+        for action in range(passing):
+            masks[i, action] = (game[LEGAL] >> action) & 1
+        masks[i, passing] = standing == OPEN and game[LEGAL] == 0
