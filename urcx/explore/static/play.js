@@ -8,6 +8,7 @@ import { arrowsOf, chanceBar, movesTable, redrawn } from "./values.js";
 const YOU = "you";
 const START = "-/-/0-0/L";
 const KEYS = /^[urhp1-9]$/;
+const AGAIN = 500; // milliseconds until an agent that is being prepared is asked again
 const SIDES = ["light", "dark"];
 
 /**
@@ -93,8 +94,7 @@ export function playView(app) {
   function tell(number) {
     const row = game.rows[number - 1];
     if (!row) return;
-    const words = row.pass ? "passes" : `plays ${named(row)}`;
-    said = `${who(row.side)} rolled ${row.roll} and ${words}${cost(row)}`;
+    said = `${who(row.side)} rolled ${row.roll}: ${row.pass ? "pass" : named(row)}${cost(row)}`;
     if (over()) said += `. ${capital(view().winner)} has won.`;
     say(said);
   }
@@ -184,10 +184,15 @@ export function playView(app) {
     hinted = true;
     if (!known()) {
       const { rules, pieces, position, roll: thrown } = game;
-      hint = await api.get("view", { rules, pieces, position, roll: thrown, agents: app.catalogue.default_agent });
+      const asked = { rules, pieces, position, roll: thrown, agents: app.catalogue.default_agent };
+      for (hint = await api.get("view", asked); hint.agents[0].state === "preparing"; hint = await api.get("view", asked)) {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      }
+      if (hint.agents[0].state === "refused") throw new api.ApiError(hint.agents[0].message, 400);
     }
-    const [best] = moves();
-    say(known() && best ? `Best: ${best.words}, wins with ${percent(best.value)}` : "A hint is shown");
+    const [best] = known() ? moves() : hint.rolls[0].moves.filter((m) => Object.values(m.plays).some((share) => share !== "0"));
+    if (best) said = known() ? `Best: ${best.words}, wins with ${percent(best.value)}` : `${app.catalogue.default_agent} would play ${best.words}`;
+    say(said);
     draw();
   }
 
