@@ -312,8 +312,7 @@ def test_a_game_against_an_agent_with_hint_undo_and_cost(window: Open) -> None:
     seen = window()
     page = begin(seen)
     page.keyboard.press("r")
-    page.wait_for_selector(".moves button")
-    page.keyboard.press("1")
+    page.keyboard.press("1")  # is played once the roll is there
     # As `urcx play --seed 4 -p 2 --against greedy` in the documentation: 1, 1, then a 4.
     page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length === 2')
     page.keyboard.press("r")
