@@ -160,11 +160,12 @@ def _fenced(what: str, text: str, name: str = "") -> str:
 
 
 def said(notebook: Notebook) -> list[str]:
-    """Return the text of all that the cells of a notebook show, without drawings."""
+    """Return the text of all that the cells of a notebook show, figures left out."""
     return [
-        "".join(output.get("text", ())) + "".join(output.get("data", {}).get("text/plain", ()))
+        "".join((*output.get("text", ()), *output.get("data", {}).get(kind, ())))
         for cell in code(notebook)
         for output in cell["outputs"]
+        for kind in ("text/plain", "text/html")
     ]
 
 

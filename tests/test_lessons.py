@@ -17,7 +17,8 @@ NAMES = ("counting", "game-trees", "perfect-play")
 
 def _settled(texts: list[str]) -> list[str]:
     """Return texts without what hangs on the machine, or on which thread came first."""
-    machine = r"^(seconds|peak memory|states renewed a second|most sweeps of a layer)  .*\n"
+    rows = ("seconds", "peak memory", "states renewed a second", "most sweeps of a layer")
+    machine = rf"^({'|'.join(rows)})  .*\n|^<tr><td[^>]*>({'|'.join(rows)})</td>.*\n"
     shown = (re.sub(machine, "", text, flags=re.MULTILINE) for text in texts)
     return [re.sub(r"\d(\.\d+)?e-1\d|(?<=\.\d{12})\d+", "E", text) for text in shown]
 

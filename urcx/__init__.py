@@ -73,12 +73,9 @@ if TYPE_CHECKING:
     from urcx.games.records import Games as Games, SideCounts as SideCounts
     from urcx.games.simulator import simulate as simulate
     from urcx.games.statistics import Measure as Measure, measures as measures
-    from urcx.learn.training import (
-        StrengthAt as StrengthAt,
-        Trained as Trained,
-        train as train,
-    )
     from urcx.learn.curve.bits import Bits as Bits, bits as bits
+    from urcx.learn.runs import StrengthAt as StrengthAt
+    from urcx.learn.training import Trained as Trained, train as train
     from urcx.played.hints import Hint as Hint, HintMove as HintMove, hint as hint
     from urcx.played.notation import read_game as read_game
     from urcx.played.record import PlayedGame as PlayedGame, Ply as Ply
@@ -203,7 +200,7 @@ _LAZY = {
     "solve": "urcx.solving.solution",
     "solve_exactly": "urcx.solving.exact.rational",
     "ssc": "urcx.enumerate.state_space",
-    "StrengthAt": "urcx.learn.training",
+    "StrengthAt": "urcx.learn.runs",
     "Tablebase": "urcx.solving.files.tablebase",
     "Throughput": "urcx.strategy.throughput",
     "throughput": "urcx.strategy.throughput",

@@ -7,14 +7,14 @@ import pytest
 from command_line import assert_one_line, run
 
 from urcx.agents.network_files import read_network
-from urcx.learn import training
+from urcx.learn import runs
 
 SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8")
 
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "GAMES", 10)
+    monkeypatch.setattr(runs, "GAMES", 10)
 
 
 def test_a_network_that_plays(tmp_path: Path) -> None:

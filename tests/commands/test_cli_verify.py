@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -140,6 +141,11 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
     shortest = row["computed"]
     kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
     assert run("verify", "--tablebase", str(file)).code == 0
+    monkeypatch.setattr("urcx.commands.consent.LONG", 0.0)
+    said = run("verify", "--tablebase", str(file), "-y")
+    assert said.code == 0
+    assert re.fullmatch(r"urcx: searching \d+ states of finkel will take about 1 s\n", said.err)
+    assert run("verify", "-y").err == "", "nothing is computed again without a tablebase"
     wrong = run("verify", "--source", "a", "--tablebase", str(tmp_path / "none.urcx"))
     assert (wrong.code, wrong.out) == (2, "")
     urcx.solve(urcx.ruleset("finkel", pieces=2), file)

@@ -326,3 +326,19 @@ def test_ctrl_c_at_the_question_ends_its_line(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(KeyboardInterrupt):
         agree(HOURS)
     assert shown.getvalue().endswith("Go on? [Y/n] \n")
+
+
+def test_figures_that_share_a_computation_are_estimated_once() -> None:
+    finkel, file = rules("finkel", 7), Path("finkel.urcx")
+
+    def said(quantity: str, **params: str) -> list[str]:
+        return [one.what for one in game_estimates.verifying([(quantity, finkel, file, params)])]
+
+    following = "following all games through 275,740,194 states of finkel"
+    pairs = [{"agent": "greedy", "opponent": "random"}, {"agent": "random", "opponent": "greedy"}]
+    once = game_estimates.verifying([("share", finkel, file, pair) for pair in pairs])
+    assert [one.what for one in once].count(following) == 1
+    assert said("perfect-plies")[-1] == following
+    assert said("reach") == said("arrivals") == ["searching 137,913,936 states of finkel"]
+    assert said("opening") == []
+    assert "playing 20,000 games" in said("regret-factor")[-1]

@@ -119,7 +119,7 @@ def test_an_agent_that_says_how_likely_its_moves_are() -> None:
 def test_estimates_are_near_what_is_exact(policy: Any, seats: str) -> None:
     ref = judge(policy, SHORT, seats=seats)
     found = judge(policy, SHORT, seats=seats, exact=False, games=600, seed=4)
-    assert (ref.exact, found.exact, found.games) == (True, False, 600)
+    assert (ref.exact, found.exact, found.number_of_games) == (True, False, 600)
     assert 0.0 < found.error < 0.02
     assert abs(found.wins - ref.wins) < 2 * found.error
     assert found.perfect == ref.perfect

@@ -4,17 +4,21 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import naive
+import numpy as np
 import pytest
 from own_rules import own
 
 import urcx
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
-from urcx.extremes.courses import least_and_most
+from urcx.extremes.courses import Courses, least_and_most
+from urcx.extremes.pair_rows import PairRows
+from urcx.extremes.parts import LastTiles, Part, part_size
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.exact.equations import state_graph
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import general_order
+from urcx.solving.layered.order import LayerOrder
 
 
 def solved(rows: list[tuple[Fraction, dict[int, Fraction]]]) -> list[Fraction]:
@@ -75,6 +79,35 @@ def test_bounds_hold_the_longest_mean_in_fractions(name: str, pieces: int) -> No
     assert Fraction(coarse.lower) <= exact <= Fraction(coarse.upper)
 
 
+@pytest.mark.jit
+@pytest.mark.parametrize(("name", "pieces"), [("finkel", 2), ("blitz", 2), ("aseb", 1)])
+def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
+    rules = urcx.ruleset(name, pieces=pieces)
+    found = urcx.longest(rules)
+    whole = Courses(LayerOrder(rules), [None], 1).follow(1e-6, lambda _: None)
+    lower, upper = least_and_most(whole.start[0][0], whole.change)
+    assert found.lower <= upper
+    assert lower <= found.upper
+    assert found.upper - found.lower < 3e-6 * found.plies
+
+
+@pytest.mark.parametrize(("name", "pieces"), [("corner", 2), ("short", 1), ("tiny", 1)])
+def test_every_state_is_in_one_part(name: str, pieces: int) -> None:
+    order = LayerOrder(own(name, pieces=pieces))
+    last = LastTiles(order)
+    for layers in order.pairs:
+        rows = PairRows(order, layers, 1)
+        values = rows.filled(lambda layer: np.ones(order.size(layer)), 0.0)
+        taken = np.zeros(rows.pair.states, np.int64)
+        for kind in last.kinds(layers):
+            part = Part(rows, last, kind, values)
+            assert part.size == part_size(order, last, layers, kind)
+            if part.size:
+                taken += part.numbers >= 0
+                assert sorted(part.numbers[part.numbers >= 0]) == list(range(part.size))
+        assert (taken == 1).all()
+
+
 def stalled(rules: RuleSet, agent: str) -> tuple[float, float]:
     """Return the mean plies if one player stalls: begun by that one, and by the agent."""
     player = urcx.agent(agent)
@@ -130,12 +163,15 @@ def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
 
 
 @pytest.mark.jit
-def test_threads_keep_the_bounds() -> None:
+def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.extremes.parts.SMALL", 10_000)  # so that threads share the work
     rules = urcx.ruleset("finkel", pieces=3)
-    one = urcx.longest(rules, tolerance=0.01, threads=1)
-    two = urcx.longest(rules, tolerance=1e-4, threads=2)
-    assert one.lower <= two.upper
-    assert two.lower <= one.upper
+    coarse = urcx.longest(rules, tolerance=0.01, threads=1)
+    one, two = (urcx.longest(rules, tolerance=1e-4, threads=threads) for threads in (1, 2))
+    assert (one.lower, one.upper) == (two.lower, two.upper)
+    assert one.layers == two.layers
+    assert coarse.lower <= two.upper
+    assert two.lower <= coarse.upper
     assert 844.1 < two.lower < two.upper < 844.4
     assert sum(row.states for row in two.layers) == two.states
 

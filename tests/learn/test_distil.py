@@ -20,7 +20,7 @@ from urcx.agents.network_kernels import evaluate
 from urcx.agents.networks import network_arrays
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
-from urcx.learn import distil, training, weights
+from urcx.learn import distil, runs, weights
 from urcx.learn.distil import DistilSession, DistilSettings
 from urcx.learn.distil_kernels import LOST, MADE, RIGHT, Decisions, Loss, distil_gradient, slopes
 from urcx.learn.gradient_kernels import chances
@@ -281,7 +281,7 @@ def _train(file: Path, **more: Any) -> urcx.Trained:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "GAMES", 400)
+    monkeypatch.setattr(runs, "GAMES", 400)
 
 
 @pytest.mark.jit
@@ -296,7 +296,7 @@ def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
 @pytest.fixture
 def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the parts of a batch be of few decisions, and few games measure strength."""
-    monkeypatch.setattr(training, "GAMES", 4)
+    monkeypatch.setattr(runs, "GAMES", 4)
     monkeypatch.setattr(distil, "PART", 4)
     monkeypatch.setattr(weights, "PART", 4)
 

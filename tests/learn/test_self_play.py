@@ -6,103 +6,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive_network import Naive, turned
 from numpy.typing import NDArray
+from own_rules import own
 
 import urcx
-from urcx.agents.networks import open_steps
 from urcx.engine.moves import legal_moves, masks, tables
 from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of, stream
 from urcx.games.simulator import dice_slots
-from urcx.learn.distil import decisions_for
+from urcx.learn.decisions import decisions_for
 from urcx.learn.game_kernels import Rolls, decide, one_ply, play_on, two_plies
 from urcx.learn.input_kernels import KEPT, PASSED, WON
 from urcx.learn.td import TdSession, TdSettings
-from urcx.learn.weights import Shape, samples_for, shape_for, started, views
+from urcx.learn.weights import Shape, samples_for, shape_for, started
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
-GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2)]
+# On the last one's path pieces capture where they enter the board.
+GAMES = [("finkel", 3), ("blitz", 2), ("masters", 2), ("tiny", 2)]
 SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=24)
 DECIDING = replace(
     SMALL, later=3, inputs="path+threats", games=17, plies=4, decisions=0.75, finish=0.5
 )
-
-
-def turned(position: Position) -> Position:
-    """The same with the sides exchanged: light is to move if dark was."""
-    return Position(position.dark, position.light, position.home[::-1], not position.light_to_move)
-
-
-class Naive:
-    """Values of positions by the formula, always seen by the player to move."""
-
-    def __init__(self, rules: RuleSet, shape: Shape, flat: NDArray[np.float32]) -> None:
-        self.rules, self.shape, self.net = rules, shape, views(flat, shape)
-
-    def inputs(self, position: Position) -> NDArray[np.float64]:
-        if not position.light_to_move:
-            position = turned(position)
-        length, men = self.rules.path.length, self.rules.pieces
-        steps = np.zeros((2, length))
-        counts = np.zeros((2, 2, men + 1))
-        for side, (own, home) in enumerate(
-            zip((position.light, position.dark), position.home, strict=True)
-        ):
-            steps[side, [step - 1 for step in own]] = 1
-            counts[0, side, home] = 1
-            counts[1, side, men - home - len(own)] = 1
-        plain = np.concatenate([steps.ravel(), counts.ravel()])
-        return np.concatenate([plain, self._ahead(position)]) if self.shape.dense else plain
-
-    def _ahead(self, position: Position) -> NDArray[np.float64]:
-        """For each open step the chance that the own piece is captured, then the other's."""
-        board = self.rules.path.length
-        found = np.zeros((2, board + 1))
-        for side, seen in ((0, turned(position)), (1, position)):
-            mover = replace(seen, light_to_move=True)
-            for roll, chance in zip(
-                self.rules.dice.rolls, self.rules.dice.probabilities, strict=True
-            ):
-                lost = set()
-                for move in legal_moves(mover, roll, self.rules):
-                    lost |= set(mover.dark) - set(move.position.dark)
-                found[side, list(lost)] += float(chance)
-        steps = open_steps(self.rules)
-        return found[:, [k + 1 for k in range(board) if steps >> k & 1]].ravel()
-
-    def value(self, position: Position) -> float:
-        net = self.net
-        units = self._active(self.inputs(position) @ net.first + net.first_bias)
-        if self.shape.later:
-            units = self._active(units @ net.second + net.second_bias)
-        return float(1 / (1 + np.exp(-(units @ net.last + net.last_bias[0]))))
-
-    def _active(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        clipped = np.clip(sums, 0, 1)
-        return clipped**2 if self.shape.squared else clipped
-
-    def backup(self, position: Position, plies: int) -> float:
-        """The mean over rolls of the best move's value to the player to move."""
-        if plies == 0:
-            return self.value(position)
-        rolls = zip(self.rules.dice.rolls, self.rules.dice.probabilities, strict=True)
-        return sum(float(p) * self.best(position, roll, plies)[0] for roll, p in rolls)
-
-    def best(self, position: Position, roll: int, plies: int) -> tuple[float, Position | None]:
-        """The best value after the roll and the position it leads to, None at the game's end."""
-        mover = position.light_to_move
-        options: list[tuple[float, Position | None]] = []
-        for move in legal_moves(position, roll, self.rules):
-            after = move.position
-            if self.rules.pieces in after.home:
-                options.append((1.0, None))
-                continue
-            value = self.backup(after, plies - 1)
-            options.append((value if after.light_to_move == mover else 1 - value, after))
-        if not options:
-            after = Position(position.light, position.dark, position.home, not mover)
-            options.append((1 - self.backup(after, plies - 1), after))
-        return max(options, key=lambda option: option[0])
 
 
 def _naive(rules: RuleSet, shape: Shape, seed: int = 2) -> tuple[Naive, NDArray[np.float32]]:
@@ -155,7 +80,7 @@ def _session(rules: RuleSet, shape: Shape, flat: NDArray[np.float32], plies: int
     [(0, True, "path"), (0, False, "path+threats"), (4, True, "path+threats")],
 )
 def test_backups(name: str, pieces: int, later: int, inputs: str, *, squared: bool) -> None:
-    rules = urcx.ruleset(name, pieces=pieces)
+    rules = own("tiny") if name == "tiny" else urcx.ruleset(name, pieces=pieces)
     shape = shape_for(rules, 20, later, squared=squared, inputs=inputs)
     naive, flat = _naive(rules, shape)
     session = _session(rules, shape, flat, 4)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from urcx.commands.consent import WorkEstimate
-from urcx.commands.estimates import fewer, layers_of, solving, spread, states_of
+from urcx.commands.estimates import fewer, layers_of, searching, solving, spread, states_of
 from urcx.commands.rates import (
     AGAIN,
     BY_VALUES,
@@ -30,6 +32,9 @@ from urcx.commands.rates import (
     PROLONGED_MORE,
     PRUNED,
     RENEWED,
+    SEARCHED,
+    SEARCHED_BY_AGENTS,
+    STALLED,
 )
 from urcx.complexity import tiles
 from urcx.engine.threads import chosen_threads
@@ -173,6 +178,7 @@ def following(
     rolls = len(rules.dice.rolls)
     found: dict[str, WorkEstimate] = {}
     seconds = 0.0
+    both_alike = all(one == other for one, other in pairs)
     for pair in pairs:
         choice = 0.0
         for agent in pair:
@@ -188,7 +194,9 @@ def following(
         WorkEstimate(
             f"following all games through {states:,} states of {rules.name}",
             spread(seconds, threads) if order else seconds,
-            memory=memory_needed(order, judged=judged) if order else general.memory_needed(states),
+            memory=memory_needed(order, judged=judged, alike=both_alike)
+            if order
+            else general.memory_needed(states),
             advice="take fewer pieces with -p, or play --games",
         ),
     ]
@@ -206,6 +214,42 @@ def judging(
     pairs = [(player, opponent or player) for player in players]
     first = [] if solved else [solving(ready.rules, threads)]
     return [*first, *following(ready, pairs, "alternate", threads, judged=True)]
+
+
+def verifying(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> list[WorkEstimate]:
+    """Estimate recorded values to be computed again: quantity, game, tablebase, parameters.
+
+    Figures that rest on the same computation are counted once.
+    """
+    from urcx.agents.agent_texts import agent  # noqa: PLC0415
+    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.regret import with_table  # noqa: PLC0415
+    from urcx.published.quantities.played import GAMES  # noqa: PLC0415
+
+    found: dict[Any, list[WorkEstimate]] = {}
+    for quantity, rules, file, params in again:
+        ready = Policies(rules, MANY_GAMES)
+        perfect = with_table(agent("optimal"), file)
+        pair = perfect, perfect
+        if quantity == "share":
+            one, other = sorted((params["agent"], params["opponent"]))
+            pair = with_table(agent(one), file), with_table(agent(other), file)
+        key = quantity, rules, file, pair
+        if key in found or quantity == "opening":
+            continue
+        if quantity == "reach":
+            found[key] = [searching(rules, None)]
+        elif quantity == "arrivals":
+            search = searching(rules, None)
+            found[key] = [replace(search, seconds=SEARCHED_BY_AGENTS / SEARCHED * search.seconds)]
+        elif quantity == "regret-factor":
+            found[key] = playing(ready, [pair], GAMES, None)
+        elif quantity == "share" and perfect not in pair:
+            found[key] = following(ready, [pair], "alternate", None)
+        else:
+            found[key] = judging(ready, [pair[0]], pair[1], None, solved=True)
+    return [estimate for several in found.values() for estimate in several]
 
 
 def curving(
@@ -293,12 +337,12 @@ def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> li
     rules = ready.rules
     order = LayerOrder(rules)
     states = sum(order.size(layer) for layer in order.layers)
-    # Games grow by a factor with each piece, and with them the sweeps until values settle.
+    # With more pieces, it takes more sweeps until differences between states settle.
     seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
     first: list[WorkEstimate] = []
     if player is not None:
         first.append(_choosing(ready, player, threads)[0])
-        seconds = 2 * states * PROLONGED
+        seconds = states * STALLED
     return [
         *first,
         WorkEstimate(

@@ -68,6 +68,7 @@ def verify(
         ),
     ] = None,
     scheduler: opt.Scheduler = None,
+    yes: opt.Yes = False,
     *,
     style: Style,
 ) -> None:
@@ -82,10 +83,17 @@ def verify(
     Ends with 1 if a verdict differs from the recorded one.
     """
     from urcx.published.figures import sources  # noqa: PLC0415
+    from urcx.published.verify import computed_again  # noqa: PLC0415
     from urcx.published.verify import verify as judge  # noqa: PLC0415
     from urcx.reports.verify import report  # noqa: PLC0415
 
     only = _verdicts(verdict)
+    if tablebase:
+        from urcx.commands import game_estimates as games  # noqa: PLC0415
+
+        again = computed_again(source, tablebase)
+        asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
+        agree(*games.verifying(asked), yes=yes)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update, elsewhere(scheduler) as executor:
         found = judge(source, update, tablebases=tablebase or (), executor=executor)

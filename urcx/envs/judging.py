@@ -52,8 +52,8 @@ class Judgement:
         Its decisions (two or more legal moves) in a game, in the mean.
     mistakes : float
         Those of them that lose something.
-    games : int or None
-        How many games were played; None if all were followed.
+    number_of_games : int or None
+        How many were played; None if all were followed.
     won : float or None
         The share of the games played that the policy won, which varies much more than ``wins``.
     """
@@ -68,7 +68,7 @@ class Judgement:
     loss: float
     decisions: float
     mistakes: float
-    games: int | None = None
+    number_of_games: int | None = None
     won: float | None = None
 
     @property
@@ -167,7 +167,7 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     >>> def most_advanced(seen, mask):
     ...     return mask.nonzero()[0][-1]
     >>> last = judge(most_advanced, "finkel", pieces=2, exact=False, games=50)
-    >>> last.games, last.loss > found.loss
+    >>> last.number_of_games, last.loss > found.loss
     (50, True)
     """
     chosen = chosen_rules(rules, pieces, path, path_file)

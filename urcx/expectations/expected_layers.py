@@ -4,7 +4,7 @@ Pieces home stay there, so the layers are processed from the start of the game t
 together with (j, i). In each pair the expected visit counts x of the states solve a linear system,
 x = b + P'x: they are what comes from earlier layers, and what moves bring from other states of the
 pair. Sweeps in place, in the order in which moves lead, approximate its solution; every few sweeps
-the iterates are combined by reduced rank extrapolation, as in `urcx.solving.layered.solver`.
+the iterates are combined by `urcx.solving.layered.extrapolation`.
 
 What is left out. Let the counts move by m in all in the last sweep, the sum of the absolute
 differences over all states. Then b + P'x - x adds up to at most m, as each difference is passed on
@@ -32,9 +32,10 @@ from urcx.expectations.stays import longest_stay
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
-from urcx.solving.layered.solver import sweeps_as_states
+from urcx.solving.layered.solver import rows_of, sweeps_as_states
 
 TOLERANCE = 1e-13  # of probability that may be left out, besides rounding
+ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and what leads to it for a policy
 
 
 class LayerFlow:
@@ -52,7 +53,7 @@ class LayerFlow:
         self.threads, self.tolerance = threads, tolerance
         self.states = 2 * sum(order.size(layer) for layer in order.layers)
         check_memory(
-            memory_needed(order, judged=solution is not None),
+            memory_needed(order, judged=solution is not None, alike=policies[0] is policies[1]),
             f"following all games of {order.rules.name}",
             "take fewer pieces, or play --games",
         )
@@ -107,16 +108,19 @@ class LayerFlow:
         return error
 
 
-def memory_needed(order: LayerOrder, *, judged: bool) -> int:
-    """Return the most bytes that the propagation takes."""
+def memory_needed(order: LayerOrder, *, judged: bool, alike: bool) -> int:
+    """Return the most bytes that the propagation takes, for two policies or one and the same."""
     most = 0
     pieces = order.rules.pieces
+    sides = 1 if alike else 2
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        masks = 2 * len(order.tables.rolls) * states
-        values = 8 * (2 * states + beyond)
-        solving = 2 * states * (8 + 8 + 4 * SPAN)
-        counting = 2 * 8 * states + 2 * 8 * beyond + (values if judged else 0)
-        most = max(most, masks + max(values, solving, counting) + 8 * beyond * 2)
-    return most + 300_000_000
+        rows = sum(rows_of(order, layer) for layer in layers)
+        masks = sides * len(order.tables.rolls) * states
+        tables = rows * (ROW_BYTES + sides * SOURCE_BYTES)
+        # What is waiting, and the counts and their changes: of mean and difference, or of both.
+        solving = states * (2 * 8 + (3 if alike else 2) * 8 + sides * 4 * SPAN)
+        judging = 2 * 8 * states + (8 * (2 * states + beyond) if judged else 0)
+        most = max(most, masks + tables + max(solving, judging) + 2 * 8 * beyond)
+    return most + 250_000_000

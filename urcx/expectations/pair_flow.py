@@ -15,6 +15,7 @@ from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_choices import Chosen, chosen, in_parts
 from urcx.expectations.side_means import Farthest, Visits
+from urcx.solving.layered.extrapolation import extrapolate
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LEAST_PART,
@@ -26,7 +27,6 @@ from urcx.solving.layered.pair import (
     LayerSource,
     cuts_of,
 )
-from urcx.solving.layered.solver import extrapolate
 
 SPAN = 5  # sweeps that an extrapolation combines
 MOST_SWEEPS = 20_000

@@ -274,7 +274,7 @@ def visit(sources, sites, x, b, parts, passing, change, times, moves, near, out,
 
 @njit
 def leave(sources, side, rows, columns, turned, first_row, x, stride, tile, first, last, out):
-    """Subtract what leaves for some patterns of a later layer from ``out``, turned and negated.
+    """Add what leaves for some patterns of a later layer to ``out``, turned.
 
     ``first_row`` are the first rows of the patterns, ``turned`` their offsets in ``out``.
     """

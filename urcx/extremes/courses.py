@@ -32,9 +32,10 @@ from urcx.extremes import row_kernels
 from urcx.extremes.pair_rows import NO_GAIN, PairRows
 from urcx.extremes.secants import Secants
 from urcx.rules.position import Position
+from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
-from urcx.solving.layered.solver import rounding_of, sweeps_as_states
+from urcx.solving.layered.solver import sweeps_as_states
 
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves

@@ -1,8 +1,8 @@
 """The longest game in the mean, if both players prolong it, or one against an agent's play.
 
 Both players together choose the moves after which most plies are to come in the mean; or one of
-them does, and the other plays as an agent does. `urcx.extremes.courses` has the method, and why the
-bounds hold.
+them does, and the other plays as an agent does. The methods, and why the bounds hold, are in
+`urcx.extremes.prolonging` for both players, in `urcx.extremes.courses` for one.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ from urcx.errors import UsageError
 from urcx.expectations.expected import MANY_GAMES, check_built_in
 from urcx.expectations.pair_choices import prepared
 from urcx.extremes.courses import Courses, Followed, least_and_most
+from urcx.extremes.parts import LastTiles, part_size
+from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
+from urcx.extremes.prolonging import prolong
 from urcx.extremes.secants import DEPTH
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.solver import OPS_A_ROW, rows_of
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 
@@ -109,8 +113,9 @@ def longest(
         By how many plies values may still change at the end, from 1e-9 to 0.5. The mean is then
         known to that part of itself: 1e-6 is one in a million.
     threads
-        By default one for each core. With several, the last bits differ from run to run; the bounds
-        hold for each run.
+        By default one for each core. If both players prolong the game, they change no number, and
+        save little time; against an agent, the last bits differ from run to run with several, and
+        the bounds hold for each run.
     policies
         Where agents are made ready; see `urcx.agents.policies`.
     stage
@@ -165,9 +170,11 @@ def longest(
             usual = Courses(order, [policy], threads)
             text = f"following {player.name} against itself"
             ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0][0]
-        text = f"prolonging games of {chosen.name}"
-        courses = Courses(order, [None] if player is None else [None, policy], threads)
-        found = courses.follow(tolerance, stage(text, states, "states"))
+        progress = stage(f"prolonging games of {chosen.name}", states, "states")
+        if player is None:
+            found = prolong(order, tolerance, threads, progress)
+        else:
+            found = Courses(order, [None, policy], threads).follow(tolerance, progress)
     plies = sum(found.start[0]) / sides
     if player is not None:
         begins, answers = found.start[0]
@@ -183,13 +190,25 @@ def _layers(found: Followed) -> tuple[LongestLayer, ...]:
 
 
 def memory_needed(order: LayerOrder, sides: int) -> int:
-    """Return about how many bytes it takes to settle the sums of one or two sides."""
+    """Return about how many bytes it takes to settle the sums of one or two sides.
+
+    With one side, both players prolong the game.
+    """
     pieces = order.rules.pieces
     rolls = len(order.tables.rolls)
+    last = LastTiles(order)
     most = 0
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        secants = 4 * (2 * DEPTH + 2) + 8 + 4
-        most = max(most, sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8)))
+        if sides == 1:
+            secants = 4 * (2 * MORE_DEPTH + 2) + 8 + 4
+            # What a part has, with the values of moves that leave it, and the pair's values.
+            part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
+            needed = 8 * (2 * states + beyond) + 4 * states + part * (secants + 8 * (3 + rolls))
+            needed += 4 * OPS_A_ROW * sum(rows_of(order, layer) for layer in layers)
+        else:
+            secants = 4 * (2 * DEPTH + 2) + 8 + 4
+            needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))
+        most = max(most, needed)
     return most + 300_000_000

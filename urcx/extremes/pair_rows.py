@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from urcx.engine.threads import for_chunks
 from urcx.expectations.pair_choices import Chosen
 from urcx.extremes import row_kernels
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LEAST_PART,
     NO_CHANGE,
@@ -54,6 +55,16 @@ class PairRows:
         self.rows, self.columns, self.begin, self.turned, self.first_op, self.first_row = found
         n = min(PARTS * threads, 1 + pair.states // LEAST_PART)
         self.cuts = cuts_of(np.cumsum(self.rows * self.columns), n)
+
+    @cached_property
+    def row_ops(self) -> IntArray:
+        """Return where the reads of each row of both layers begin, as ``first_row`` counts rows."""
+        programs = self.pair.programs
+        ends = np.cumsum([len(program.ops) for program in programs])
+        return np.concatenate([
+            program.first_op + (end - len(program.ops))
+            for program, end in zip(programs, ends, strict=True)
+        ])  # fmt: skip
 
     def filled(self, later: Callable[[Layer], Values], over: float) -> Values:
         """Return an array with the values of later layers, and ``over`` for finished games."""

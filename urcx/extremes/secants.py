@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
 from urcx.solving.layered import kernels as layer_kernels
-from urcx.solving.layered.solver import inner_products
+from urcx.solving.layered.extrapolation import inner_products
 
-DEPTH = 10  # secants that are kept
+DEPTH = 10
 RELATIVE = 1e-12  # added to the diagonal of the secants' inner products, which are near singular
 LARGEST = 1e15  # plies
 BLOCK = 1 << 14  # states that a thread takes at a time
@@ -29,45 +29,57 @@ Values = NDArray[np.float64]
 class Secants:
     """The last secants of some arrays of values, which are swept in turn and extrapolated at once.
 
-    ``changes[k]`` is where the sweep before `extrapolate` has to leave the changes of the k-th.
+    ``changes[k]`` is where the sweep before `extrapolate` has to leave the changes of the k-th;
+    ``least``, unless None, is the least that a value can be, and ``depth`` the number of secants
+    that are kept.
     """
 
-    def __init__(self, sizes: Sequence[int], threads: int) -> None:
-        self.sizes, self.threads = sizes, threads
+    def __init__(
+        self, sizes: Sequence[int], threads: int, least: float | None = 0.0, depth: int = DEPTH
+    ) -> None:
+        self.sizes, self.threads, self.least, self.depth = sizes, threads, least, depth
         self.changes = [np.zeros(size, np.float32) for size in sizes]
-        self._steps = [np.zeros((DEPTH, size), np.float32) for size in sizes]
+        self._steps = [np.zeros((depth, size), np.float32) for size in sizes]
         # The last row is for the changes themselves.
-        self._bends = [np.zeros((DEPTH + 1, size), np.float32) for size in sizes]
+        self._bends = [np.zeros((depth + 1, size), np.float32) for size in sizes]
         self._before: list[tuple[Values, NDArray[np.float32]]] = []
         self._taken = 0
 
     def extrapolate(self, values: Sequence[Values]) -> bool:
         """Extrapolate the values, which were swept once since they were changed; say if so."""
-        k = (self._taken - 1) % DEPTH
+        self.keep(values)
+        known = min(self._taken - 1, self.depth)
+        if known:
+            self._move(values, known)
+        return known > 0
+
+    def keep(self, values: Sequence[Values]) -> None:
+        """Add the secant from the last values to these, which were swept once."""
+        k = (self._taken - 1) % self.depth
         for part, found in enumerate(values):
             change = self.changes[part]
             if self._before:
                 was, bent = self._before[part]
                 np.subtract(found, was, out=self._steps[part][k], casting="same_kind")
                 np.subtract(change, bent, out=self._bends[part][k])
-            self._bends[part][DEPTH] = change
+            self._bends[part][self.depth] = change
         self._taken += 1
         self._before = [
             (found.copy(), change.copy())
             for found, change in zip(values, self.changes, strict=True)
         ]
-        known = min(self._taken - 1, DEPTH)
-        if known:
-            self._move(values, known)
-        return known > 0
+
+    def before(self, part: int) -> Values:
+        """Return what values were before they were extrapolated."""
+        return self._before[part][0]
 
     def _move(self, values: Sequence[Values], known: int) -> None:
         gram = np.sum([inner_products(bends, self.threads) for bends in self._bends], axis=0)
         size = np.sqrt(np.diag(gram)[:known])
         size[size == 0.0] = 1.0
         inner = gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)
-        weights = np.linalg.lstsq(inner, gram[:known, DEPTH] / size, rcond=None)[0] / size
-        factors = np.zeros(DEPTH)
+        weights = np.linalg.lstsq(inner, gram[:known, self.depth] / size, rcond=None)[0] / size
+        factors = np.zeros(self.depth)
         factors[:known] = -weights
         for found, steps in zip(values, self._steps, strict=True):
 
@@ -78,7 +90,8 @@ class Secants:
                 layer_kernels.combine(steps, factors, LARGEST, first, last, found)
 
             self._in_blocks(len(found), combine)
-            np.maximum(found, 0.0, out=found)
+            if self.least is not None:
+                np.maximum(found, self.least, out=found)
 
     def _in_blocks(self, size: int, work: Callable[[int, int, int], None]) -> None:
         """Run work over all states, in parallel if there are several blocks."""

@@ -11,7 +11,6 @@ alike.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,15 +21,10 @@ from urcx.agents.networks import (
     ACTIVATIONS,
     INPUTS,
     Network,
-    chances_of_rolls,
     number_of_inputs,
 )
-from urcx.engine.moves import tables
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking
-from urcx.errors import UsageError
-from urcx.games.game_kernels import stream
-from urcx.games.simulator import dice_slots
 from urcx.learn import distil_kernels as kernels
+from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.settings import setting
 from urcx.learn.strength import perfect_policy
@@ -38,20 +32,12 @@ from urcx.learn.weights import (
     PART,
     Shape,
     Trainer,
-    ahead_for,
-    samples_for,
-    seconds_of,
     started,
 )
 from urcx.rules.model import RuleSet
 
 LOSSES = ("regret", "differences", "values", "best")
-STREAMS = 64  # games side by side for each part of a batch
-A_DECISION, MOVES = 1e-6, 3  # processor seconds of drawing a decision, and its moves in the mean
-WARM = 200  # steps in which the learning rate grows
 SHARPNESS = 8.0  # of choices among which the best is made likely, by logit
-MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
-DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -112,9 +98,8 @@ class DistilSession:
         threads: int,
         tablebase: str | None = None,
     ) -> None:
-        if min(rules.pieces, rules.path.length + 1) > MOST_MOVES:
-            raise UsageError(f"distil takes rule sets of at most {MOST_MOVES} moves by a roll")
         self.perfect: Any = perfect_policy(rules, tablebase, threads)
+        self._drawn = Drawn(rules, settings.inputs, settings.batch, settings.explore, seed)
         self.rules, self.settings, self.threads = rules, settings, threads
         self.total, self.done = settings.iterations, 0
         inputs = number_of_inputs(rules)
@@ -124,22 +109,6 @@ class DistilSession:
         most = 2 * min(rules.pieces, rules.path.length) + 4
         random = np.random.default_rng(seed)
         self.trainer = Trainer(self.shape, started(self.shape, random, most), threads)
-        self._arrays = tables(rules)
-        moving = chances_of_rolls(rules)[0]
-        self._dice = kernels.Dice(self._arrays.rolls, dice_slots(rules.dice), moving)
-        parts = settings.batch
-        moves = min(rules.pieces, rules.path.length + 1)
-        self._counts = np.zeros((parts, 3))
-        self._decisions = [decisions_for(PART, moves, most, ahead, n) for n in self._counts]
-        self._ahead = [ahead_for(rules, settings.inputs) for _ in range(parts)]
-        self._scratch = [np.zeros((3, MOST_MOVES)) for _ in range(parts)]
-        games = parts * STREAMS
-        with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
-            numbers = [int(stream(seed, game)) for game in range(games)]
-        self._streams = kernels.Streams(
-            np.zeros((games, 4), np.int64), np.array(numbers, np.uint64), np.zeros(games)
-        )
-        self._size = PatternRanking(rules.path, rules.pieces, None, "diagrams").size
 
     def begin_with(self, network: Network) -> None:
         """Begin with a network's weights; raises `UsageError` if it has another shape."""
@@ -153,7 +122,7 @@ class DistilSession:
             self.trainer.restart()
         share = self.done / self.total
         warm = min(1.0, (self.trainer.fresh + 1) / WARM)
-        rate = _waning(settings.rate, settings.last_rate, share) * warm
+        rate = waning(settings.rate, settings.last_rate, share) * warm
         span = settings.average * (self.done + 1)
         keep = 1 - 1 / max(span, 1.0)
         loss = self._loss()
@@ -170,7 +139,7 @@ class DistilSession:
         ) -> float:
             decisions = self.draw(part, PART, uniform=uniform)
             found: float = kernels.distil_gradient(
-                net, squared, loss, decisions, 0, PART, self._scratch[part], room, own, flat
+                net, squared, loss, decisions, 0, PART, self._drawn.scratch[part], room, own, flat
             )
             return found
 
@@ -179,23 +148,7 @@ class DistilSession:
 
     def draw(self, part: int, number: int, *, uniform: bool) -> kernels.Decisions:
         """Write decisions into a part of a batch; return them, valid until the next call."""
-        first = part * STREAMS
-        common = self.perfect, self._arrays.ways, self._dice, self._ahead[part]
-        decisions = self._decisions[part]
-        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-            if uniform:
-                kernels.draw_uniformly(*common, self._size, self._streams, first, number, decisions)
-            else:
-                kernels.draw_from_games(
-                    *common,
-                    self.settings.explore,
-                    self._streams,
-                    first,
-                    first + STREAMS,
-                    number,
-                    decisions,
-                )
-        return decisions
+        return self._drawn.draw(self.perfect, part, number, uniform=uniform)
 
     @property
     def _turn(self) -> int:
@@ -233,10 +186,7 @@ class DistilSession:
             "mean": trainer.mean,
             "square": trainer.square,
             "average": trainer.average,
-            "positions": self._streams.positions,
-            "random": self._streams.random,
-            "temperature": self._streams.temperature,
-            "counts": self._counts,
+            **self._drawn.arrays(),
         }
 
     def counters(self) -> dict[str, int]:
@@ -248,39 +198,7 @@ class DistilSession:
         self.done, self.trainer.fresh = counters["done"], counters["fresh"]
 
 
-def decisions_for(
-    number: int, moves: int, most: int, ahead: int, counts: NDArray[np.float64]
-) -> kernels.Decisions:
-    """Return room for decisions of at most so many ``moves``, with ``ahead`` dense inputs."""
-    rows = number * moves
-    return kernels.Decisions(
-        np.zeros(number + 1, np.int64),
-        np.zeros(rows, np.int64),
-        np.zeros(rows),
-        samples_for(rows, most, ahead),
-        counts,
-    )
-
-
-def regret_loss(first: float, last: float, late: float) -> kernels.Loss:
-    """Return the loss of the last part of a training, at a share of the way through it.
-
-    ``first`` and ``last`` are the temperatures of the choices whose regret is made small.
-    """
-    return kernels.Loss(0.02, 0.02, 1.0, _between(first, last, late), 0.0, 0.0, 0.0)
-
-
 def distil_seconds(_rules: RuleSet, settings: DistilSettings) -> float:
     """Return about how many processor seconds a training takes."""
-    each = A_DECISION + MOVES * seconds_of(settings.units, settings.later)
+    each = decision_seconds(settings.units, settings.later)
     return settings.iterations * settings.batch * PART * each
-
-
-def _waning(first: float, last: float, share: float) -> float:
-    """Return what lies at a share of the way along half a wave of the cosine."""
-    return last + (first - last) * (1 + math.cos(math.pi * share)) / 2
-
-
-def _between(first: float, last: float, share: float) -> float:
-    """Return what lies at a share of the way, in equal ratios."""
-    return math.exp(math.log(first) * (1 - share) + math.log(last) * share)

@@ -12,11 +12,13 @@ allows, each with its one-ply backup by the averaged weights, which are better t
 moment. As in distillation, the differences between a decision's moves are learned first. In the
 last iterations, with a teacher that stays as it is, what is made small is what is lost by choosing
 among the moves, by the teacher's backups.
+
+After all iterations, if asked for, there are rounds of expert iteration over all states, whose
+backups look further ahead: see `urcx.learn.rounds`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -29,11 +31,19 @@ from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
-from urcx.learn.distil import DIFFERENCES, MOST_MOVES, WARM, decisions_for, regret_loss
+from urcx.learn.decisions import (
+    DIFFERENCES,
+    MOST_MOVES,
+    WARM,
+    between,
+    decisions_for,
+    regret_loss,
+)
 from urcx.learn.distil_kernels import Loss, distil_gradient
 from urcx.learn.game_kernels import Fan, Rolls, Traces, decide, play_on
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.input_kernels import Ahead
+from urcx.learn.rounds import PARTS, TEMPERATURES, Plan, Rounds, memory_of, seconds_for
 from urcx.learn.settings import setting
 from urcx.learn.weights import (
     PART,
@@ -57,7 +67,6 @@ CHUNK = 16  # games that a thread plays at a time
 FOLLOW, A_POSITION, MOVES = 14, 1e-6, 2.5
 A_SAMPLE = 60  # bytes
 FULL = 1 << 32
-TEMPERATURES = 0.002, 5e-4  # of the choices whose regret is made small, at first and at the end
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,18 @@ class TdSettings:
     average: float = setting(
         0.1, "over which share of the steps taken the weights are averaged", 0.0, 1.0
     )
+    rounds: int = setting(
+        0, "rounds of expert iteration over all states, after the iterations", 0, 1000
+    )
+    steps: int = setting(9000, "steps of a round, each on 1,024 decisions", 1, 10**8)
+    ahead: int = setting(4, "plies that the backups of a round look ahead", 1, 6)
+    round_rate: float = setting(1.5e-3, "learning rate of the rounds at their beginning", 0.0, 1.0)
+    last_round_rate: float = setting(1e-5, "learning rate of the rounds at their end", 0.0, 1.0)
+
+    @property
+    def plan(self) -> Plan:
+        """Return the plan of the rounds."""
+        return Plan(self.rounds, self.steps, self.ahead, self.round_rate, self.last_round_rate)
 
 
 class Bench(NamedTuple):
@@ -145,7 +166,7 @@ class TdSession:
 
     def __init__(self, rules: RuleSet, settings: TdSettings, seed: int, threads: int) -> None:
         self.rules, self.settings, self.threads = rules, settings, threads
-        self.total, self.done = settings.iterations, 0
+        self.total, self.done = settings.iterations + settings.plan.total, 0
         squared = settings.activation == "squared"
         self.shape: Shape = shape_for(
             rules, settings.units, settings.later, squared=squared, inputs=settings.inputs
@@ -179,6 +200,13 @@ class TdSession:
             for n in self._counts
         ]
         self._number = np.zeros(groups, np.int64)
+        self._rounds: Rounds | None = None
+        if settings.rounds:
+            self.unit = "iterations and steps"
+            self._rounds = Rounds(
+                rules, settings.inputs, self.trainer, settings.plan, seed=seed,
+                first=settings.games, threads=threads,
+            )  # fmt: skip
 
     def begin_with(self, network: Network) -> None:
         """Begin with a network's weights.
@@ -192,26 +220,32 @@ class TdSession:
         self._teacher[:] = self.trainer.flat
 
     def advance(self) -> None:
-        """Play an iteration's games on, and train on it."""
+        """Play an iteration's games on, and train on it; or take a step of a round."""
         settings = self.settings
-        share = self.done / self.total
-        rate = _between(settings.rate, settings.last_rate, share)
-        if self.done >= self._turn(settings.decisions):
+        rate = between(settings.rate, settings.last_rate, self._share)
+        if self._rounds is not None and self.done >= settings.iterations:
+            self._rounds.advance(self.done - settings.iterations)
+        elif self.done >= self._turn(settings.decisions):
             self._learn_decisions(rate)
         else:
             self._learn_values(rate)
         self.done += 1
 
+    @property
+    def _share(self) -> float:
+        """Return the share of the iterations that are done."""
+        return self.done / self.settings.iterations
+
     def _turn(self, share: float) -> int:
         """Return the iteration with which the last ones, such a share of all, begin."""
-        return self.total - round(self.total * share)
+        return self.settings.iterations - round(self.settings.iterations * share)
 
     def _learn_values(self, rate: float) -> None:
         settings = self.settings
-        share = self.done / self.total
+        share = self._share
         depth = 2 if share >= 1 - settings.two_plies else 1
         self._play(depth)
-        batch = round(_between(settings.batch, settings.last_batch, share))
+        batch = round(between(settings.batch, settings.last_batch, share))
         number = len(self._targets)
         batches = max(1, round(number / batch))
         for step in range(settings.passes * batches):
@@ -248,7 +282,7 @@ class TdSession:
             self.trainer.restart()
         if self.done <= turn:
             self._teacher[:] = self.trainer.average
-        late = (self.done - turn) / max(self.total - turn, 1)
+        late = (self.done - turn) / max(settings.iterations - turn, 1)
         loss = DIFFERENCES if self.done < turn else regret_loss(*TEMPERATURES, late)
         self._decide()
         self._met += int(self._number.sum())
@@ -299,11 +333,14 @@ class TdSession:
 
     def figures(self) -> dict[str, int]:
         """Return what was done so far, for the data card."""
+        settings = self.settings
+        iterations = min(self.done, settings.iterations)
+        in_rounds = (self.done - iterations) * PARTS * PART
         return {
-            "iterations": self.done,
+            "iterations": iterations,
             "games": int(self._ended.sum()),
-            "positions": min(self.done, self._turn(self.settings.decisions)) * len(self._targets),
-            "decisions": self._met,
+            "positions": min(iterations, self._turn(settings.decisions)) * len(self._targets),
+            "decisions": self._met + in_rounds,
             "steps": self.trainer.steps,
         }
 
@@ -319,6 +356,7 @@ class TdSession:
             "positions": self._positions,
             "streams": self._streams,
             "ended": self._ended,
+            **({} if self._rounds is None else self._rounds.arrays()),
         }
 
     def counters(self) -> dict[str, int]:
@@ -337,14 +375,7 @@ class TdSession:
         self.trainer.steps, self.trainer.fresh = counters["steps"], counters["fresh"]
 
 
-def _between(first: float, last: float, share: float) -> float:
-    """Return what lies at a share of the way, in equal ratios; in equal steps from or to 0."""
-    if first <= 0 or last <= 0:
-        return first + (last - first) * share
-    return math.exp(math.log(first) * (1 - share) + math.log(last) * share)
-
-
-def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
+def td_seconds(rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many processor seconds a training takes."""
     sample = seconds_of(settings.units, settings.later)
     backup = A_POSITION + FOLLOW * VALUE * sample
@@ -353,7 +384,8 @@ def td_seconds(_rules: RuleSet, settings: TdSettings) -> float:
     deeper = FOLLOW * backup * max(settings.two_plies - last, 0.0)
     decisions = MOVES * (backup + settings.passes * sample)
     plies = settings.iterations * settings.games * settings.plies
-    return plies * ((1 - last) * values + deeper + last * decisions)
+    iterations = plies * ((1 - last) * values + deeper + last * decisions)
+    return iterations + seconds_for(rules, settings.plan, settings.units, settings.later)
 
 
 def td_memory(rules: RuleSet, settings: TdSettings) -> float:
@@ -363,4 +395,5 @@ def td_memory(rules: RuleSet, settings: TdSettings) -> float:
     rows = positions * (1 + most_moves(rules) * (settings.decisions > 0))
     weights = (inputs + settings.later) * settings.units * 4
     parts = 6 + min(max(settings.batch, settings.last_batch), positions) / PART
-    return rows * (A_SAMPLE + 4 * (inputs - number_of_inputs(rules))) + weights * parts
+    samples = rows * (A_SAMPLE + 4 * (inputs - number_of_inputs(rules)))
+    return samples + weights * parts + memory_of(rules, settings.plan)

@@ -31,6 +31,7 @@ from urcx.published.rounding import matches, shown
 from urcx.published.solutions import Solutions
 from urcx.results import Rows
 from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
 
 NAMED = 3  # how many of several equally near readings are named
 
@@ -148,6 +149,39 @@ def _again(figure: Figure, solutions: Solutions | None) -> str | None:
     return str(compute(figure.params, file))
 
 
+def computed_again(
+    source: str | None, tablebases: Sequence[str | Path]
+) -> list[tuple[Figure, RuleSet, Path]]:
+    """Return the figures whose recorded values `verify` computes again, each with its game's file.
+
+    Raises what `verify` raises for its arguments.
+    """
+    solutions, figures = _asked(source, tablebases)
+    found = []
+    for figure in figures:
+        rules = rules_of(figure.params) if figure.found else None
+        file = rules and solutions.of(rules)
+        if rules and file and QUANTITIES[figure.quantity].again:
+            found.append((figure, rules, file))
+    return found
+
+
+def _asked(source: str | None, tablebases: Sequence[str | Path]) -> tuple[Solutions, list[Figure]]:
+    """Return the tablebases, and the figures of one source or of all."""
+    figures = [figure for _, several in _chosen(source) for figure in several]
+    solutions = Solutions(tablebases)
+    solutions.check(figures)
+    return solutions, figures
+
+
+def _chosen(source: str | None) -> list[tuple[Source, tuple[Figure, ...]]]:
+    """Return one source with its figures, or all."""
+    known = {item.name: (item, figures) for item, figures in sources()}
+    if source is not None and str(source) not in known:
+        raise UnknownNameError("source", str(source), known)
+    return [known[source]] if source is not None else list(known.values())
+
+
 def verify(
     source: str | None = None,
     progress: Callable[[int], None] | None = None,
@@ -194,12 +228,8 @@ def verify(
     >>> len(found.to_dict()["verdict"]) == len(verdicts)
     True
     """
-    known = {item.name: (item, figures) for item, figures in sources()}
-    if source is not None and str(source) not in known:
-        raise UnknownNameError("source", str(source), known)
-    chosen = [known[source]] if source is not None else list(known.values())
-    solutions = Solutions(tablebases)
-    solutions.check(figure for _, figures in chosen for figure in figures)
+    chosen = _chosen(source)
+    _asked(source, tablebases)  # raises
     # Figures of one quantity share what they are computed from.
     asked: dict[str, list[Figure]] = {}
     for _, figures in chosen:

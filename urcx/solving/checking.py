@@ -3,8 +3,8 @@
 The residual, the most that a value changes when it is computed again from its successors, is no
 error bound by itself: errors of that size can accumulate over every ply of a game. If a file has no
 proven error bound, the game is therefore solved again. This starts from the file's values, which
-saves most sweeps, and ends with the certificate of `urcx.solving.layered.solver`. The bound is the
-largest difference between the file and the new solution, plus the error bound of the latter.
+saves most sweeps, and ends with the certificate of `urcx.solving.layered.certificate`. The bound is
+the largest difference between the file and the new solution, plus the error bound of the latter.
 
 A recorded bound can be contradicted by the residual: values with errors of at most b change by at
 most 2 b.
@@ -22,9 +22,10 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError
 from urcx.solving.files.rgu import RguFile
 from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
+from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer
 from urcx.solving.layered.pair import LayerPair, Values
-from urcx.solving.layered.solver import MemoryStore, rounding_of, solve_layers
+from urcx.solving.layered.solver import MemoryStore, solve_layers
 
 FINER = 100.0  # the game is solved again to this fraction of the residual
 FINEST, COARSEST = 1e-12, 1e-3

@@ -84,18 +84,26 @@ def opening_again(_: Params, file: Path) -> float:
         return base.probe("-/-/0-0/L")
 
 
-def share_again(params: Params, file: Path) -> float:
-    """Return the chance that an ``agent`` wins against an ``opponent``; each begins in turn."""
+@cache
+def _first_wins(rules: RuleSet, file: Path, one: str, other: str) -> float:
+    """Return the chance that an agent wins against another; each begins in turn."""
     from urcx.agents.agent_texts import agent  # noqa: PLC0415 - numba is slow to import
     from urcx.expectations.expected import expected  # noqa: PLC0415
     from urcx.expectations.regret import with_table  # noqa: PLC0415
 
-    one, other = (with_table(agent(params[key]), file) for key in ("agent", "opponent"))
+    light, dark = (with_table(agent(name), file) for name in (one, other))
+    return float(expected(light, dark, rules).sides[0].wins)
+
+
+def share_again(params: Params, file: Path) -> float:
+    """Return the chance that an ``agent`` wins against an ``opponent``; each begins in turn."""
     if "optimal" in (params["agent"], params["opponent"]):
         weaker = params["agent"] if params["opponent"] == "optimal" else params["opponent"]
         wins = float(_judged(rules_of(params), file, weaker).side.wins)
         return wins if weaker == params["agent"] else 1.0 - wins
-    return float(expected(one, other, rules_of(params)).sides[0].wins)
+    names = sorted((params["agent"], params["opponent"]))  # either way round it is the same games
+    first = _first_wins(rules_of(params), file, *names)
+    return first if params["agent"] == names[0] else 1.0 - first
 
 
 def share(params: Params) -> Worded:

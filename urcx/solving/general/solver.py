@@ -1,9 +1,9 @@
 """The solver for every path, with tiles crossed twice or sides that differ, in the order by tiles.
 
-Operator, order, stopping rule and certificate are those of `urcx.solving.layered.solver`, but
-states are updated one at a time, and all states of a rule set are in memory with their successors.
-The certificate differs in one respect: instead of the gaps of later layers it uses their upper and
-lower bounds.
+Operator, order and stopping rule are those of `urcx.solving.layered.solver`, and the certificate
+that of `urcx.solving.layered.certificate`, but states are updated one at a time, and all states of
+a rule set are in memory with their successors. The certificate differs in one respect: instead of
+the gaps of later layers it uses their upper and lower bounds.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general import kernels as general_kernels
+from urcx.solving.layered.certificate import LEAST_MARGIN, rounding_of
 from urcx.solving.layered.pair import Values
 from urcx.solving.layered.solver import (
-    LEAST_MARGIN,
     MOST_SWEEPS,
     SHARE,
     LayerReport,
     Solved,
     check_tolerance,
-    rounding_of,
     sweeps_as_states,
 )
 

@@ -16,24 +16,7 @@ number depends on how many threads there are.
 Stopping rule. A pair is swept until no value changes by more than rounding allows (`LAST_CHANGE`),
 or than a small part of the pair's share of the tolerance (`FINER`).
 
-Certificate. Let V be the values found, T the operator, and h the greatest gap of the later layers.
-The excess w of a state is roughly how many plies the game stays in the pair from there under play
-that V prefers. Let e = h + m w with a number m, the margin. Upper values V + e and lower values V -
-e are evaluated once, with the values of later layers widened by h: if T, as computed, gives no more
-than V + e - rounding and no less than V - e + rounding, where rounding bounds the error of one
-evaluation, then the exact operator maps the upper values to values no greater and the lower values
-to values no smaller. As the operator is monotone, its fixed point lies between the two. That fixed
-point is unique, and is the value of the game, if the game ends with probability 1 however it is
-played. The documentation proves this for dice that can show 0, 1 and 2 on paths crossed once
-without two adjacent protected tiles. The greatest distance of either from the stored values is the
-layer's gap, its error bound; it holds for the exact game with the probabilities of the dice as
-64-bit floats (which are exact for binary dice).
-
-That the test succeeds needs w >= 1 - c + P w with a c below 1, where P leads from a state to those
-that good moves choose, and an error of V in one evaluation, the residual, of at most (1 - c) m less
-rounding: T(V + e) <= V + residual + h + m P w <= V + e + residual - (1 - c) m. Nothing else is
-required of w, so it need not be accurate. The bound is e, not the residual, as errors add up over
-all plies of a game.
+The certificate is that of `urcx.solving.layered.certificate`.
 """
 
 from __future__ import annotations
@@ -41,42 +24,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import chosen_threads, for_chunks
+from urcx.engine.threads import chosen_threads
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError, UsageError
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving.layered.certificate import certify, raise_values
+from urcx.solving.layered.extrapolation import extrapolate
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, LayerSource, Values
+from urcx.solving.layered.pair import NO_CHANGE, PARTS, LayerPair, LayerSource, Values
 
 SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
 FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
-LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 READING = 2.0**-51  # bounds the rounding where values of later layers are read and widened
-MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
 SMALL_NUMBER = 1e-9
-FIRST_EXCESS = 10.0  # plies; other numbers only take longer
-FIRST_FOLLOWING = 5  # sweep for the excess after which changes are followed to their end
-BEYOND = 1.15  # times an extrapolation: from above, values only fall
-SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `_excess`
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
 HALF_WAY = 40  # sweeps, for the progress bar
-MOST_EXCESS_SWEEPS = 300
 OPS_A_ROW, HUGE_PAGE = 20, 1 << 21  # for the memory estimate: words and bytes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
-
-BLOCK_OF_STATES = 1 << 14  # that extrapolation processes at a time
 
 
 @dataclass(frozen=True)
@@ -326,8 +300,8 @@ def solve_pair(
     sweeps = _converge(pair, values, change_allowed)
     found = values[: pair.states + LANES].copy()  # a few more, which vectors read
     small = max(SMALL_NUMBER, 1000.0 * change_allowed)
-    raising = _raise(pair, found, values, small)
-    gap, certifying = _certify(pair, found, values, before, small, allowed)
+    raising = raise_values(pair, found, values, small)
+    gap, certifying = certify(pair, found, values, before, small, allowed)
     certifying += raising
     del values, pair  # frees memory before the layers are stored
     found += 1.0
@@ -357,156 +331,6 @@ def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
             extrapolate(changes, values[part], 1.0, pair.threads)
             pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
-
-
-def inner_products(rows: NDArray[Any], threads: int) -> NDArray[np.float64]:
-    """Return the inner products of all pairs of rows, the same bits with any number of threads."""
-    number, length = rows.shape
-    blocks = -(-length // BLOCK_OF_STATES)
-    sums = np.zeros((blocks, number * number, LANES))
-
-    def multiply(_: int, first: int, last: int) -> None:
-        layer_kernels.gram(rows, first, last, sums[first // BLOCK_OF_STATES])
-
-    if blocks == 1:
-        multiply(0, 0, length)
-    else:
-        for_chunks(length, BLOCK_OF_STATES, multiply, threads)
-    upper = sums.sum(axis=(0, 2)).reshape(number, number)
-    products: NDArray[np.float64] = upper + np.triu(upper, 1).T
-    return products
-
-
-def extrapolate(changes: Changes, values: Values, largest: float, threads: int) -> None:
-    """Replace the values by the combination of the last iterates that should change least.
-
-    With iterates x_1 .. x_q, of which x_q is in ``values``, and changes u_k = x_k - x_(k - 1), the
-    combination is sum_k c_k x_k, where the c_k add up to 1 and minimise |sum_k c_k u_k|. Results
-    are clipped to ``largest`` in absolute value.
-    """
-    gram = inner_products(changes, threads)
-    size = float(np.trace(gram))
-    if size == 0.0:
-        return
-    try:
-        c = np.linalg.solve(gram / size + 1e-14 * np.eye(len(changes)), np.ones(len(changes)))
-    except np.linalg.LinAlgError:
-        return
-    if not np.isfinite(c).all() or c.sum() == 0.0:
-        return
-    c /= c.sum()
-    # x_k is x_q less the changes after it.
-    factors = -np.array([c[:k].sum() for k in range(1, len(c))])
-
-    def combine(_: int, first: int, last: int) -> None:
-        layer_kernels.combine(changes[1:], factors, largest, first, last, values)
-
-    for_chunks(len(values), BLOCK_OF_STATES, combine, threads)
-
-
-def _raise(pair: LayerPair, values: Values, raised: Values, number: float) -> int:
-    """Raise values by a small number times the excess, and return the sweeps it took.
-
-    ``raised`` holds the values, and afterwards the fixed point of the operator when the small
-    number is added in every ply. It is small enough not to change which moves are best,
-    except for ties, and large compared with the remaining changes of the values. The changes soon
-    shrink by the same factor in every sweep, so the rest of them is added at once, and a little
-    more, as raised values that are too large fall, which does no harm.
-    """
-    part = pair.last_wave
-    change = np.empty(part.stop - part.start, np.float32)
-    raised[: pair.states] += FIRST_EXCESS * number
-    pair.update_turned(raised, values)
-    size, following = 0.0, FIRST_FOLLOWING
-    for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
-        rise, _ = pair.sweep(raised, number, change, values)
-        if rise <= SMALL_RISE * number:
-            break
-        before, size = size, float(np.linalg.norm(change))
-        if sweep == following:
-            following *= 2  # ever later, so that it ends whatever the changes are like
-            if size >= before:
-                continue
-            _follow(
-                raised[part], values[part], change, size / (before - size), number, pair.threads
-            )
-            pair.update_turned(raised, values)
-    return sweep
-
-
-def _follow(
-    raised: Values, values: Values, change: Changes, factor: float, number: float, threads: int
-) -> None:
-    """Add a change so many times more, and raise what there is by `BEYOND`."""
-
-    def block(_: int, first: int, last: int) -> None:
-        part = slice(first, last)
-        excess = raised[part] - values[part]
-        excess += factor * change[part]
-        excess *= BEYOND
-        np.maximum(excess, number, out=excess)
-        np.add(values[part], excess, out=raised[part])
-
-    for_chunks(len(raised), BLOCK_OF_STATES, block, threads)
-
-
-def _certify(
-    pair: LayerPair, values: Values, raised: Values, before: float, small: float, allowed: float
-) -> tuple[float, int]:
-    """Return the error bound of the values, and how often all states were evaluated for it.
-
-    ``raised`` are the values plus ``small`` times the excess; it is overwritten. ``before`` is the
-    error bound of the later layers as they were read, ``allowed`` the error allowed beyond it.
-    """
-    rounding = rounding_of(pair.order.tables.chance)
-    most = _scale(pair, values, raised, 1.0) / small
-    margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
-    bound = _scale(pair, values, raised, margin / small, before)
-    for attempt in range(1, MOST_DOUBLINGS + 1):
-        pair.widen(raised, values, before)
-        rise, _ = pair.sweep(raised, rounding, kept=False)
-        bound = max(bound, _scale(pair, values, raised, -1.0))
-        pair.widen(raised, values, -2.0 * before)
-        _, fall = pair.sweep(raised, -rounding, kept=False)
-        if rise <= 0.0 and fall <= 0.0:
-            # 2^-53 is twice the greatest rounding error of a stored probability.
-            return bound + 2.0**-53, 2 * attempt
-        pair.widen(raised, values, before)
-        bound = _scale(pair, values, raised, -2.0, -before)
-    raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
-
-
-def _scale(
-    pair: LayerPair, values: Values, raised: Values, factor: float, more: float = 0.0
-) -> float:
-    """Multiply by how much values are raised, and raise them by ``more``.
-
-    Returns the greatest distance from the values.
-    """
-    greatest = [0.0]
-
-    def block(_: int, first: int, last: int) -> None:
-        part = slice(first, last)
-        excess = raised[part] - values[part]
-        excess *= factor
-        excess += more
-        np.add(values[part], excess, out=raised[part])
-        np.subtract(raised[part], values[part], out=excess)
-        greatest.append(max(float(excess.max()), -float(excess.min())))
-
-    for_chunks(pair.states, BLOCK_OF_STATES, block, pair.threads)
-    return max(greatest)
-
-
-def rounding_of(chance: Values) -> float:
-    """Return the greatest error of one evaluation of the operator, for values up to 1.
-
-    Let u be the relative rounding error of an operation. The products have sizes that add up to at
-    most 1, so their errors add up to at most u; each partial sum adds at most u times its size,
-    which is at most the sum of the probabilities so far. One hundredth more covers values that
-    exceed 1 by a gap, and the margin added to every value.
-    """
-    return float(1.01 * (1.0 + np.cumsum(chance).sum()) * 2.0**-53)
 
 
 def memory_needed(order: LayerOrder) -> int:

@@ -1,0 +1,112 @@
+"""Benchmarks of environments: many games at once beside games in Python, and turns of the others.
+
+No time is asserted, only that both sides of a comparison play the same games. Run with ``python -m
+pytest benchmarks/test_environments.py -s``; figures measured are in RESULTS.md.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import time
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pytest
+
+QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
+MISSING = [
+    name for name in ("gymnasium", "pettingzoo", "pyspiel") if not importlib.util.find_spec(name)
+]
+GAMES = 1024
+ROUNDS = 3 if QUICK else 7
+
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"without {', '.join(MISSING)}")
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"\n{text}\n")
+
+
+def _alone(env: Any, steps: int) -> tuple[float, list[int]]:
+    """Step a game in Python, then the next; return steps a processor second, and lengths."""
+    _, info = env.reset(seed=1)
+    lengths = []
+    began = time.process_time()
+    for _ in range(steps):
+        _, _, ended, _, info = env.step(int(info["action_mask"].argmax()))
+        if ended:
+            lengths.append(info["plies"])
+            _, info = env.reset()
+    return steps / (time.process_time() - began), lengths
+
+
+def _together(env: Any, steps: int) -> tuple[float, dict[int, int]]:
+    """Step many games at once; return steps a processor second, lengths by number."""
+    _, info = env.reset(seed=1)
+    lengths = {}
+    began = time.process_time()
+    for _ in range(steps):
+        _, _, ended, _, info = env.step(info["action_mask"].argmax(axis=1))
+        if ended.any():
+            over = np.flatnonzero(ended)
+            lengths |= dict(zip(info["game"][over], info["plies"][over], strict=True))
+    return GAMES * steps / (time.process_time() - began), lengths
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy"])
+def test_many_games_at_once(opponent: str) -> None:
+    """Step 1,024 games of Gymnasium at once, beside one after the other in Python."""
+    from urcx.envs.gymnasium import UrEnvironment  # noqa: PLC0415 - an extra
+    from urcx.envs.many_games import UrVectorEnvironment  # noqa: PLC0415
+
+    one, many = UrEnvironment(opponent=opponent), UrVectorEnvironment(GAMES, opponent=opponent)
+    _together(many, 2)  # compiles, or loads what is compiled
+    _alone(one, 2)
+    alone = [_alone(one, 1000 if QUICK else 20_000) for _ in range(ROUNDS)]
+    together = [_together(many, 300 if QUICK else 3000) for _ in range(ROUNDS)]
+    lengths = together[0][1]
+    assert [lengths[k] for k in range(len(alone[0][1]))] == alone[0][1]  # the same games
+    slow, fast = (median(rate for rate, _ in found) for found in (alone, together))
+    _say(
+        f"finkel against {opponent}, steps a processor second: {GAMES:,} games at once "
+        f"{fast:,.0f}, one after the other in Python {slow:,.0f}, ratio {fast / slow:,.0f}"
+    )
+
+
+@pytest.mark.skipif(QUICK, reason="PettingZoo's benchmark takes five seconds")
+def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
+    """Run PettingZoo's own benchmark, which chooses at random."""
+    from pettingzoo.test import performance_benchmark  # noqa: PLC0415 - an extra
+
+    from urcx.envs.pettingzoo import env  # noqa: PLC0415
+
+    made = env()
+    made.reset(seed=1)
+    performance_benchmark(made)
+    said = capsys.readouterr().out.splitlines()
+    with capsys.disabled():
+        _say(f"PettingZoo, finkel: {float(said[1].split()[0]):,.0f} turns/s")
+
+
+def test_openspiel_playouts() -> None:
+    """Play random games through OpenSpiel's states."""
+    from urcx.envs.openspiel import load_game  # noqa: PLC0415 - an extra
+
+    game, random = load_game("finkel"), np.random.default_rng(1)
+    plies = 0
+    began = time.process_time()
+    for _ in range(5 if QUICK else 50):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(int(random.choice(outcomes, p=chances)))
+            else:
+                state.apply_action(int(random.choice(state.legal_actions())))
+        assert sorted(state.returns()) == [-1.0, 1.0]
+        plies += state.plies
+    rate = plies / (time.process_time() - began)
+    _say(f"OpenSpiel, finkel, random games: {rate:,.0f} plies a processor second")

@@ -1,0 +1,219 @@
+"""Kernels for a part of a pair of layers: what it holds, what is read, and sweeps over it.
+
+A part holds of each pattern a rectangle: the rows whose masks have just these pieces of the mover's
+on the last private tiles, and the columns with just those of the other side's. It is described by
+entries, one for each pattern and rectangle, in the order of updates; ``lists[k, width]`` are the
+``counts[k, width]`` columns (or rows) of a pattern with ``width`` of them that belong to the k-th
+mask of last tiles. The states of a part are numbered one entry after the other, a row at a time. As
+the last columns of a pattern are those of any other, what a move leads to is contiguous for the
+columns of a part as it is for all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.jit import njit
+from urcx.engine.vector_kernels import (
+    LANES,
+    all_equal,
+    first_lanes,
+    greater,
+    greatest,
+    load,
+    minus,
+    plus_times,
+    store,
+    store_first,
+    turn_block,
+)
+
+LEAVES = 1 << 16  # in the head of a roll's reads: some moves leave the part
+
+
+@njit
+def number_states(heights, widths, rows_of, columns_of, begin, lists, counts, first, out):
+    """Write the number in the part of each of its states to ``out``, at its place in the pair.
+
+    ``heights`` and ``widths`` are the numbers of rows and columns of each entry's pattern,
+    ``rows_of`` and ``columns_of`` the kinds of its rows and columns, ``begin`` where the pattern's
+    states begin in the pair, ``first`` where those of the entry begin in the part.
+    """
+    for t in range(begin.shape[0]):
+        number = first[t]
+        width = widths[t]
+        for a in range(counts[rows_of[t], heights[t]]):
+            row = begin[t] + lists[rows_of[t], heights[t], a] * width
+            for c in range(counts[columns_of[t], width]):
+                out[row + lists[columns_of[t], width, c]] = number
+                number += 1
+
+
+@njit
+def within(place, states, numbers, size):
+    """Return the index in a part's values of a place in a pair's, -1 if it is not of the part."""
+    if place >= 2 * states:
+        return np.int64(-1)
+    found = np.int64(numbers[place - states if place >= states else place])
+    return found + size if found >= 0 and place >= states else found
+
+
+@njit
+def measure(
+    heights, widths, rows_of, columns_of, first_row, lists, counts, first_op, ops, rolls, states,
+    numbers, size, lengths, leaving, first, last,
+):  # fmt: skip
+    """Write how many words the reads of some entries take, and how many values of moves that leave.
+
+    ``first_op[first_row[t] + a]`` is where the reads of a row begin in ``ops``, as
+    `urcx.solving.layered.kernels.program` writes them; ``states`` are those of the pair.
+    """
+    for t in range(first, last):
+        words = np.int64(0)
+        values = np.int64(0)
+        columns = counts[columns_of[t], widths[t]]
+        column = lists[columns_of[t], widths[t], 0]
+        for a in range(counts[rows_of[t], heights[t]]):
+            at = first_op[first_row[t] + lists[rows_of[t], heights[t], a]]
+            for _ in range(rolls):
+                words += 1
+                leaves = False
+                count = np.int64(ops[at])
+                for m in range(1, count + 1):
+                    place = np.int64(ops[at + m]) + column
+                    if within(place, states, numbers, size) >= 0:
+                        words += 1
+                    else:
+                        leaves = True
+                if leaves:
+                    words += 1
+                    values += columns
+                at += 1 + count
+        lengths[t] = words
+        leaving[t] = values
+
+
+@njit
+def collect(
+    heights, widths, rows_of, columns_of, first_row, lists, counts, first_op, ops, rolls, states,
+    numbers, size, values, starts, exits_at, reads, exits, first, last,
+):  # fmt: skip
+    """Write the reads of some entries, and the greatest values of the moves that leave the part.
+
+    For each roll, ``reads`` gets the number of moves that stay, plus `LEAVES` if others do not, the
+    index of each in the part's values, and that in ``exits``, where moves that leave have the
+    greatest of ``values``, the pair's. Entries begin at ``starts`` and ``exits_at``.
+    """
+    for t in range(first, last):
+        word = starts[t]
+        free = exits_at[t]
+        width = widths[t]
+        kind = columns_of[t]
+        columns = counts[kind, width]
+        column = lists[kind, width, 0]
+        for a in range(counts[rows_of[t], heights[t]]):
+            at = first_op[first_row[t] + lists[rows_of[t], heights[t], a]]
+            for _ in range(rolls):
+                head = word
+                word += 1
+                leaves = False
+                stay = np.int64(0)
+                count = np.int64(ops[at])
+                for m in range(1, count + 1):
+                    place = np.int64(ops[at + m])
+                    inside = within(place + column, states, numbers, size)
+                    if inside >= 0:
+                        reads[word] = inside
+                        word += 1
+                        stay += 1
+                        continue
+                    for c in range(columns):
+                        value = values[place + lists[kind, width, c]]
+                        if not leaves or value > exits[free + c]:
+                            exits[free + c] = value
+                    leaves = True
+                reads[head] = stay
+                if leaves:
+                    reads[head] = stay + LEAVES
+                    reads[word] = free
+                    word += 1
+                    free += columns
+                at += 1 + count
+
+
+@njit
+def renew(
+    values, rows, columns, begin, turned, starts, reads, exits, chance, rate, tile, change, kept,
+    first, last,
+):  # fmt: skip
+    """Compute the values of some entries in place; return the largest increase and decrease.
+
+    Values are y = rate * V - 1, where V are plies to come: y is ``rate``, plus the mean over the
+    rolls of the greatest y that a move leads to. ``rows`` and ``columns`` are those of the entries
+    in the part, ``begin`` where their values begin, and ``turned`` those of the same states seen
+    with the sides exchanged. Unless empty, ``change`` receives the changes. Unless ``kept``,
+    nothing is written to ``values``.
+    """
+    nothing = all_equal(0.0)
+    rises = nothing
+    falls = nothing
+    told = change.shape[0] > 0
+    for t in range(first, last):
+        height = np.int64(rows[t])
+        width = np.int64(columns[t])
+        across = (width + LANES - 1) // LANES * LANES
+        start = np.uint64(starts[t])
+        place = np.uint64(begin[t])
+        out = np.uint64(0)
+        end = start
+        for _ in range(height):
+            for column in range(0, width, LANES):
+                c = np.uint64(column)
+                end = start
+                total = all_equal(rate)
+                for r in range(chance.shape[0]):
+                    head = np.uint64(reads[end])
+                    count = head & np.uint64(LEAVES - 1)
+                    if head >= np.uint64(LEAVES):
+                        at = np.uint64(reads[end + np.uint64(1) + count]) + c
+                        best = plus_times(all_equal(-1.0), rate, load(exits, at))
+                        for m in range(np.uint64(1), count + np.uint64(1)):
+                            best = greater(best, load(values, np.uint64(reads[end + m]) + c))
+                        end = end + np.uint64(2) + count
+                    else:
+                        best = load(values, np.uint64(reads[end + np.uint64(1)]) + c)
+                        for m in range(np.uint64(2), count + np.uint64(1)):
+                            best = greater(best, load(values, np.uint64(reads[end + m]) + c))
+                        end = end + np.uint64(1) + count
+                    total = plus_times(total, chance[r], best)
+                n = width - column
+                by = first_lanes(minus(total, load(values, place + c)), n)
+                rises = greater(rises, by)
+                falls = greater(falls, minus(nothing, by))
+                if told:
+                    store_first(change, place + c, by, n)
+                if kept:
+                    store(tile, out + c, minus(nothing, total))  # turning negates
+                    store_first(values, place + c, total, n)  # not read by any state of the row
+            start = end
+            place += np.uint64(width)
+            out += np.uint64(across)
+        if kept:
+            for column in range(0, width, LANES):
+                for a in range(0, height, LANES):
+                    turn_block(
+                        tile, np.uint64(a * across + column), across,
+                        values, np.uint64(turned[t] + column * height + a), height,
+                        height - a, width - column,
+                    )  # fmt: skip
+    return greatest(rises), greatest(falls)
+
+
+@njit
+def hand_back(numbers, found, size, rate, states, values):
+    """Write a part's values, in plies, to their two places in the pair's."""
+    for place in range(states):
+        number = numbers[place]
+        if number >= 0:
+            values[place] = (1.0 + found[number]) / rate
+            values[states + place] = (1.0 + found[size + number]) / rate

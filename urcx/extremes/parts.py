@@ -1,0 +1,221 @@
+"""Parts of a pair of layers: states with the same pieces on the last private tiles.
+
+A piece that has left the shared tiles cannot be captured any more, and so never returns. So games
+pass through the parts of a pair in one direction, as they do through the layers, and parts can be
+settled one after the other. Within a part, captures lead back and forth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+import numpy as np
+
+from urcx.engine.threads import for_chunks
+from urcx.engine.vector_kernels import LANES
+from urcx.extremes import part_kernels
+from urcx.extremes.pair_rows import PairRows
+from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.solving.layered.pair import (
+    LEAST_PART,
+    NO_BASE,
+    NO_CHANGE,
+    PARTS,
+    SMALL,
+    Changes,
+    Values,
+    cuts_of,
+)
+
+Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
+
+
+class LastTiles:
+    """Private tiles after the last shared one, and which rows of patterns have what on them.
+
+    ``masks`` are the ways in which pieces can be on them, and ``lists`` and ``counts`` those of
+    `urcx.extremes.part_kernels`, by the index of such a mask and a number of rows or columns.
+    """
+
+    def __init__(self, order: LayerOrder) -> None:
+        shared = reduce(or_, (int(mask) for mask in order.lane[0]))
+        width = int(order.width[-1])
+        steps = order.pattern.own_steps[0]
+        last = [int(steps[mask]) >> shared.bit_length() for mask in order.mask[:width]]
+        self.masks = sorted(set(last))
+        self.lists = np.zeros((len(self.masks), width + 1, width), np.int64)
+        self.counts = np.zeros((len(self.masks), width + 1), np.int64)
+        for of in {int(number) for number in order.width}:
+            for k in range(of):
+                # Masks are stored in descending order of their numbers.
+                kind = self.masks.index(last[of - 1 - k])
+                self.lists[kind, of, self.counts[kind, of]] = k
+                self.counts[kind, of] += 1
+
+    def kinds(self, layers: tuple[Layer, ...]) -> list[Kind]:
+        """Return the kinds of parts of a pair of layers, those that games come to last first."""
+        number = len(self.masks)
+        alike = len(layers) == 1
+        found = [(a, b) for a in range(number) for b in range(a if alike else 0, number)]
+        # Pieces come to the last tiles and move on there, so the sum of their steps grows.
+        far = [sum(s + 1 for s in range(m.bit_length()) if m >> s & 1) for m in self.masks]
+        return sorted(found, key=lambda kind: -far[kind[0]] - far[kind[1]])
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """The patterns of a part; see `urcx.extremes.part_kernels`."""
+
+    heights: IntArray
+    widths: IntArray
+    rows_of: IntArray
+    columns_of: IntArray
+    begin: IntArray
+    turned: IntArray
+    first_row: IntArray
+
+
+class Part:
+    """A part of a pair of layers: the rows of its patterns, and their reads.
+
+    Values have the ``size`` states of the part, and then the same with the sides exchanged.
+    """
+
+    def __init__(self, rows: PairRows, last: LastTiles, kind: Kind, values: Values) -> None:
+        self.rows_of_pair, self.pair = rows, rows.pair
+        entries = self._entries(last, kind)
+        self.rows = last.counts[entries.rows_of, entries.heights]
+        self.columns = last.counts[entries.columns_of, entries.widths]
+        ends = np.cumsum(self.rows * self.columns)
+        self.size = int(ends[-1]) if len(ends) else 0
+        if not self.size:
+            return
+        self.begin = ends - self.rows * self.columns
+        states = self.pair.states
+        threads = self.pair.threads
+        self.cuts = cuts_of(ends, min(PARTS * threads, 1 + self.size // LEAST_PART))
+        self.numbers = np.full(states, -1, np.int32)
+        e = entries
+        part_kernels.number_states(
+            e.heights, e.widths, e.rows_of, e.columns_of, e.begin, last.lists, last.counts,
+            self.begin, self.numbers,
+        )  # fmt: skip
+        # Where the first state of the entry, seen with the sides exchanged, is in the part.
+        corner = (
+            e.turned - states
+            + last.lists[e.columns_of, e.widths, 0] * e.heights
+            + last.lists[e.rows_of, e.heights, 0]
+        )  # fmt: skip
+        self.turned = self.size + self.numbers[corner].astype(np.int64)
+        self._collect(entries, last, values)
+
+    def _entries(self, last: LastTiles, kind: Kind) -> _Entries:
+        rows, pair = self.rows_of_pair, self.pair
+        number = np.arange(len(rows.rows))
+        a, b = (np.full(len(number), k) for k in kind)
+        if len(pair.layers) == 2:  # two different layers
+            second = rows.begin >= pair.at["V", pair.layers[1]]
+            a, b = np.where(second, b, a), np.where(second, a, b)
+        elif kind[0] != kind[1]:
+            number = np.repeat(number, 2)
+            a, b = (np.tile(k, len(number) // 2) for k in (kind, kind[::-1]))
+        heights, widths = rows.rows[number], rows.columns[number]
+        there = (last.counts[a, heights] > 0) & (last.counts[b, widths] > 0)
+        found = (
+            heights, widths, a, b, rows.begin[number], rows.turned[number], rows.first_row[number],
+        )  # fmt: skip
+        return _Entries(*(np.ascontiguousarray(one[there]) for one in found))
+
+    def _collect(self, e: _Entries, last: LastTiles, values: Values) -> None:
+        pair = self.pair
+        rolls = len(pair.order.tables.rolls)
+        given = (
+            e.heights, e.widths, e.rows_of, e.columns_of, e.first_row, last.lists, last.counts,
+            self.rows_of_pair.row_ops, pair.ops, rolls, pair.states, self.numbers, self.size,
+        )  # fmt: skip
+        lengths, leaving = np.empty((2, len(e.begin)), np.int64)
+        self.in_parts(
+            lambda _, i, j: part_kernels.measure(
+                *given, lengths, leaving, self.cuts[i], self.cuts[j]
+            )
+        )
+        ends, leave_ends = np.cumsum(lengths), np.cumsum(leaving)
+        self.starts = ends - lengths
+        self.reads = np.empty(int(ends[-1]), np.uint32)
+        self.exits = np.zeros(int(leave_ends[-1]) + LANES)
+        exits_at = leave_ends - leaving
+        self.in_parts(
+            lambda _, i, j: part_kernels.collect(
+                *given, values, self.starts, exits_at, self.reads, self.exits, self.cuts[i],
+                self.cuts[j],
+            )
+        )  # fmt: skip
+
+    def renew(
+        self, values: Values, rate: float, change: Changes = NO_CHANGE, *, kept: bool = True
+    ) -> tuple[float, float]:
+        """Compute all values once; return the largest increase and the largest decrease.
+
+        The arguments are those of `urcx.extremes.part_kernels.renew`. Values that are ``kept`` are
+        computed by one thread: what secants say of sweeps holds only if they do the same each time.
+        """
+        pair = self.pair
+        moved = [(0.0, 0.0)]
+
+        def part(thread: int, first: int, last: int) -> None:
+            moved.append(
+                part_kernels.renew(
+                    values, self.rows, self.columns, self.begin, self.turned, self.starts,
+                    self.reads, self.exits, pair.order.tables.chance, rate, pair.tiles[thread],
+                    change, kept, self.cuts[first], self.cuts[last],
+                )
+            )  # fmt: skip
+
+        if kept:
+            part(0, 0, len(self.cuts) - 1)
+        else:
+            self.in_parts(part)
+        rises, falls = zip(*moved, strict=True)
+        return max(rises), max(falls)
+
+    def turn(self, values: Values) -> None:
+        """Set the values with the sides exchanged from the others."""
+
+        def part(thread: int, first: int, last: int) -> None:
+            layer_kernels.turn(
+                self.rows, self.columns, self.begin, self.turned, values, NO_BASE,
+                self.pair.tiles[thread], values, self.cuts[first], self.cuts[last],
+            )  # fmt: skip
+
+        self.in_parts(part)
+        other = values[self.size : 2 * self.size]
+        np.negative(other, out=other)  # turning negates
+
+    def hand_back(self, found: Values, rate: float, values: Values) -> None:
+        """Write the part's values, in plies, to the pair's."""
+        part_kernels.hand_back(self.numbers, found, self.size, rate, self.pair.states, values)
+
+    def in_parts(self, part: Callable[[int, int, int], None]) -> None:
+        """Process all entries, in parallel if there are enough states."""
+        if self.size < SMALL:
+            part(0, 0, len(self.cuts) - 1)
+        else:
+            for_chunks(len(self.cuts) - 1, 1, part, self.pair.threads)
+
+
+def part_size(order: LayerOrder, last: LastTiles, layers: tuple[Layer, ...], kind: Kind) -> int:
+    """Return the number of states of a part."""
+    pieces, total = order.rules.pieces, 0
+    views = {(layer, kind if k == 0 else kind[::-1]) for k, layer in enumerate(layers)}
+    if len(layers) == 1:
+        views.add((layers[0], kind[::-1]))
+    for (i, j), (a, b) in views:
+        patterns = np.flatnonzero(order.offsets((i, j)) >= 0)
+        rows = order.width[pieces - i - order.on_lane[0][patterns]]
+        columns = order.width[pieces - j - order.on_lane[1][patterns]]
+        total += int((last.counts[a, rows] * last.counts[b, columns]).sum())
+    return total

@@ -1,0 +1,171 @@
+"""The longest game in the mean if both players prolong it, by parts of layers.
+
+T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and nothing for a finished
+game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game. Players stay in
+a part for long, up to thousands of times as long as it takes until it no longer matters where they
+came to it. So plain sweeps raise all values of a part by little more than a ply each, while the
+differences between states settle soon. Therefore the greatest value C of a part is taken out: with
+
+    V = C (1 + y), y <= 0,    y(s) = 1/C + sum_r P(r) max_a y(s after a),
+
+where a move that leaves the part to a state with V' has y = V' / C - 1, the rate 1/C is what makes
+the greatest y 0. That is relative value iteration (D. J. White, 1963) for the least rate at which
+two players can be driven out of a part. After each sweep, the greatest y is subtracted, and the
+rate is raised by it over `PLIES`. Values and rate together are extrapolated by secants
+(`urcx.extremes.secants`).
+
+Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
+follow as in `urcx.extremes.courses`. As y is at most 1 in absolute value, rounding adds at most
+some 2^-50 to e / C, so that C can be up to some 10^14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from urcx.engine.vector_kernels import LANES
+from urcx.errors import UrcxError
+from urcx.extremes.courses import Followed, Store
+from urcx.extremes.pair_rows import PairRows
+from urcx.extremes.parts import LastTiles, Part
+from urcx.extremes.secants import Secants
+from urcx.rules.position import Position
+from urcx.solving.layered.certificate import rounding_of
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import NO_CHANGE, Values
+from urcx.solving.layered.solver import sweeps_as_states
+
+FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
+PLIES = 6.0  # by which a sweep advances games, about: more than it does settles, only slower
+PERIOD = 4  # sweeps from one extrapolation to the next
+DEPTH = 16  # secants that are kept
+BEFORE = 20  # sweeps without extrapolation
+EVALUATED = 10  # sweeps from one proof to the next
+MOST_SWEEPS = 20_000
+TIMES = 2.0  # by which the rate changes at most in a sweep
+TIMES_AT_ONCE = 3.0  # by which an extrapolation may change it
+LEAST_RATE = 1e-15  # 1 / plies
+
+
+def prolong(
+    order: LayerOrder,
+    tolerance: float,
+    threads: int,
+    progress: Callable[[int], None] = lambda _: None,
+    store: Store | None = None,
+) -> Followed:
+    """Return the longest mean from the start, in plies.
+
+    Parameters
+    ----------
+    order
+        The order of the rule set.
+    tolerance
+        By how many plies values may change in the sweep that proves the bounds.
+    threads
+        The number of threads.
+    progress
+        Called with the number of states done.
+    store
+        Where values are kept until all that read them are known.
+
+    Raises
+    ------
+    UrcxError
+        If values do not settle.
+    """
+    store = {} if store is None else store
+    last = LastTiles(order)
+    found, done = Followed(), 0
+    parts = 0
+    for layers in order.pairs:
+        rows = PairRows(order, layers, threads)
+        pair = rows.pair
+        values = rows.filled(lambda layer: store[0, 0, layer], 0.0)
+        most = 0
+        for kind in last.kinds(layers):
+            part = Part(rows, last, kind, values)
+            if part.size:
+                swept = sweeps_as_states(progress, done, part.size)
+                sweeps, change = _Settling(part, tolerance, swept).settle(values)
+                most, parts = max(most, sweeps), parts + 1
+                found.change = max(found.change, change)
+                done += part.size
+                progress(done)
+        for layer in layers:
+            at = pair.at["V", layer]
+            store[0, 0, layer] = values[at : at + order.size(layer)].copy()
+        found.rows.append((layers, pair.states, most, float(values[: pair.states].max())))
+        for key in [key for key in store if sum(key[2]) > sum(layers[0]) + 1]:
+            del store[key]
+    # Each part stores and reads values that are rounded to a part in 2^51.
+    found.change += parts * 2.0**-50
+    found.start = [[float(store[0, 0, (0, 0)][order.place(Position())[1]])]]
+    return found
+
+
+class _Settling:
+    """Sweeps over a part until its values are known as well as is asked for."""
+
+    def __init__(self, part: Part, tolerance: float, swept: Callable[[], None]) -> None:
+        self.part, self.tolerance, self.swept = part, tolerance, swept
+        self.y = np.zeros(2 * part.size + LANES)
+        self.rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)
+        # The rate stands among the values as one more, with about the weight of all others.
+        self.weight = PLIES * float(np.sqrt(part.size))
+        self.secants = self._none()
+
+    def _none(self) -> Secants:
+        return Secants([self.part.size, 1], self.part.pair.threads, None, DEPTH)
+
+    def settle(self, values: Values) -> tuple[int, float]:
+        """Settle the part and write it to the pair's values; return the sweeps, and the change."""
+        part, order = self.part, self.part.pair.order
+        # Twice: what leaves the part is computed with two roundings more.
+        rounding = 2.0 * rounding_of(order.tables.chance)
+        for sweep in range(1, MOST_SWEEPS + 1):
+            self._sweep(sweep)
+            self.swept()
+            if sweep % EVALUATED:
+                continue
+            change = max(part.renew(self.y, self.rate, kept=False)) / self.rate
+            if change <= self.tolerance + rounding / self.rate < 1.0:
+                part.hand_back(self.y, self.rate, values)
+                return sweep, change + rounding / self.rate
+            if self.rate <= LEAST_RATE and sweep > 2 * BEFORE:
+                break
+        raise UrcxError(
+            f"values of layer {part.pair.layers[0]} of {order.rules.name} do not settle: its games "
+            "may need not end"
+        )
+
+    def _sweep(self, number: int) -> None:
+        part, n = self.part, self.part.size
+        last = number % PERIOD == 0
+        before = self.rate
+        part.renew(self.y, self.rate, self.secants.changes[0] if last else NO_CHANGE)
+        most = float(self.y[:n].max())
+        self.y[: 2 * n] -= most
+        rate = self.rate - most / PLIES
+        self.rate = max(LEAST_RATE, min(max(rate, before / TIMES), before * TIMES))
+        if last:
+            self.secants.changes[0] -= np.float32(most)
+            self.secants.changes[1][0] = (self.rate - before) * self.weight
+            self._extrapolate(number)
+
+    def _extrapolate(self, number: int) -> None:
+        n = self.part.size
+        height = np.array([self.rate * self.weight])
+        own = self.y[:n]
+        if number <= BEFORE:
+            self.secants.keep([own, height])
+        elif self.secants.extrapolate([own, height]):
+            rate = float(height[0]) / self.weight
+            if self.rate / TIMES_AT_ONCE < rate < self.rate * TIMES_AT_ONCE:
+                self.rate = rate
+            else:
+                own[:] = self.secants.before(0)
+                self.secants = self._none()
+            self.part.turn(self.y)

@@ -1,0 +1,186 @@
+"""The run of a training: steps, checkpoints from which it goes on, and strength as it grows.
+
+The clock decides only when a checkpoint is written and when to stop early.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+from urcx.agents.agent_kernels import FIRST, ByTable
+from urcx.agents.network_files import write_network
+from urcx.agents.networks import Network, network_lookahead, network_policy
+from urcx.complexity.game_tree import Z95
+from urcx.engine.compiling import clock
+from urcx.engine.threads import Stage
+from urcx.errors import (
+    InterruptedRunError,
+    OutOfDomainError,
+    TablebaseError,
+    TooLargeError,
+    UsageError,
+)
+from urcx.games.simulator import simulate
+from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
+from urcx.learn.methods import Session
+from urcx.learn.strength import perfect_policy, strength_of
+from urcx.rules.model import RuleSet
+
+BETWEEN = 10.0  # seconds between checkpoints
+MEASURES = 10  # strength is measured after each tenth of a training
+GAMES = 2000  # of which
+
+
+@dataclass(frozen=True)
+class StrengthAt:
+    """The strength of a network in training.
+
+    Attributes
+    ----------
+    done : int
+        The steps taken by then.
+    seconds : float
+        Processor seconds of all threads by then.
+    wins, error : float
+        Its estimated chance of winning, and the half width of the 95 % interval.
+    """
+
+    done: int
+    seconds: float
+    wins: float
+    error: float
+
+
+class Judge:
+    """Measures the strength of networks: against perfect play, or else by games against greedy."""
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        tablebase: str | None,
+        threads: int,
+        stage: Stage,
+        perfect: ByTable | None,
+    ) -> None:
+        self.rules, self.threads, self.perfect = rules, threads, perfect
+        with suppress(OutOfDomainError, TooLargeError):
+            # A method that learns from the solution has it already.
+            self.perfect = perfect or perfect_policy(rules, tablebase, threads, stage)
+        self.opponent = "greedy" if self.perfect is None else "optimal"
+
+    def wins(self, network: Network) -> tuple[float, float]:
+        """Return its chance of winning, and the half width of the 95 % interval."""
+        if self.perfect is None:
+            return self._against_greedy(network)
+        policy = network_policy(network, self.rules, network_lookahead(self.rules, 1), FIRST)
+        found = strength_of(policy, self.perfect, self.rules, games=GAMES, threads=self.threads)
+        return found.wins, found.error
+
+    def _against_greedy(self, network: Network) -> tuple[float, float]:
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory) / "net.npz"
+            write_network(network, file)
+            games = simulate(f"net:{file}", "greedy", self.rules, games=GAMES, threads=self.threads)
+        wins = float((games.to_dict()["winner"] == "light").mean())
+        return wins, Z95 * math.sqrt(wins * (1 - wins) / GAMES)
+
+
+class Run:
+    """A training from its beginning, or its checkpoint, to its end or limit."""
+
+    def __init__(
+        self, session: Session, identity: dict[str, Any], threads: int, file: Path, kept: Path
+    ) -> None:
+        self.session, self.identity, self.threads = session, identity, threads
+        self.file, self.kept = file, kept
+        self.strengths: list[StrengthAt] = []
+        self.before = 0.0  # processor seconds of earlier runs
+        self.began = time.process_time()
+        if kept.exists():
+            self._resume()
+        self.resumed = session.done
+
+    @property
+    def seconds(self) -> float:
+        """Return the processor seconds of all threads, earlier runs included."""
+        return self.before + time.process_time() - self.began
+
+    def _resume(self) -> None:
+        found = read_checkpoint(self.kept)
+        names = list(dict.fromkeys([*self.identity, *found.settings]))
+        other = [name for name in names if found.settings.get(name) != self.identity.get(name)]
+        if other:
+            raise UsageError(
+                f"{self.kept} belongs to a training of other {' and '.join(other)}; give the same "
+                "again to go on with it, or delete it"
+            )
+        own = self.session.arrays()
+        for name, array in own.items():
+            there = found.arrays.get(name)
+            if there is None or there.shape != array.shape or there.dtype != array.dtype:
+                raise TablebaseError(f"{self.kept} has no usable array {name}; delete it")
+            array[...] = there
+        counters = dict(found.counters)
+        try:
+            self.before = float(counters.pop("seconds"))
+            self.strengths = [StrengthAt(*row) for row in counters.pop("strengths")]
+            self.session.restore(counters)
+        except (KeyError, TypeError, ValueError):
+            raise TablebaseError(f"{self.kept} lacks counters; delete it") from None
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        counters = {
+            **self.session.counters(),
+            "seconds": self.seconds,
+            "strengths": [list(astuple(row)) for row in self.strengths],
+        }
+        write_checkpoint(
+            self.kept, Checkpoint(self.identity, counters, dict(self.session.arrays()))
+        )
+
+    def go(self, minutes: float | None, judge: Judge, stage: Stage) -> None:
+        """Train to the end, or until the minutes are over."""
+        session = self.session
+        started = saved = clock()
+        tick = self._bar(judge, stage)
+        while session.done < session.total:
+            try:
+                session.advance()
+                if self._due():
+                    wins, error = judge.wins(session.network())
+                    self.strengths.append(StrengthAt(session.done, self.seconds, wins, error))
+                    tick = self._bar(judge, stage)
+                tick(session.done)
+            except KeyboardInterrupt:
+                # Half a step may be done, so the training goes on from the last checkpoint.
+                raise InterruptedRunError(self._after_interruption()) from None
+            now = clock()
+            if minutes is not None and now - started > 60 * minutes:
+                break
+            if now - saved > BETWEEN:
+                self.save()
+                saved = now
+        self.save()
+
+    def _due(self) -> bool:
+        done, total = self.session.done, self.session.total
+        return done * MEASURES // total > (done - 1) * MEASURES // total
+
+    def _bar(self, judge: Judge, stage: Stage) -> Callable[[int], None]:
+        label = "training"
+        if self.strengths:
+            label += f", {100 * self.strengths[-1].wins:.1f} % against {judge.opponent}"
+        return stage(label, self.session.total, self.session.unit)
+
+    def _after_interruption(self) -> str:
+        if not self.kept.exists():
+            return "interrupted before the first checkpoint; nothing was written"
+        return f"interrupted; the same command goes on from {self.kept}"

@@ -1,0 +1,143 @@
+"""The certificate of a pair's values: how far they are off at most.
+
+Let V be the values found, T the operator, and h the greatest gap of the later layers.
+The excess w of a state is roughly how many plies the game stays in the pair from there under play
+that V prefers. Let e = h + m w with a number m, the margin. Upper values V + e and lower values V -
+e are evaluated once, with the values of later layers widened by h: if T, as computed, gives no more
+than V + e - rounding and no less than V - e + rounding, where rounding bounds the error of one
+evaluation, then the exact operator maps the upper values to values no greater and the lower values
+to values no smaller. As the operator is monotone, its fixed point lies between the two. That fixed
+point is unique, and is the value of the game, if the game ends with probability 1 however it is
+played. The documentation proves this for dice that can show 0, 1 and 2 on paths crossed once
+without two adjacent protected tiles. The greatest distance of either from the stored values is the
+layer's gap, its error bound; it holds for the exact game with the probabilities of the dice as
+64-bit floats (which are exact for binary dice).
+
+That the test succeeds needs w >= 1 - c + P w with a c below 1, where P leads from a state to those
+that good moves choose, and an error of V in one evaluation, the residual, of at most (1 - c) m less
+rounding: T(V + e) <= V + residual + h + m P w <= V + e + residual - (1 - c) m. Nothing else is
+required of w, so it need not be accurate. The bound is e, not the residual, as errors add up over
+all plies of a game.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.threads import for_chunks
+from urcx.errors import UrcxError
+from urcx.solving.layered.extrapolation import BLOCK_OF_STATES
+from urcx.solving.layered.pair import Changes, LayerPair, Values
+
+LEAST_MARGIN = 2.5  # times the rounding of one evaluation
+MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
+FIRST_EXCESS = 10.0  # plies; other numbers only take longer
+FIRST_FOLLOWING = 5  # sweep for the excess after which changes are followed to their end
+BEYOND = 1.15  # times an extrapolation: from above, values only fall
+SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `raise_values`
+MOST_EXCESS_SWEEPS = 300
+
+
+def raise_values(pair: LayerPair, values: Values, raised: Values, number: float) -> int:
+    """Raise values by a small number times the excess, and return the sweeps it took.
+
+    ``raised`` holds the values, and afterwards the fixed point of the operator when the small
+    number is added in every ply. It is small enough not to change which moves are best,
+    except for ties, and large compared with the remaining changes of the values. The changes soon
+    shrink by the same factor in every sweep, so the rest of them is added at once, and a little
+    more, as raised values that are too large fall, which does no harm.
+    """
+    part = pair.last_wave
+    change = np.empty(part.stop - part.start, np.float32)
+    raised[: pair.states] += FIRST_EXCESS * number
+    pair.update_turned(raised, values)
+    size, following = 0.0, FIRST_FOLLOWING
+    for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
+        rise, _ = pair.sweep(raised, number, change, values)
+        if rise <= SMALL_RISE * number:
+            break
+        before, size = size, float(np.linalg.norm(change))
+        if sweep == following:
+            following *= 2  # ever later, so that it ends whatever the changes are like
+            if size >= before:
+                continue
+            _follow(
+                raised[part], values[part], change, size / (before - size), number, pair.threads
+            )
+            pair.update_turned(raised, values)
+    return sweep
+
+
+def _follow(
+    raised: Values, values: Values, change: Changes, factor: float, number: float, threads: int
+) -> None:
+    """Add a change so many times more, and raise what there is by `BEYOND`."""
+
+    def block(_: int, first: int, last: int) -> None:
+        part = slice(first, last)
+        excess = raised[part] - values[part]
+        excess += factor * change[part]
+        excess *= BEYOND
+        np.maximum(excess, number, out=excess)
+        np.add(values[part], excess, out=raised[part])
+
+    for_chunks(len(raised), BLOCK_OF_STATES, block, threads)
+
+
+def certify(
+    pair: LayerPair, values: Values, raised: Values, before: float, small: float, allowed: float
+) -> tuple[float, int]:
+    """Return the error bound of the values, and how often all states were evaluated for it.
+
+    ``raised`` are the values plus ``small`` times the excess; it is overwritten. ``before`` is the
+    error bound of the later layers as they were read, ``allowed`` the error allowed beyond it.
+    """
+    rounding = rounding_of(pair.order.tables.chance)
+    most = _scale(pair, values, raised, 1.0) / small
+    margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
+    bound = _scale(pair, values, raised, margin / small, before)
+    for attempt in range(1, MOST_DOUBLINGS + 1):
+        pair.widen(raised, values, before)
+        rise, _ = pair.sweep(raised, rounding, kept=False)
+        bound = max(bound, _scale(pair, values, raised, -1.0))
+        pair.widen(raised, values, -2.0 * before)
+        _, fall = pair.sweep(raised, -rounding, kept=False)
+        if rise <= 0.0 and fall <= 0.0:
+            # 2^-53 is twice the greatest rounding error of a stored probability.
+            return bound + 2.0**-53, 2 * attempt
+        pair.widen(raised, values, before)
+        bound = _scale(pair, values, raised, -2.0, -before)
+    raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
+
+
+def _scale(
+    pair: LayerPair, values: Values, raised: Values, factor: float, more: float = 0.0
+) -> float:
+    """Multiply by how much values are raised, and raise them by ``more``.
+
+    Returns the greatest distance from the values.
+    """
+    greatest = [0.0]
+
+    def block(_: int, first: int, last: int) -> None:
+        part = slice(first, last)
+        excess = raised[part] - values[part]
+        excess *= factor
+        excess += more
+        np.add(values[part], excess, out=raised[part])
+        np.subtract(raised[part], values[part], out=excess)
+        greatest.append(max(float(excess.max()), -float(excess.min())))
+
+    for_chunks(pair.states, BLOCK_OF_STATES, block, pair.threads)
+    return max(greatest)
+
+
+def rounding_of(chance: Values) -> float:
+    """Return the greatest error of one evaluation of the operator, for values up to 1.
+
+    Let u be the relative rounding error of an operation. The products have sizes that add up to at
+    most 1, so their errors add up to at most u; each partial sum adds at most u times its size,
+    which is at most the sum of the probabilities so far. One hundredth more covers values that
+    exceed 1 by a gap, and the margin added to every value.
+    """
+    return float(1.01 * (1.0 + np.cumsum(chance).sum()) * 2.0**-53)
