@@ -251,6 +251,32 @@ def test_an_address_shows_the_same_to_somebody_else(window: Open) -> None:
     assert page.url == other.url
 
 
+def test_a_position_is_handed_on_as_a_link_a_drawing_and_a_game(window: Open) -> None:
+    seen = window(permissions=["clipboard-read", "clipboard-write"])
+    page = seen.go(f"?rules=finkel&pieces=2&position={PLACE}")
+    page.click("text=Copy link")
+    page.wait_for_function("() => document.querySelector('#live').textContent.includes('clip')")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    with page.expect_download() as found:
+        page.click("text=Save as SVG")
+    drawing = found.value.path().read_text(encoding="utf-8")
+    assert drawing.startswith("<svg")
+    assert PLACE in drawing
+    page.click("text=Play from here")
+    page.click("text=Begin")
+    page.wait_for_selector("#h-play")
+    assert place(page) == PLACE
+
+
+def test_agents_of_another_time_are_left_out(window: Open) -> None:
+    page = window().go()
+    page.evaluate("""localStorage.setItem("urcx.agents", '["net:gone.npz", "gain"]')""")
+    page.reload()
+    page.wait_for_selector("#panel [aria-label=Moves]")
+    assert page.is_hidden("#notice")
+    assert page.is_checked("[data-key=agent-gain]")
+
+
 def test_an_address_that_cannot_be_shown_is_told(window: Open) -> None:
     seen = window()
     for query, said in (

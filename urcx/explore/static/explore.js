@@ -17,7 +17,9 @@ export function exploreView(app) {
   let view = null; // the answer of /api/view, null where the position cannot be
   let asking = null;
   let timer = null;
-  let agents = memory.get("agents") ?? ["greedy"];
+  // What was chosen once, as far as these agents are known here.
+  const offered = app.catalogue.agents.map((agent) => agent.name);
+  let agents = [memory.get("agents") ?? "greedy"].flat().filter((name) => offered.includes(name));
 
   const rollOf = (roll) => view?.rolls.find((r) => r.roll === roll);
   const known = () => view?.values.state === "known";
@@ -114,7 +116,7 @@ export function exploreView(app) {
   function chooser() {
     const said = view.agents.filter((a) => a.state !== "ready")
       .map((a) => (a.state === "preparing" ? `${a.name} is getting ready` : `${a.name}: ${a.message}`));
-    return h("div", {},
+    return h("div", { class: "noprint" },
       h("h3", { id: "h-agents" }, "What agents would play"),
       h("div", { class: "agents", role: "group", "aria-labelledby": "h-agents" },
         app.catalogue.agents.map(({ name, title }) => h("label", { title },
