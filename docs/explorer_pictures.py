@@ -1,8 +1,7 @@
 """The pictures of the explorer: Chromium on the real page, by Playwright.
 
-``python docs/explorer_pictures.py finkel.urcx`` writes ``docs/explore/*.png`` anew, from the whole of
-finkel as ``urcx solve`` writes it. Nothing is drawn by hand, and the dice follow from a seed, so the same
-version gives the same pictures.
+``python docs/explorer_pictures.py finkel.urcx`` writes ``docs/explore/*.png`` anew, from the whole
+of finkel as ``urcx solve`` writes it. Nothing is drawn by hand, and the dice follow from a seed.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from urcx.engine.executors import Threads
 from urcx.explore.app import application
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
 
 PICTURES = Path(__file__).with_name("explore")
 LOCAL = "127.0.0.1"
-WIDE = {"width": 1280, "height": 860}
-PHONE = {"width": 390, "height": 844}
-COLOURS = 96  # of a picture, which keeps it small
+WIDE: Any = {"width": 1280, "height": 860}
+PHONE: Any = {"width": 390, "height": 844}
+COLOURS = 256  # of a picture, which keeps it small
 PLACE = "?position=4,8/3,10,12/2-1/L"  # README's
 SEED = "5"
 PLIES = 40  # of the game that is shown while it is played
@@ -88,7 +87,7 @@ def game(page: Page, address: str) -> None:
 
 
 def watched(page: Page, address: str, light: str, plies: int) -> None:
-    """Play a game of so many plies, or to its end; the mover in the middle plays whatever is first."""
+    """Play a game of so many plies, or to its end; you play whatever move is first."""
     page.goto(address + "?view=play")
     page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
     page.reload()
@@ -135,7 +134,7 @@ def counts(page: Page, address: str) -> None:
     page.wait_for_selector(".chart")
 
 
-SHOWN: dict[str, tuple[Callable[[Page, str], None], dict[str, int], str]] = {
+SHOWN: dict[str, tuple[Callable[[Page, str], None], Any, Any]] = {
     "values": (values, WIDE, "light"),
     "phone": (paths, PHONE, "dark"),
     "game": (game, WIDE, "light"),
@@ -149,7 +148,7 @@ def small(picture: bytes) -> bytes:
     from PIL import Image  # noqa: PLC0415 - matplotlib needs it, so it is there
 
     found, written = Image.open(BytesIO(picture)).convert("RGB"), BytesIO()
-    found.quantize(COLOURS, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
+    found.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
     return written.getvalue()
 
 

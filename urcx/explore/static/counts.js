@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { lineChart, wholeTicks } from "./chart.js";
 import { $, fill, grouped, h, say } from "./dom.js";
-import { formsTable, redrawn } from "./values.js";
+import { formsTable, power, redrawn } from "./values.js";
 
 const EXACT = "tile-polynomial";
 const MOST = 20;
@@ -112,6 +112,3 @@ function ranked({ ranked: size, forms }) {
   if (size === null) return ".";
   return size === forms[EXACT] ? "; a ranking that numbers them one by one has the same size." : `; the ranking has ${grouped(size)}.`;
 }
-
-const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
-const power = (n) => `10${[...String(n)].map((d) => RAISED[d]).join("")}`;

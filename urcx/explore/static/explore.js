@@ -5,6 +5,7 @@ import { $, download, fill, grouped, h, memory, notice, percent, say } from "./d
 import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
 
 const START = "-/-/0-0/L";
+const KEYS = /^([urp0-9]|Escape)$/;
 const AGAIN = 700; // milliseconds until what is being prepared is asked for again
 
 /**
@@ -16,12 +17,31 @@ export function exploreView(app) {
   let view = null; // the answer of /api/view, null where the position cannot be
   let asking = null;
   let timer = null;
-  let agents = memory.get("agents") ?? ["greedy"];
+  // What was chosen once, as far as these agents are known here.
+  const offered = app.catalogue.agents.map((agent) => agent.name);
+  let agents = [memory.get("agents") ?? "greedy"].flat().filter((name) => offered.includes(name));
 
   const rollOf = (roll) => view?.rolls.find((r) => r.roll === roll);
   const known = () => view?.values.state === "known";
 
-  async function refresh() {
+  let ready = Promise.resolve(); // the values that were asked for last
+
+  function refresh() {
+    const done = renew();
+    ready = done.catch(() => {});
+    return done;
+  }
+
+  /** Do what a key says once the values of the position that is shown are there. */
+  async function settled(does) {
+    for (let seen = null; seen !== ready;) {
+      seen = ready;
+      await seen;
+    }
+    await does()?.();
+  }
+
+  async function renew() {
     clearTimeout(timer);
     asking?.abort();
     asking = new AbortController();
@@ -96,7 +116,7 @@ export function exploreView(app) {
   function chooser() {
     const said = view.agents.filter((a) => a.state !== "ready")
       .map((a) => (a.state === "preparing" ? `${a.name} is getting ready` : `${a.name}: ${a.message}`));
-    return h("div", {},
+    return h("div", { class: "noprint" },
       h("h3", { id: "h-agents" }, "What agents would play"),
       h("div", { class: "agents", role: "group", "aria-labelledby": "h-agents" },
         app.catalogue.agents.map(({ name, title }) => h("label", { title },
@@ -110,7 +130,7 @@ export function exploreView(app) {
     const facts = [
       ["Notation", h("code", {}, view.position)],
       ...(known() && view.lower !== null && view.lower !== undefined
-        ? [["Chance of who moves", `${percent(view.value, 4)}`], ["Proven between", h("span", {}, `${view.lower.toFixed(13)} and ${view.upper.toFixed(13)}`)]] : []),
+        ? [["Player to move wins", percent(view.value, 4)], ["Proven between", h("span", {}, `${view.lower.toFixed(13)} and ${view.upper.toFixed(13)}`)]] : []),
       ...(rank ? [[`Rank among ${order}`, `${grouped(rank.rank)} of ${grouped(rank.size)}`]] : []),
       ...Object.entries(view.ranks).slice(1).map(([name, r]) => [`Rank among ${name}`, `${grouped(r.rank)} of ${grouped(r.size)}`]),
     ];
@@ -228,7 +248,7 @@ export function exploreView(app) {
       app.run(() => app.go(position));
     },
     moved: play,
-    key,
+    key: (pressed, shift) => (KEYS.test(pressed) ? () => settled(() => key(pressed, shift)) : null),
   };
 }
 

@@ -7,6 +7,8 @@ import { arrowsOf, chanceBar, movesTable, redrawn } from "./values.js";
 
 const YOU = "you";
 const START = "-/-/0-0/L";
+const KEYS = /^[urhp1-9]$/;
+const AGAIN = 500; // milliseconds until an agent that is being prepared is asked again
 const SIDES = ["light", "dark"];
 
 /**
@@ -24,7 +26,7 @@ export function playView(app) {
   let pace = memory.get("pace") ?? 0.8;
   let timer = null;
   let said = "";
-  let busy = false;
+  let pending = Promise.resolve(); // what was asked for last
 
   const view = () => game.view;
   const turn = () => view().to_move;
@@ -41,15 +43,9 @@ export function playView(app) {
 
   /** Ask for the game after something was done with it; what was there stays if that fails. */
   async function ask(body) {
-    if (busy) return;
-    busy = true;
     const plies = game?.rows.length ?? 0;
-    try {
-      game = await api.post("game", body);
-      notice("");
-    } finally {
-      busy = false;
-    }
+    game = await api.post("game", body);
+    notice("");
     if (game.rows.length < plies) costs = new Map([...costs].filter(([ply]) => ply <= game.rows.length));
     for (const row of game.played) costs.set(row.ply, row);
     hinted = false;
@@ -62,13 +58,22 @@ export function playView(app) {
     next();
   }
 
+  /** Do one thing after the other: what comes while an answer is waited for is done then. */
+  function queued(does) {
+    return () => {
+      const done = pending.then(does);
+      pending = done.catch(() => {});
+      return done;
+    };
+  }
+
   const act = (...actions) => ask({ text: game.notation, undone: game.undone, do: actions });
 
   /** Let an agent play, after a while, if it is its turn. */
   function next() {
     clearTimeout(timer);
     if (app.state.view !== "play" || !game || over() || yours() || !running) return;
-    timer = setTimeout(() => app.run(answer), 1000 * pace);
+    timer = setTimeout(() => app.run(queued(answer)), 1000 * pace);
   }
 
   async function answer() {
@@ -89,8 +94,7 @@ export function playView(app) {
   function tell(number) {
     const row = game.rows[number - 1];
     if (!row) return;
-    const words = row.pass ? "passes" : `plays ${named(row)}`;
-    said = `${who(row.side)} ${row.side === "light" || row.side === "dark" ? "" : ""}rolled ${row.roll} and ${words}${cost(row)}`;
+    said = `${who(row.side)} rolled ${row.roll}: ${row.pass ? "pass" : named(row)}${cost(row)}`;
     if (over()) said += `. ${capital(view().winner)} has won.`;
     say(said);
   }
@@ -154,7 +158,7 @@ export function playView(app) {
 
   /** Take back to the last decision of yours; of agents, a ply. */
   async function undo() {
-    const { rows } = game;
+    const { rows } = game ?? { rows: [] };
     let plies = watching() ? 1 : 0;
     for (let k = rows.length - 1; k >= 0 && !plies; k -= 1) {
       if (players[rows[k].side] === YOU && !rows[k].pass) plies = rows.length - k;
@@ -180,10 +184,15 @@ export function playView(app) {
     hinted = true;
     if (!known()) {
       const { rules, pieces, position, roll: thrown } = game;
-      hint = await api.get("view", { rules, pieces, position, roll: thrown, agents: app.catalogue.default_agent });
+      const asked = { rules, pieces, position, roll: thrown, agents: app.catalogue.default_agent };
+      for (hint = await api.get("view", asked); hint.agents[0].state === "preparing"; hint = await api.get("view", asked)) {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      }
+      if (hint.agents[0].state === "refused") throw new api.ApiError(hint.agents[0].message, 400);
     }
-    const [best] = moves();
-    say(known() && best ? `Best: ${best.words}, wins with ${percent(best.value)}` : "A hint is shown");
+    const [best] = known() ? moves() : hint.rolls[0].moves.filter((m) => Object.values(m.plays).some((share) => share !== "0"));
+    if (best) said = known() ? `Best: ${best.words}, wins with ${percent(best.value)}` : `${app.catalogue.default_agent} would play ${best.words}`;
+    say(said);
     draw();
   }
 
@@ -217,7 +226,7 @@ export function playView(app) {
   function table() {
     const passes = moves().some((m) => m.pass);
     const button = (text, key, does, main = false, off = false) =>
-      h("button", { type: "button", class: main ? "main" : null, disabled: off, "data-key": key, onclick: () => app.run(does) }, text);
+      h("button", { type: "button", class: main ? "main" : null, disabled: off, "data-key": key, onclick: () => app.run(queued(does)) }, text);
     const asks = yours() && game.roll === null;
     return h("section", { class: "card", "aria-labelledby": "h-play" },
       h("h2", { id: "h-play" }, `${who("light")} against ${who("dark")}`),
@@ -232,7 +241,7 @@ export function playView(app) {
         watching() ? button(running ? "Pause" : "Go on", "run", toggle, true) : null,
         watching() ? button("One ply", "ply", answer, false, running) : null),
       yours() && !passes && moves().length ? choices() : null,
-      watching() ? h("label", { class: "noprint" }, "Seconds a ply", h("input", {
+      watching() ? h("label", { class: "noprint wide" }, h("span", { class: "nowrap" }, "Seconds a ply"), h("input", {
         type: "range", min: 0.1, max: 3, step: 0.1, value: pace, "data-key": "pace",
         oninput: (event) => { pace = Number(event.target.value); memory.set("pace", pace); },
       })) : null,
@@ -245,11 +254,11 @@ export function playView(app) {
   }
 
   function choices() {
-    if (hinted && known()) return movesTable([{ roll: game.roll, moves: moves() }], { play: (m) => app.run(() => play(m)), point() {} });
+    if (hinted && known()) return movesTable([{ roll: game.roll, moves: moves() }], { play: (m) => app.run(queued(() => play(m))), point() {} });
     const others = hint?.rolls[0].moves ?? [];
     return h("ol", { class: "moves", "aria-label": "Moves" }, moves().toSorted((a, b) => a.from - b.from).map((move, k) => {
       const plays = Object.entries(others.find((m) => m.from === move.from)?.plays ?? {}).filter(([, share]) => share !== "0");
-      return h("li", {}, h("button", { type: "button", "data-key": `choice-${k}`, onclick: () => app.run(() => play(move)) },
+      return h("li", {}, h("button", { type: "button", "data-key": `choice-${k}`, onclick: () => app.run(queued(() => play(move))) },
         `${k + 1}. ${move.words}`, plays.map(([name]) => h("span", { class: "chip" }, `${name} plays this`))));
     }));
   }
@@ -297,7 +306,7 @@ export function playView(app) {
       h("form", { onsubmit: (event) => {
         event.preventDefault();
         const form = new FormData(event.target);
-        app.run(() => begin(form));
+        app.run(queued(() => begin(form)));
       } },
       h("div", { class: "form" },
         h("label", {}, "Light", h("select", { name: "light", "data-key": "light" }, agentOptions(players.light))),
@@ -309,7 +318,7 @@ export function playView(app) {
       h("p", { class: "soft small" }, "Two agents play for you to watch. \u201coptimal\u201d needs the chances of winning."),
       h("div", { class: "row" },
         h("button", { class: "main", type: "submit", "data-key": "begin" }, "Begin"),
-        kept ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(resume) }, "Go on with the last game") : null))));
+        kept ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Go on with the last game") : null))));
   }
 
   async function enter() {
@@ -360,7 +369,7 @@ export function playView(app) {
     enter,
     leave: () => clearTimeout(timer),
     refresh: enter,
-    moved: (move) => app.run(() => play(move)),
-    key,
+    moved: (move) => app.run(queued(() => play(move))),
+    key: (pressed, shift) => (game && KEYS.test(pressed) ? queued(() => key(pressed, shift)?.()) : null),
   };
 }

@@ -165,7 +165,7 @@ export function reviewView(app) {
         x: [0, last], y: [0, 1], ticksX, ticksY: [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: share(v) })),
         titleX: "ply", at, marks, onPick: go,
       }),
-      h("label", { class: "noprint small" }, h("span", { class: "nowrap" }, "Ply"), h("input", {
+      h("label", { class: "noprint small wide" }, h("span", { class: "nowrap" }, "Ply"), h("input", {
         type: "range", min: 0, max: last, value: at, "data-key": "ply", oninput: (event) => go(Number(event.target.value)),
       }), h("output", {}, at)),
       h("h3", {}, "Dice and decisions, added up"),

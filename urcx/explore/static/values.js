@@ -2,12 +2,26 @@
 
 import { grouped, h, percent, signed } from "./dom.js";
 
+const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
+
 /**
- * Write a bound such as 4.8e-13.
+ * Write a power of ten.
+ * @param {number} exponent
+ * @returns {string}
+ */
+export const power = (exponent) =>
+  `10${exponent < 0 ? "\u207b" : ""}${[...String(Math.abs(exponent))].map((digit) => RAISED[digit]).join("")}`;
+
+/**
+ * Write a bound such as 4.8 times ten to the power of -13.
  * @param {number} bound
  * @returns {string}
  */
-export const small = (bound) => (bound === 0 ? "0" : bound.toExponential(1));
+export function small(bound) {
+  if (bound === 0) return "0";
+  const [digits, exponent] = bound.toExponential(1).split("e");
+  return `${digits}\u00a0\u00d7\u00a0${power(Number(exponent))}`;
+}
 
 /**
  * The bar that shows how the chances are shared.
@@ -115,7 +129,7 @@ export function movesTable(rolls, { play, point = () => {}, known = true }) {
     known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, signed(-move.regret)) : h("span", { class: "good" }, "best")) : null))));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves" },
     h("table", {},
-      h("caption", {}, known ? "Moves, best first: the chance that who moves wins, and what is lost against the best" : "Legal moves"),
+      h("caption", {}, known ? "Moves, best first: the chance that the player to move wins, and what is lost against the best" : "Legal moves"),
       h("thead", {}, h("tr", {},
         h("th", { scope: "col" }, h("span", { class: "unseen" }, "number")), h("th", { class: "text", scope: "col" }, "Move"),
         known ? h("th", { scope: "col" }, "Wins") : null, known ? h("th", { scope: "col" }, "Regret") : null)),
