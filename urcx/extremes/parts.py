@@ -7,7 +7,7 @@ settled one after the other. Within a part, captures lead back and forth.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -205,6 +205,14 @@ class Part:
             part(0, 0, len(self.cuts) - 1)
         else:
             for_chunks(len(self.cuts) - 1, 1, part, self.pair.threads)
+
+
+def parts_of(rows: PairRows, last: LastTiles, values: Values) -> Iterator[Part]:
+    """Yield the parts of a pair that have states, each when those before have values."""
+    for kind in last.kinds(rows.pair.layers):
+        part = Part(rows, last, kind, values)
+        if part.size:
+            yield part
 
 
 def part_size(order: LayerOrder, last: LastTiles, layers: tuple[Layer, ...], kind: Kind) -> int:
