@@ -7,7 +7,8 @@ the layers of one with fewer:
     python benchmarks/longest_game.py DIRECTORY [--rules NAME] [-p PIECES] [--tolerance T]
 
 writes a line of JSON for each pair and the bounds of the game. With ``--sweeps N``, layers that the
-directory does not have are only bounded from below, by so many sweeps, which is quick.
+directory does not have are only bounded from below, by so many sweeps, which is quick. With
+``--unit moves``, passes do not count.
 """
 
 from __future__ import annotations
@@ -37,17 +38,18 @@ class Kept:
 
     directory: Path
     order: LayerOrder
+    unit: str
     pairs: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.records = self.directory / f"{self.order.rules.name}.json"
+        self.records = self.directory / f"{self.order.rules.name}-{self.unit}.json"
         text = self.records.read_text(encoding="utf-8") if self.records.exists() else "{}"
         self.pairs = json.loads(text)
 
     def file(self, layer: Layer, kind: str = "") -> Path:
         """Return the file of a layer's values, or of lower bounds of them."""
         left = "-".join(str(self.order.rules.pieces - home) for home in layer)
-        return self.directory / f"{self.order.rules.name}-{left}{kind}.npy"
+        return self.directory / f"{self.order.rules.name}-{left}-{self.unit}{kind}.npy"
 
     def keep(self, found: dict[Layer, Values], kind: str = "") -> None:
         """Write the values of layers."""
@@ -90,7 +92,7 @@ def settle(kept: Kept, tolerance: float, threads: int) -> None:
         if all(kept.file(layer).exists() for layer in layers):
             continue
         began = time.process_time()
-        pair = settle_pair(order, last, layers, kept.settled, tolerance, threads)
+        pair = settle_pair(order, last, layers, kept.settled, tolerance, threads, unit=kept.unit)
         kept.keep(pair.values)
         most = max(float(values.max()) for values in pair.values.values())
         data = {
@@ -105,7 +107,9 @@ def bound(kept: Kept, sweeps: int, threads: int) -> None:
     last = LastTiles(kept.order)
     for layers in kept.order.pairs:
         if not all(kept.file(one).exists() or kept.file(one, "-least").exists() for one in layers):
-            found = least_of_pair(kept.order, last, layers, kept.at_least, sweeps, threads)
+            found = least_of_pair(
+                kept.order, last, layers, kept.at_least, sweeps, threads, kept.unit
+            )
             kept.keep(found, "-least")
 
 
@@ -117,20 +121,21 @@ def main() -> None:
     parser.add_argument("-p", "--pieces", type=int, default=4)
     parser.add_argument("--tolerance", type=float, default=1e-3)
     parser.add_argument("--sweeps", type=int)
+    parser.add_argument("--unit", default="plies", choices=("plies", "moves"))
     parser.add_argument("--threads", type=int, default=1)
     asked = parser.parse_args()
     order = LayerOrder(urcx.ruleset(asked.rules, pieces=asked.pieces))
-    kept = Kept(asked.directory, order)
+    kept = Kept(asked.directory, order, asked.unit)
     at = order.place(Position())[1]
     name = f"{asked.pieces} pieces of {asked.rules}"
     if asked.sweeps is not None:
         bound(kept, asked.sweeps, asked.threads)
-        sys.stdout.write(f"{name}: at least {float(kept.at_least((0, 0))[at])!r} plies\n")
+        sys.stdout.write(f"{name}: at least {float(kept.at_least((0, 0))[at])!r} {asked.unit}\n")
         return
     settle(kept, asked.tolerance, asked.threads)
     plies = float(kept.settled((0, 0))[at])
     lower, upper = least_and_most(plies, kept.change())
-    sys.stdout.write(f"{name}: {plies!r}, {lower!r} to {upper!r} plies\n")
+    sys.stdout.write(f"{name}: {plies!r}, {lower!r} to {upper!r} {asked.unit}\n")
 
 
 if __name__ == "__main__":

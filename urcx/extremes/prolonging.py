@@ -16,7 +16,8 @@ rate is raised by it over `PLIES`. Values and rate together are extrapolated by 
 
 Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
 follow as in `urcx.extremes.courses`. As y is at most 1 in absolute value, rounding adds at most
-some 2^-50 to e / C, so that C can be up to some 10^14.
+some 2^-50 to e / C, so that C can be up to some 10^14. Where moves are counted, and passes not, a
+ply of a state counts the chance g of a legal move; all is the same with e / C times the least g.
 """
 
 from __future__ import annotations
@@ -114,17 +115,18 @@ def settle_pair(
     tolerance: float,
     threads: int,
     swept: Callable[[], None] = lambda: None,
+    unit: str = "plies",
 ) -> SettledPair:
     """Settle a pair of layers, with the values of later ones.
 
     The bounds of all pairs together follow from the greatest ``change`` of any, plus `STORED` for
-    each part.
+    each part. The ``unit`` is plies, or moves: then passes do not count.
     """
     rows = PairRows(order, layers, threads)
     values = rows.filled(later, 0.0)
     parts = sweeps = 0
     change = 0.0
-    for part in parts_of(rows, last, values):
+    for part in parts_of(rows, last, values, unit):
         taken, moved = _Settling(part, tolerance, swept).settle(values)
         parts, sweeps, change = parts + 1, max(sweeps, taken), max(change, moved)
     return SettledPair(rows.values_of(values), parts, sweeps, change)
@@ -137,6 +139,7 @@ def least_of_pair(
     later: Callable[[Layer], Values],
     sweeps: int,
     threads: int,
+    unit: str = "plies",
 ) -> dict[Layer, Values]:
     """Return lower bounds of a pair's values, from lower bounds of later layers.
 
@@ -145,7 +148,7 @@ def least_of_pair(
     """
     rows = PairRows(order, layers, threads)
     values = rows.filled(later, 0.0)
-    for part in parts_of(rows, last, values):
+    for part in parts_of(rows, last, values, unit):
         y = np.full(2 * part.size + LANES, -1.0)
         rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)
         for _ in range(sweeps):
@@ -179,10 +182,11 @@ class _Settling:
             self.swept()
             if sweep % EVALUATED:
                 continue
-            change = max(part.renew(self.y, self.rate, kept=False)) / self.rate
-            if change <= self.tolerance + rounding / self.rate < 1.0:
+            least = self.rate * float(part.gains.min())  # that a ply counts in y
+            change = max(part.renew(self.y, self.rate, kept=False)) / least
+            if change <= self.tolerance + rounding / least < 1.0:
                 part.hand_back(self.y, self.rate, values)
-                return sweep, change + rounding / self.rate
+                return sweep, change + rounding / least
             if self.rate <= LEAST_RATE and sweep > 2 * BEFORE:
                 break
         raise UrcxError(
