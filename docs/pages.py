@@ -19,7 +19,7 @@ from transcripts import INSTEAD, kept
 
 from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
-from urcx.published.exact import ExactMeans, Mean, exact_table
+from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.figures import Figure, Source, sources
 from urcx.published.verify import judge
 from urcx.reports import __path__ as reports
@@ -58,6 +58,10 @@ of the games. Nothing is sampled: :doc:`../mathematics/expectations` says how th
 how they are bounded. The last column is what any of an entry's means is off by at most. Where
 ``urcx gtc`` plays games of such agents, these figures stand beside the estimates. The page is made
 from ``urcx/published/data/exact.toml``, which ``benchmarks/exact_table.py`` writes."""
+LONGEST = """\
+The mean of the longest game, if both players prolong it: :doc:`../mathematics/extremes` says how it is
+computed and bounded. Moves are plies that are no passes. The table is made from
+``urcx/published/data/longest.toml``."""
 # What is shown of each entry: a heading, where the mean is, its key, and its decimals.
 SHOWN = (
     ("Plies", "measures", "plies", 6),
@@ -245,6 +249,16 @@ def exact_page() -> str:
         lines += ["Game-tree complexity, log10, in each convention:", ""]
         lines += _table(names, rows, " ".join(["10"] * len(names)))
         lines += [f"* ``{one.command}``, commit {one.commit}" for one in group] + [""]
+    lines += [*_heading("The longest game in the mean", "-"), LONGEST, ""]
+    heads = ("Rules", "Pieces", "Unit", "At least", "At most", "Command, commit")
+    rows = [
+        (
+            one.rules, str(one.pieces), one.unit, f"{one.lower:,.3f}",
+            "" if one.upper is None else f"{one.upper:,.3f}", f"``{one.command}``, {one.commit}",
+        )
+        for one in longest_table()
+    ]  # fmt: skip
+    lines += _table(heads, rows, "10 8 8 17 17 40")
     return "\n".join(lines) + "\n"
 
 

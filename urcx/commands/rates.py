@@ -46,7 +46,7 @@ GAMBLED = {
     3: 0.15,
     4: 6.0,
 }  # a gambling game, by the agent's depth
-PRUNED = 5.5  # times longer for each further ply, in positions of a game
+PRUNED = 5.7  # times longer for each further ply, in positions of a game
 SIMULATED = 8e-8  # a simulated piece in a rush
 REPORT = {True: 30.0, False: 90.0}  # processor seconds, quick or not
 # Seconds per choice, for each kind of agent that does not look ahead.
@@ -61,7 +61,7 @@ CHOICE = {
 }
 
 LASTING = 80  # plies for each piece a side until few games go on, by experience
-AGAIN = 1.0  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
+AGAIN = 1.05  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
 CAPTURED = 1.5  # steps walked in a game, captures included, over those needed to get home
 LINE = 30  # bytes of a position in notation
 GROWTH = 3.2  # factor in the number of positions per ply, up to the middle of the game

@@ -80,6 +80,11 @@ class PairRows:
                 np.negative(part, out=part)  # turning negates
         return values
 
+    def values_of(self, values: Values) -> dict[Layer, Values]:
+        """Return copies of the values of both layers."""
+        at, size = self.pair.at, self.pair.order.size
+        return {of: values[at["V", of] :][: size(of)].copy() for of in self.pair.layers}
+
     def turn(self, source: Values, mirror: Values) -> None:
         """Set U of both layers in ``mirror`` from V in ``source``."""
         pair = self.pair

@@ -96,9 +96,13 @@ def measure(
 @njit
 def collect(
     heights, widths, rows_of, columns_of, first_row, lists, counts, first_op, ops, rolls, states,
-    numbers, size, values, starts, exits_at, reads, exits, first, last,
+    numbers, size, begin, chance, values, starts, exits_at, row_at, reads, exits, moving, first,
+    last,
 ):  # fmt: skip
     """Write the reads of some entries, and the greatest values of the moves that leave the part.
+
+    ``moving`` gets the chance that a row has a legal move; those of an entry begin at ``row_at``,
+    and the states of its pattern at ``begin`` in the pair.
 
     For each roll, ``reads`` gets the number of moves that stay, plus `LEAVES` if others do not, the
     index of each in the part's values, and that in ``exits``, where moves that leave have the
@@ -112,8 +116,13 @@ def collect(
         columns = counts[kind, width]
         column = lists[kind, width, 0]
         for a in range(counts[rows_of[t], heights[t]]):
-            at = first_op[first_row[t] + lists[rows_of[t], heights[t], a]]
-            for _ in range(rolls):
+            row = lists[rows_of[t], heights[t], a]
+            at = first_op[first_row[t] + row]
+            able = 0.0
+            for r in range(rolls):
+                # A pass leads to the same diagram with the other side to move.
+                if np.int64(ops[at + 1]) != states + begin[t] + row * width:
+                    able += chance[r]
                 head = word
                 word += 1
                 leaves = False
@@ -139,20 +148,21 @@ def collect(
                     word += 1
                     free += columns
                 at += 1 + count
+            moving[row_at[t] + a] = able
 
 
 @njit
 def renew(
-    values, rows, columns, begin, turned, starts, reads, exits, chance, rate, tile, change, kept,
-    first, last,
+    values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, rate, tile,
+    change, kept, first, last,
 ):  # fmt: skip
     """Compute the values of some entries in place; return the largest increase and decrease.
 
-    Values are y = rate * V - 1, where V are plies to come: y is ``rate``, plus the mean over the
-    rolls of the greatest y that a move leads to. ``rows`` and ``columns`` are those of the entries
-    in the part, ``begin`` where their values begin, and ``turned`` those of the same states seen
-    with the sides exchanged. Unless empty, ``change`` receives the changes. Unless ``kept``,
-    nothing is written to ``values``.
+    Values are y = rate * V - 1, where V is what is still to come: y is ``rate`` times ``gains`` of
+    the row, plus the mean over the rolls of the greatest y that a move leads to. ``rows`` and
+    ``columns`` are those of the entries in the part, ``begin`` where their values begin, and
+    ``turned`` those of the same states seen with the sides exchanged. Unless empty, ``change``
+    receives the changes. Unless ``kept``, nothing is written to ``values``.
     """
     nothing = all_equal(0.0)
     rises = nothing
@@ -166,11 +176,12 @@ def renew(
         place = np.uint64(begin[t])
         out = np.uint64(0)
         end = start
-        for _ in range(height):
+        for a in range(height):
+            gained = rate * gains[row_at[t] + a]
             for column in range(0, width, LANES):
                 c = np.uint64(column)
                 end = start
-                total = all_equal(rate)
+                total = all_equal(gained)
                 for r in range(chance.shape[0]):
                     head = np.uint64(reads[end])
                     count = head & np.uint64(LEAVES - 1)

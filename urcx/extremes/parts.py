@@ -7,7 +7,7 @@ settled one after the other. Within a part, captures lead back and forth.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -82,6 +82,7 @@ class _Entries:
 class Part:
     """A part of a pair of layers: the rows of its patterns, and their reads.
 
+    ``gains`` is what is counted in a ply, by rows: 1, or ``moving``, the chance of a legal move.
     Values have the ``size`` states of the part, and then the same with the sides exchanged.
     """
 
@@ -148,10 +149,15 @@ class Part:
         self.reads = np.empty(int(ends[-1]), np.uint32)
         self.exits = np.zeros(int(leave_ends[-1]) + LANES)
         exits_at = leave_ends - leaving
+        row_ends = np.cumsum(self.rows)
+        self.row_at = row_ends - self.rows
+        self.moving = np.empty(int(row_ends[-1]))
+        self.gains = np.ones(len(self.moving))
+        chance = pair.order.tables.chance
         self.in_parts(
             lambda _, i, j: part_kernels.collect(
-                *given, values, self.starts, exits_at, self.reads, self.exits, self.cuts[i],
-                self.cuts[j],
+                *given, e.begin, chance, values, self.starts, exits_at, self.row_at, self.reads,
+                self.exits, self.moving, self.cuts[i], self.cuts[j],
             )
         )  # fmt: skip
 
@@ -170,8 +176,8 @@ class Part:
             moved.append(
                 part_kernels.renew(
                     values, self.rows, self.columns, self.begin, self.turned, self.starts,
-                    self.reads, self.exits, pair.order.tables.chance, rate, pair.tiles[thread],
-                    change, kept, self.cuts[first], self.cuts[last],
+                    self.row_at, self.reads, self.exits, self.gains, pair.order.tables.chance,
+                    rate, pair.tiles[thread], change, kept, self.cuts[first], self.cuts[last],
                 )
             )  # fmt: skip
 
@@ -205,6 +211,18 @@ class Part:
             part(0, 0, len(self.cuts) - 1)
         else:
             for_chunks(len(self.cuts) - 1, 1, part, self.pair.threads)
+
+
+def parts_of(
+    rows: PairRows, last: LastTiles, values: Values, unit: str = "plies"
+) -> Iterator[Part]:
+    """Yield the parts of a pair that have states, each when those before have values."""
+    for kind in last.kinds(rows.pair.layers):
+        part = Part(rows, last, kind, values)
+        if part.size:
+            if unit == "moves":
+                part.gains = part.moving
+            yield part
 
 
 def part_size(order: LayerOrder, last: LastTiles, layers: tuple[Layer, ...], kind: Kind) -> int:

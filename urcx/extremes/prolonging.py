@@ -16,24 +16,26 @@ rate is raised by it over `PLIES`. Values and rate together are extrapolated by 
 
 Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
 follow as in `urcx.extremes.courses`. As y is at most 1 in absolute value, rounding adds at most
-some 2^-50 to e / C, so that C can be up to some 10^14.
+some 2^-50 to e / C, so that C can be up to some 10^14. Where moves are counted, and passes not, a
+ply of a state counts the chance g of a legal move; all is the same with e / C times the least g.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
-from urcx.extremes.courses import Followed, Store
+from urcx.extremes.courses import Followed
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.parts import LastTiles, Part
+from urcx.extremes.parts import LastTiles, Part, parts_of
 from urcx.extremes.secants import Secants
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
 from urcx.solving.layered.solver import sweeps_as_states
 
@@ -47,6 +49,18 @@ MOST_SWEEPS = 20_000
 TIMES = 2.0  # by which the rate changes at most in a sweep
 TIMES_AT_ONCE = 3.0  # by which an extrapolation may change it
 LEAST_RATE = 1e-15  # 1 / plies
+STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
+DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
+
+
+@dataclass(frozen=True)
+class SettledPair:
+    """A pair of layers: its values, its parts, the sweeps of one at most, the greatest change."""
+
+    values: dict[Layer, Values]
+    parts: int
+    sweeps: int
+    change: float
 
 
 def prolong(
@@ -54,7 +68,6 @@ def prolong(
     tolerance: float,
     threads: int,
     progress: Callable[[int], None] = lambda _: None,
-    store: Store | None = None,
 ) -> Followed:
     """Return the longest mean from the start, in plies.
 
@@ -68,42 +81,81 @@ def prolong(
         The number of threads.
     progress
         Called with the number of states done.
-    store
-        Where values are kept until all that read them are known.
 
     Raises
     ------
     UrcxError
         If values do not settle.
     """
-    store = {} if store is None else store
+    store: dict[Layer, Values] = {}
     last = LastTiles(order)
-    found, done = Followed(), 0
-    parts = 0
+    found, done, parts = Followed(), 0, 0
     for layers in order.pairs:
-        rows = PairRows(order, layers, threads)
-        pair = rows.pair
-        values = rows.filled(lambda layer: store[0, 0, layer], 0.0)
-        most = 0
-        for kind in last.kinds(layers):
-            part = Part(rows, last, kind, values)
-            if part.size:
-                swept = sweeps_as_states(progress, done, part.size)
-                sweeps, change = _Settling(part, tolerance, swept).settle(values)
-                most, parts = max(most, sweeps), parts + 1
-                found.change = max(found.change, change)
-                done += part.size
-                progress(done)
-        for layer in layers:
-            at = pair.at["V", layer]
-            store[0, 0, layer] = values[at : at + order.size(layer)].copy()
-        found.rows.append((layers, pair.states, most, float(values[: pair.states].max())))
-        for key in [key for key in store if sum(key[2]) > sum(layers[0]) + 1]:
-            del store[key]
-    # Each part stores and reads values that are rounded to a part in 2^51.
-    found.change += parts * 2.0**-50
-    found.start = [[float(store[0, 0, (0, 0)][order.place(Position())[1]])]]
+        states = sum(order.size(layer) for layer in layers)
+        swept = sweeps_as_states(progress, done, states)
+        pair = settle_pair(order, last, layers, store.__getitem__, tolerance, threads, swept)
+        store = {key: of for key, of in store.items() if sum(key) <= sum(layers[0]) + 1}
+        store |= pair.values
+        most = max(float(values.max()) for values in pair.values.values())
+        found.rows.append((layers, states, pair.sweeps, most))
+        found.change = max(found.change, pair.change)
+        parts += pair.parts
+        done += states
+        progress(done)
+    found.change += parts * STORED
+    found.start = [[float(store[0, 0][order.place(Position())[1]])]]
     return found
+
+
+def settle_pair(
+    order: LayerOrder,
+    last: LastTiles,
+    layers: tuple[Layer, ...],
+    later: Callable[[Layer], Values],
+    tolerance: float,
+    threads: int,
+    swept: Callable[[], None] = lambda: None,
+    unit: str = "plies",
+) -> SettledPair:
+    """Settle a pair of layers, with the values of later ones.
+
+    The bounds of all pairs together follow from the greatest ``change`` of any, plus `STORED` for
+    each part. The ``unit`` is plies, or moves: then passes do not count.
+    """
+    rows = PairRows(order, layers, threads)
+    values = rows.filled(later, 0.0)
+    parts = sweeps = 0
+    change = 0.0
+    for part in parts_of(rows, last, values, unit):
+        taken, moved = _Settling(part, tolerance, swept).settle(values)
+        parts, sweeps, change = parts + 1, max(sweeps, taken), max(change, moved)
+    return SettledPair(rows.values_of(values), parts, sweeps, change)
+
+
+def least_of_pair(
+    order: LayerOrder,
+    last: LastTiles,
+    layers: tuple[Layer, ...],
+    later: Callable[[Layer], Values],
+    sweeps: int,
+    threads: int,
+    unit: str = "plies",
+) -> dict[Layer, Values]:
+    """Return lower bounds of a pair's values, from lower bounds of later layers.
+
+    Sweeps begin with 0, which is too little, so all that follows is too little as well. It is
+    rounded down by `DOWN`, as rounding of each evaluation may have raised it.
+    """
+    rows = PairRows(order, layers, threads)
+    values = rows.filled(later, 0.0)
+    for part in parts_of(rows, last, values, unit):
+        y = np.full(2 * part.size + LANES, -1.0)
+        rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)
+        for _ in range(sweeps):
+            part.renew(y, rate)
+        y -= DOWN * (1.0 + y)
+        part.hand_back(y, rate, values)
+    return rows.values_of(values)
 
 
 class _Settling:
@@ -130,10 +182,11 @@ class _Settling:
             self.swept()
             if sweep % EVALUATED:
                 continue
-            change = max(part.renew(self.y, self.rate, kept=False)) / self.rate
-            if change <= self.tolerance + rounding / self.rate < 1.0:
+            least = self.rate * float(part.gains.min())  # that a ply counts in y
+            change = max(part.renew(self.y, self.rate, kept=False)) / least
+            if change <= self.tolerance + rounding / least < 1.0:
                 part.hand_back(self.y, self.rate, values)
-                return sweep, change + rounding / self.rate
+                return sweep, change + rounding / least
             if self.rate <= LEAST_RATE and sweep > 2 * BEFORE:
                 break
         raise UrcxError(

@@ -1,5 +1,7 @@
 """Exact means of whole rule sets, computed once and kept in ``data/exact.toml``.
 
+Beside them, ``data/longest.toml`` has proven bounds of the longest game in the mean.
+
 Each entry has the means over all games of an agent against itself, with the bounds of their errors,
 the command that computes them and the commit it was run with. `benchmarks/exact_table.py` writes
 the file. Where games of such an agent are simulated, the exact means are the truth that an interval
@@ -43,6 +45,31 @@ class ExactMeans:
     gtc: dict[str, Mean]
     command: str
     commit: str
+
+
+@dataclass(frozen=True)
+class LongestMean:
+    """The longest game in the mean, if both players prolong it, between proven bounds.
+
+    The ``unit`` is plies, or moves: then passes do not count. ``upper`` is None where only a lower
+    bound was computed.
+    """
+
+    rules: str
+    pieces: int
+    unit: str
+    lower: float
+    upper: float | None
+    command: str
+    commit: str
+
+
+@cache
+def longest_table() -> tuple[LongestMean, ...]:
+    """Return all bounds of longest games, in the order of the file."""
+    file = resources.files("urcx.published") / "data" / "longest.toml"
+    found = parse_toml("longest.toml", file.read_text(encoding="utf-8"))
+    return tuple(LongestMean(**{"upper": None} | one) for one in found["longest"])
 
 
 @cache

@@ -162,6 +162,39 @@ def shortest_readings(params: Params) -> Iterator[tuple[str, Params]]:
     yield "whole rounds, with an answer to the winning move", {**params, "answered": True}
 
 
+@cache
+def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict[str, float]:
+    """Return the most moves that a state has to come in the mean, by pieces home of both sides."""
+    from urcx.extremes.parts import LastTiles  # noqa: PLC0415 - numba is slow to import
+    from urcx.extremes.prolonging import settle_pair  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+
+    order = LayerOrder(rules)
+    last = LastTiles(order)
+    values: dict[tuple[int, int], Any] = {}
+    for layers in order.pairs:
+        if any(i <= min(layers[0]) and j <= max(layers[0]) for i, j in needed):
+            pair = settle_pair(order, last, layers, values.__getitem__, 1e-8, 1, unit="moves")
+            values |= pair.values
+    return {
+        f"{i}-{j}": max(float(values[one].max()) for one in ((i, j), (j, i))) for i, j in needed
+    }
+
+
+def longest_layer(params: Params) -> float:
+    """Return the most moves to come with so many pieces home, if both players prolong the game."""
+    needed = tuple(tuple(map(int, home.split("-"))) for home in params["of"])
+    return _longest_layers(rules_of(params), needed)[params["home"]]
+
+
+def longest_least(params: Params) -> Worded:
+    """Return in words whether the longest game in the mean has at least so many moves."""
+    words = f"at least {params['moves']:,}"
+    if float(params["found"]) < params["moves"]:
+        words = "not proven"
+    return Worded(words, f"proven: at least {float(params['found']):,.0f}")
+
+
 def by_home(params: Params) -> float:
     """Return log10 of the number of diagrams with so many pieces ``home``, whoever has which."""
     rules = rules_of(params)
