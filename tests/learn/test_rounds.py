@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -89,13 +90,34 @@ def test_regret_is_made_small_at_the_end(
     session = _session(urcx.ruleset("finkel", pieces=2), replace(SMALL, rounds=number, steps=100))
     assert session._rounds is not None
     session._rounds.plan = plan
+    taken: list[float] = []
+    step_by = session.trainer.step_by
+
+    def recorded(one: Any, parts: int, size: int, rate: float, keep: float) -> float:
+        taken[:] = rate, keep
+        return step_by(one, parts, size, rate, keep)
+
+    monkeypatch.setattr(session.trainer, "step_by", recorded)
     for step, fresh in ((0, 1), (1, 2), (turn - 1, 3), (turn, 1), (plan.total - 1, 2)):
         losses.clear()
         session._rounds.advance(step)
+        wave = (1 + math.cos(math.pi * step / plan.total)) / 2
+        rate = (1e-5 + (1e-3 - 1e-5) * wave) * fresh / 200
+        assert taken == pytest.approx([rate, max(0.0, 1 - 1 / max(0.03 * (step + 1), 1))])
         assert len(losses) == rounds.PARTS
         assert (losses[0] == DIFFERENCES) == (step < turn)
         assert (losses[0].regret > 0) == (step >= turn)
         assert session.trainer.fresh == fresh
+
+
+def test_rounds_begin_with_averaged_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "distil_gradient", lambda *_: 0.0)  # no gradient, no step
+    session = _session(own("tiny"), replace(SMALL, average=1.0))
+    average = session.trainer.average.copy()
+    assert session.trainer.flat.tobytes() != average.tobytes()
+    session.advance()
+    assert session.trainer.flat.tobytes() == average.tobytes()
+    assert session.trainer.average.tobytes() == average.tobytes()
 
 
 def _wins(network: Network, rules: RuleSet) -> float:
@@ -140,8 +162,10 @@ def test_estimates_count_the_rounds() -> None:
 
 
 def test_paths_without_layers() -> None:
-    with pytest.raises(OutOfDomainError):
-        TdSession(urcx.ruleset("skiriuk", pieces=2), SMALL, 1, 1)
+    skiriuk = urcx.ruleset("skiriuk", pieces=2)
+    for asked in (td_seconds, td_memory, lambda rules, plan: TdSession(rules, plan, 1, 1)):
+        with pytest.raises(OutOfDomainError, match=r"rounds need a path .* not skiriuk"):
+            asked(skiriuk, SMALL)
 
 
 def test_one_piece_leaves_nothing_to_decide() -> None:

@@ -106,7 +106,7 @@ def test_an_interrupted_training_ends_with_the_same_network(
     "more",
     [
         {"later": 3, "decisions": 0.7, "finish": 0.4},
-        {"inputs": "path+threats", "iterations": 1, "rounds": 2, "steps": 2, "ahead": 2},
+        {"iterations": 1, "rounds": 2, "steps": 2, "ahead": 2, "round_rate": 1.0},
     ],
     ids=["decisions", "rounds"],
 )

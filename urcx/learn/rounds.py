@@ -19,13 +19,13 @@ from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.levels import last_level, level_layers, memory_needed, ranking_for
 from urcx.agents.networks import Network, network_leaves, network_lookahead
 from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
-from urcx.errors import TooLargeError
+from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
 from urcx.learn.distil_kernels import distil_gradient
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.weights import PART, Floats, Trainer
 from urcx.rules.model import RuleSet
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import LayerOrder, has_layers
 
 PARTS = 2  # of a batch
 EXPLORE = 0.02  # highest temperature of the games, in chances
@@ -95,7 +95,8 @@ class Rounds:
     ) -> None:
         self.rules, self.inputs, self.trainer, self.plan = rules, inputs, trainer, plan
         self.threads = threads
-        self.order = LayerOrder(rules)  # raises
+        check(rules)
+        self.order = LayerOrder(rules)
         self.drawn = Drawn(rules, inputs, PARTS, EXPLORE, seed, first)
         self.teacher = trainer.flat.copy()
         self._values: ByTable | None = None  # of the present round
@@ -157,10 +158,19 @@ def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int)
     return table_policy(order, layer, FIRST, certain)
 
 
+def check(rules: RuleSet) -> None:
+    """Raise `OutOfDomainError` if all states cannot be valued at once."""
+    if not has_layers(rules):
+        raise OutOfDomainError(
+            f"rounds need a path crossed once and alike for both sides, not {rules.path.name}"
+        )
+
+
 def seconds_for(rules: RuleSet, plan: Plan, units: int, later: int) -> float:
     """Return about how many processor seconds rounds take."""
     if not plan.rounds:
         return 0.0
+    check(rules)
     value = VALUED + units * later * WEIGHT_SECONDS + plan.ahead * SWEEP_SECONDS
     filled = plan.rounds * ranking_for(rules).size * value
     return filled + plan.total * PARTS * PART * decision_seconds(units, later)
@@ -170,6 +180,7 @@ def memory_of(rules: RuleSet, plan: Plan) -> float:
     """Return about how many bytes of memory rounds take."""
     if not plan.rounds:
         return 0.0
+    check(rules)
     size = ranking_for(rules).size
     look = network_lookahead(rules, plan.ahead + 1)
     return max(memory_needed(size, look), 1.5 * BYTES_A_STATE * size)
