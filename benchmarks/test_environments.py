@@ -46,7 +46,7 @@ def _alone(env: Any, steps: int) -> tuple[float, list[int]]:
 def _together(env: Any, steps: int) -> tuple[float, dict[int, int]]:
     """Step many games at once; return steps a processor second, lengths by number."""
     _, info = env.reset(seed=1)
-    lengths = {}
+    lengths: dict[int, int] = {}
     began = time.process_time()
     for _ in range(steps):
         _, _, ended, _, info = env.step(info["action_mask"].argmax(axis=1))

@@ -151,6 +151,7 @@ def test_what_cannot_be_served_is_one_line(
         ((base, "--port", "0"), 2, "--port 0: from 1 to 65535"),
         ((base, "--host", "192.0.2.1"), 2, "no address of this machine"),
         ((base, "--host", "no host"), 2, "there is no such host"),
+        ((base, "--host", ""), 2, "there is no such host"),
         ((base, "--allow-origin", "*"), 2, "write an origin"),
         ((base, "--agent", "winner"), 2, "unknown agent"),
         ((base, "--path-file", "none.toml"), 2, "none.toml"),
@@ -190,6 +191,14 @@ def test_a_browser_that_cannot_be_opened_is_only_said(
         assert said == "urcx: no browser could be opened; open http://127.0.0.1:1/ in one\n"
 
 
+def raw(address: str, request: bytes) -> bytes:
+    """Return the beginning of the answer to what is sent, which need not be HTTP."""
+    host, port = address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(request)
+        return connection.recv(1000)
+
+
 @pytest.mark.posix("the signal of Ctrl-C")
 def test_the_server_answers_until_ctrl_c(file: Path) -> None:
     """The whole of it once: a process, its page, its answers, errors of the network's, Ctrl-C."""
@@ -219,6 +228,13 @@ def test_the_server_answers_until_ctrl_c(file: Path) -> None:
             urllib.request.urlopen(f"{address}/static/..%2fapp.py")  # noqa: S310
         assert refused.value.code == 404
         refused.value.close()
+        head = b"POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        for request, status in (
+            (b"garbage\r\n\r\n", b"400"),
+            (b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", b"403"),
+            (head + b"Content-Length: 9999999\r\n\r\n" + b" " * 300_000, b"413"),
+        ):
+            assert raw(address, request).startswith(b"HTTP/1.1 " + status)
         result = interrupted(process)
     assert result.code == 130
     assert re.fullmatch(rf"The explorer is at {address}/\n", result.out)

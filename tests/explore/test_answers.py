@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,10 +14,13 @@ from requests_in_place import ask, post
 
 import urcx
 from urcx.complexity import tiles
+from urcx.explore import explorer as module
 from urcx.explore.app import application
-from urcx.explore.explorer import Explorer
+from urcx.explore.explorer import MOST_SOLVED, Explorer
 from urcx.explore.security import Application
+from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import open_solution
 
 SHORT = Path(__file__).parents[2] / "docs" / "examples" / "short.toml"
@@ -144,6 +148,10 @@ def test_a_board_is_drawn_from_the_path_s_data(app: Application, path: str) -> N
     assert len(places) == len(tiles)
     assert max(x for x, _ in places) == board["columns"] - 1
     assert max(y for _, y in places) == board["rows"] - 1
+    drawn = re.findall(r'class="tile" x="(\d+)" y="(\d+)"', board_svg(known))
+    first = min(int(x) for x, _ in drawn)
+    shown = [((int(x) - first) // 100, int(y) // 100) for x, y in drawn]
+    assert [(one["x"], one["y"]) for one in board["tiles"]] == shown
     for side in ("light", "dark"):
         for step, tile in enumerate(board[side], start=1):
             assert step in tiles[tile][side]
@@ -218,6 +226,50 @@ def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
     assert large["state"] == "unknown"
     assert "urcx solve --rules finkel -p 7 -o finkel.urcx" in large["message"]
     assert sent(app, "/api/values", {"rules": "finkel"})["state"] == "unknown"
+
+
+def test_a_path_that_is_crossed_twice_is_solved_too() -> None:
+    explorer = Explorer()
+    rules = explorer.ruleset("murray", 1)
+    explorer.solve_now(rules)
+    view = get(application(explorer), "/api/view?rules=murray&pieces=1&position=26/-/0-0/L")
+    home = next(m for one in view["rolls"] for m in one["moves"] if m["to"] == 28)
+    assert (home["value"], home["to_tile"]) == (1.0, None)
+    assert view["values"]["source"] == "solved"
+    large = get(application(explorer), "/api/values?rules=murray")
+    assert "take fewer pieces" in large["message"]
+
+
+def test_few_games_are_solved_at_a_time_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = Explorer(full=catalogue.read_catalogue_file(SHORT)[0])
+    queue: list[RuleSet] = []
+    monkeypatch.setattr(explorer._solver, "submit", lambda _, rules: queue.append(rules))
+    some = [explorer.ruleset(name, 1) for name in ("finkel", "aseb", "blitz", "masters", "kwan")]
+    for rules in [*some, explorer.ruleset("strip", 1)] * 2:  # asked twice, solved once
+        assert explorer.solve(rules).state == "solving"
+    assert len(queue) == MOST_SOLVED
+    found = post(application(explorer), "/api/values", {"rules": "strip", "pieces": 2})
+    assert (found.status, "other games" in found.error) == (429, True)
+    for rules in queue:
+        explorer._solve(rules)
+    assert explorer.solve(explorer.ruleset("strip", 2)).state == "solving"
+    explorer._solve(queue[-1])
+    states = [explorer.known(rules).state for rules in queue]
+    assert states == ["solvable"] + ["known"] * MOST_SOLVED  # the first had to go
+
+
+def test_a_game_that_could_not_be_solved_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(module, "SolvedGame", fails)
+    explorer = Explorer()
+    monkeypatch.setattr(explorer._solver, "submit", lambda function, rules: function(rules))
+    found = explorer.solve(explorer.ruleset("finkel", 1))
+    assert (found.state, found.message) == (
+        "unknown",
+        "the chances of finkel with 1 piece are not known: not enough memory",
+    )
 
 
 def test_games_go_on_as_the_functions_play_them(app: Application) -> None:

@@ -80,6 +80,7 @@ def test_an_address_in_digits_is_ours_where_all_are() -> None:
         {"origin": FOREIGN},
         {"origin": "null"},
         {"origin": "http://localhost:9000"},
+        {"origin": "http://["},
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
     ],

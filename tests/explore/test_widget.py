@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("anywidget", reason="the extra urcx[notebook] is not installed")
 
 from chromium_window import browser
+from notebook_page import Shown
 
 import urcx
 from urcx.errors import PositionError, UnusableFileError, UrcxError, UsageError
@@ -221,68 +222,6 @@ def test_the_script_is_the_explorers_and_loads_nothing() -> None:
     assert text.count("http") == 1
 
 
-# A model as anywidget gives it to the script: what is sent goes to Python, and what changed there
-# comes back.
-MODEL = """
-async ([esm, traits]) => {
-  document.documentElement.lang = "en";
-  const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
-  const { default: widget } = await import(url);
-  const heard = {};
-  window.values = traits;
-  window.take = ([changed, messages]) => {
-    for (const [name, value] of Object.entries(changed)) {
-      if (JSON.stringify(window.values[name]) === JSON.stringify(value)) continue;
-      window.values[name] = value;
-      (heard[`change:${name}`] ?? []).forEach((does) => does());
-    }
-    for (const message of messages) (heard["msg:custom"] ?? []).forEach((does) => does(message));
-  };
-  window.end = await widget.render({ el: document.body, model: {
-    get: (name) => window.values[name],
-    on: (name, does) => { (heard[name] ??= []).push(does); },
-    off: (name, does) => { heard[name] = heard[name].filter((one) => one !== does); },
-    send: async (message) => { window.take(await window.answered(message)); },
-  } });
-}
-"""
-
-
-class _Shown:
-    """A widget, and a page of a browser with its script."""
-
-    def __init__(self, page: Any, widget: BoardWidget) -> None:
-        self.page, self.widget = page, widget
-        self.messages: list[Any] = []
-        self.troubles: list[str] = []
-        widget.send = self.messages.append
-        page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        page.on("console", lambda said: self.troubles.append(said.text))
-        page.expose_function("answered", self._answered)
-        page.evaluate(MODEL, [widget._esm, self._traits()])
-        page.add_style_tag(content=widget._css)
-
-    def _traits(self) -> dict[str, Any]:
-        return {"_board": self.widget._board, "_state": self.widget._state}
-
-    def _answered(self, message: Any) -> list[Any]:
-        self.messages.clear()
-        self.widget._handle_custom_msg(message, [])
-        return [self._traits(), list(self.messages)]
-
-    def sync(self) -> None:
-        """Have the page draw what was changed in Python."""
-        self.page.evaluate("(all) => window.take(all)", [self._traits(), []])
-
-    def click(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).click()
-
-    def wait(self, position: str) -> None:
-        self.page.wait_for_function(
-            "(text) => window.values._state.position === text", arg=position
-        )
-
-
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     pytest.importorskip("playwright", reason="Playwright is not installed")
@@ -302,7 +241,7 @@ def page(chromium: Any) -> Iterator[Any]:
 
 @pytest.mark.chromium
 def test_a_click_plays_and_python_redraws(page: Any, solved: Path) -> None:
-    shown = _Shown(page, urcx.widget(_game(), solved))
+    shown = Shown(page, urcx.widget(_game(), solved))
     shown.click("4")
     page.locator(".moves button").wait_for()
     assert "best" in page.locator(".moves li").inner_text()
@@ -323,7 +262,7 @@ def test_a_click_plays_and_python_redraws(page: Any, solved: Path) -> None:
 
 @pytest.mark.chromium
 def test_a_position_is_set_up_by_keyboard_alone(page: Any) -> None:
-    shown = _Shown(page, urcx.widget(_game()))
+    shown = Shown(page, urcx.widget(_game()))
     page.get_by_label("set up").focus()
     page.keyboard.press("Space")
     page.locator('[data-place="B4"]').focus()
@@ -341,7 +280,7 @@ def test_a_position_is_set_up_by_keyboard_alone(page: Any) -> None:
 
 @pytest.mark.chromium
 def test_what_python_refuses_is_drawn_back_with_the_reason(page: Any) -> None:
-    shown = _Shown(page, urcx.widget(_game("14/-/1-2/L")))
+    shown = Shown(page, urcx.widget(_game("14/-/1-2/L")))
     page.get_by_label("set up").check()
     page.locator('[data-place="A7"]').click()
     page.locator('[data-place="light-home"]').click()
@@ -353,7 +292,7 @@ def test_what_python_refuses_is_drawn_back_with_the_reason(page: Any) -> None:
 
 @pytest.mark.chromium
 def test_the_board_has_the_theme_of_the_notebook(page: Any) -> None:
-    _Shown(page, urcx.widget(_game()))
+    Shown(page, urcx.widget(_game()))
     theme = "document.querySelector('.urcx-board').dataset.theme"
     assert page.evaluate(theme) == "light"
     page.evaluate("document.body.setAttribute('style', 'background: #111; color: #eee')")

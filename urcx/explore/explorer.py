@@ -19,6 +19,7 @@ from urcx.explore.parameters import RefusedError
 from urcx.explore.players import Players
 from urcx.game import Game
 from urcx.played.values import SolvedGame, can_be_solved
+from urcx.reports.display.numbers import counted
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
@@ -202,7 +203,8 @@ class Explorer:
             solved, solving = self._solved.get(rules), self._solving.get(rules)
         if solved is not None:
             return Known("known", solved)
-        about = f"the chances of {rules.name} with {rules.pieces} pieces are not known"
+        pieces = counted(rules.pieces, "piece")
+        about = f"the chances of {rules.name} with {pieces} are not known"
         if solving is not None and solving.error:
             return Known("unknown", message=f"{about}: {solving.error}")
         if solving is not None:

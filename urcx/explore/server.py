@@ -34,10 +34,13 @@ def listening(host: str, port: int) -> socket.socket:
     UrcxError
         If the port is taken, or may not be.
     """
+    missing = UsageError(f"--host {host}: there is no such host")
+    if not host:  # which would be every address
+        raise missing
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
-        raise UsageError(f"--host {host}: there is no such host") from None
+        raise missing from None
     family, kind, protocol, _, address = found[0]
     taken = socket.socket(family, kind, protocol)
     try:
