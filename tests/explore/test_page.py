@@ -15,7 +15,8 @@ pytest.importorskip("starlette", reason="the extra urcx[explore] is not installe
 pytest.importorskip("uvicorn", reason="the extra urcx[explore] is not installed")
 pytest.importorskip("playwright", reason="Playwright is not installed")
 
-from chromium_window import Seen, browser, served
+from chromium_window import Seen, browser
+from explorer_pictures import explorer
 
 import urcx
 from urcx.complexity import tiles
@@ -47,7 +48,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(base: Path) -> Iterator[str]:
-    with served(base) as found:
+    with explorer(base) as found:
         yield found
 
 
