@@ -1,4 +1,4 @@
-"""A real browser on the explorer's page: the server in a thread, and Debian's Chromium."""
+"""A real browser on the explorer's page: Debian's Chromium."""
 
 from __future__ import annotations
 
@@ -6,44 +6,15 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from urcx.engine.executors import Threads
-from urcx.explore.app import application
-from urcx.explore.explorer import Explorer
-from urcx.explore.server import address_of, hosts_of, listening
-from urcx.solving.files.rgu import open_solution
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-LOCAL = "127.0.0.1"
 QUICK = {"reduced_motion": "reduce"}  # nothing to wait for while pieces move
-
-
-@contextmanager
-def served(file: Path) -> Iterator[str]:
-    """Serve the page with a tablebase, and give its address."""
-    import uvicorn  # noqa: PLC0415 - an extra
-
-    with open_solution(file) as base:
-        taken = listening(LOCAL, 0)
-        app = application(Explorer([base]), hosts=hosts_of(taken, LOCAL))
-        config = uvicorn.Config(
-            app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None
-        )
-        server = uvicorn.Server(config)
-        ended = Threads(1).submit(server.run, [taken])
-        try:
-            yield address_of(taken, LOCAL)
-        finally:
-            server.should_exit = True
-            ended.result(timeout=30)
-            taken.close()
 
 
 @contextmanager
