@@ -156,8 +156,6 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         chosen = self.book.checked(self.round.state, action)
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         self.round.play(chosen)
         self._settle()
         self._accumulate_rewards()
