@@ -124,20 +124,22 @@ def test_an_agent_that_says_how_likely_its_moves_are() -> None:
     assert np.allclose(means(found), means(judge("random", SHORT)), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("seats", ["both", "first", "second"])
-@pytest.mark.parametrize("policy", [least_advanced, uniform, random_choices.scattered])
+@pytest.mark.parametrize(
+    ("policy", "seats"),
+    [(least_advanced, "first"), (uniform, "both"), (random_choices.scattered, "second")],
+)
 def test_estimates_are_near_what_is_exact(policy: Any, seats: str) -> None:
     ref = judge(policy, SHORT, seats=seats)
-    found = judge(policy, SHORT, seats=seats, exact=False, games=600, seed=4)
-    assert (ref.exact, found.exact, found.number_of_games) == (True, False, 600)
-    assert 0.0 < found.error < 0.02
+    found = judge(policy, SHORT, seats=seats, exact=False, games=400, seed=4)
+    assert (ref.exact, found.exact, found.number_of_games) == (True, False, 400)
+    assert 0.0 < found.error < 0.025
     assert abs(found.wins - ref.wins) < 2 * found.error
     assert found.perfect == ref.perfect
     assert found.won is not None
     assert abs(found.won - ref.wins) < 0.08
     assert abs(found.decisions - ref.decisions) < 0.1 * ref.decisions
     assert abs(found.mistakes - ref.mistakes) < 0.15 * ref.mistakes
-    assert found == judge(policy, SHORT, seats=seats, exact=False, games=600, seed=4)
+    assert found == judge(policy, SHORT, seats=seats, exact=False, games=400, seed=4)
 
 
 def test_a_tablebase_open_or_as_a_file(tmp_path: Path) -> None:
@@ -154,8 +156,8 @@ def test_a_tablebase_open_or_as_a_file(tmp_path: Path) -> None:
 
 def test_a_bot_of_openspiel_is_judged_from_games() -> None:
     game, random = load_game(own("short", pieces=2)), np.random.RandomState(1)
-    bot = mcts.MCTSBot(game, 2.0, 30, mcts.RandomRolloutEvaluator(1, random), random_state=random)
-    found = judge(bot, SHORT, games=12)
+    bot = mcts.MCTSBot(game, 2.0, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+    found = judge(bot, SHORT, games=8)
     assert not found.exact
     assert found.policy == "MCTSBot"
     assert found.loss < judge("random", SHORT).loss
