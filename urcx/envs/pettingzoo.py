@@ -170,12 +170,12 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         """Do nothing: no window is open."""
 
 
-def env(**options: Any) -> Any:
+def env(rules: str | RuleSet = catalogue.DEFAULT_RULES, **options: Any) -> Any:
     """Return the environment, which says what is wrong if its methods are called out of order.
 
-    Takes what `RawEnvironment` takes, ``rules`` by name.
+    Takes what `RawEnvironment` takes, and raises as it does.
     """
-    return wrappers.OrderEnforcingWrapper(RawEnvironment(**options))
+    return wrappers.OrderEnforcingWrapper(RawEnvironment(rules, **options))
 
 
 raw_env = RawEnvironment
