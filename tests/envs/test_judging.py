@@ -174,7 +174,9 @@ def test_a_judgement_says_itself() -> None:
     )
     played = judge("random", SHORT, exact=False, games=10)
     assert f"wins {played.wins:.4f} (\N{PLUS-MINUS SIGN} {played.error:.4f})" in str(played)
-    assert judge("random", "finkel", pieces=1).a_decision == 0.0  # nothing to decide
+    single = judge("random", "finkel", pieces=1)
+    assert single.a_decision == single.mistaken == 0.0  # nothing to decide
+    assert " of finkel with 1 piece, " in str(single)
 
 
 def fails(_seen: Any, _mask: Any) -> int:
