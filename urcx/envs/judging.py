@@ -95,7 +95,7 @@ class Judgement:
 
 def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     policy: Any,
-    rules: str | RuleSet = catalogue.DEFAULT_RULES,
+    rules: str | RuleSet = "finkel",
     *,
     pieces: int | None = None,
     path: str | Path | None = None,

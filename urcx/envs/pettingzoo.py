@@ -16,7 +16,6 @@ from urcx.envs.extra import needed
 from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, rendered
 from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, chosen_rules, rulebook
-from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
 pettingzoo = needed("pettingzoo", "PettingZoo")
@@ -62,7 +61,7 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        rules: str | RuleSet = catalogue.DEFAULT_RULES,
+        rules: str | RuleSet = "finkel",
         *,
         pieces: int | None = None,
         path: str | Path | None = None,
@@ -170,7 +169,7 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         """Do nothing: no window is open."""
 
 
-def env(rules: str | RuleSet = catalogue.DEFAULT_RULES, **options: Any) -> Any:
+def env(rules: str | RuleSet = "finkel", **options: Any) -> Any:
     """Return the environment, which says what is wrong if its methods are called out of order.
 
     Takes what `RawEnvironment` takes, and raises as it does.
