@@ -16,6 +16,8 @@ from own_rules import own
 import urcx
 from urcx.envs import Judgement, judge
 from urcx.envs.openspiel import load_game
+from urcx.envs.states import State
+from urcx.envs.weighing import Moves
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.played.values import SolvedGame
 from urcx.rules.model import RuleSet
@@ -50,6 +52,14 @@ def test_following_all_games_gives_what_regret_gives(name: str, rules: RuleSet) 
         assert half.error < 1e-9
         assert half.perfect - half.loss == pytest.approx(half.wins, abs=1e-9)
     assert halves[0].perfect > 0.5 > halves[1].perfect
+
+
+def test_perfect_play_takes_the_first_of_equal_moves() -> None:
+    state = State()
+    assert Moves([state] * 4, [0.2, 0.7, 0.7, 0.1]).best == 1
+    assert Moves([state] * 3, [0.2, 0.7, 0.3]).lost([0.5, 0.25, 0.25]) == pytest.approx(
+        (0.35, 0.75)
+    )
 
 
 @pytest.mark.parametrize("rules", [own("odd"), own("skiriuk", pieces=1)], ids=lambda r: r.name)
@@ -114,20 +124,22 @@ def test_an_agent_that_says_how_likely_its_moves_are() -> None:
     assert np.allclose(means(found), means(judge("random", SHORT)), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("seats", ["both", "first", "second"])
-@pytest.mark.parametrize("policy", [least_advanced, uniform, random_choices.scattered])
+@pytest.mark.parametrize(
+    ("policy", "seats"),
+    [(least_advanced, "first"), (uniform, "both"), (random_choices.scattered, "second")],
+)
 def test_estimates_are_near_what_is_exact(policy: Any, seats: str) -> None:
     ref = judge(policy, SHORT, seats=seats)
-    found = judge(policy, SHORT, seats=seats, exact=False, games=600, seed=4)
-    assert (ref.exact, found.exact, found.number_of_games) == (True, False, 600)
-    assert 0.0 < found.error < 0.02
+    found = judge(policy, SHORT, seats=seats, exact=False, games=400, seed=4)
+    assert (ref.exact, found.exact, found.number_of_games) == (True, False, 400)
+    assert 0.0 < found.error < 0.025
     assert abs(found.wins - ref.wins) < 2 * found.error
     assert found.perfect == ref.perfect
     assert found.won is not None
     assert abs(found.won - ref.wins) < 0.08
     assert abs(found.decisions - ref.decisions) < 0.1 * ref.decisions
     assert abs(found.mistakes - ref.mistakes) < 0.15 * ref.mistakes
-    assert found == judge(policy, SHORT, seats=seats, exact=False, games=600, seed=4)
+    assert found == judge(policy, SHORT, seats=seats, exact=False, games=400, seed=4)
 
 
 def test_a_tablebase_open_or_as_a_file(tmp_path: Path) -> None:
@@ -144,8 +156,8 @@ def test_a_tablebase_open_or_as_a_file(tmp_path: Path) -> None:
 
 def test_a_bot_of_openspiel_is_judged_from_games() -> None:
     game, random = load_game(own("short", pieces=2)), np.random.RandomState(1)
-    bot = mcts.MCTSBot(game, 2.0, 30, mcts.RandomRolloutEvaluator(1, random), random_state=random)
-    found = judge(bot, SHORT, games=12)
+    bot = mcts.MCTSBot(game, 2.0, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+    found = judge(bot, SHORT, games=8)
     assert not found.exact
     assert found.policy == "MCTSBot"
     assert found.loss < judge("random", SHORT).loss
@@ -162,7 +174,9 @@ def test_a_judgement_says_itself() -> None:
     )
     played = judge("random", SHORT, exact=False, games=10)
     assert f"wins {played.wins:.4f} (\N{PLUS-MINUS SIGN} {played.error:.4f})" in str(played)
-    assert judge("random", "finkel", pieces=1).a_decision == 0.0  # nothing to decide
+    single = judge("random", "finkel", pieces=1)
+    assert single.a_decision == single.mistaken == 0.0  # nothing to decide
+    assert " of finkel with 1 piece, " in str(single)
 
 
 def fails(_seen: Any, _mask: Any) -> int:

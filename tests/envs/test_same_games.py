@@ -86,14 +86,16 @@ def test_many_games(rules: RuleSet, side: str, opponent: str) -> None:
     env = UrVectorEnvironment(together, rules, opponent=opponent, side=side, first="coin")
     _, info = env.reset(seed=SEED)
     found: dict[int, Result] = {}
-    while any(number not in found for number in range(games)):
+    for _ in range(20_000):
+        if all(number in found for number in range(games)):
+            break
         # Of the legal moves the least advanced piece's, as the agent first.
         _, rewards, ended, _, info = env.step(np.argmax(info["action_mask"], axis=1))
         for k in np.flatnonzero(ended):
             won = env.side if rewards[k] > 0 else 1 - env.side
             found[int(info["game"][k])] = (won, int(info["plies"][k]))
     players = ("first", opponent) if side == "light" else (opponent, "first")
-    assert [found[k] for k in range(games)] == simulated(*players, rules, games, "coin")
+    assert [found.get(k) for k in range(games)] == simulated(*players, rules, games, "coin")
 
 
 def test_a_users_agent_has_the_random_numbers_that_it_has_in_the_simulator() -> None:

@@ -21,7 +21,6 @@ from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, Rulebook, chosen_rules, rulebook
 from urcx.errors import UsageError
 from urcx.game import SIDES
-from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
 gymnasium = needed("gymnasium", "Gymnasium")
@@ -92,7 +91,7 @@ class UrEnvironment(_Env):  # type: ignore[misc]
 
     def __init__(  # noqa: PLR0913 - all by name
         self,
-        rules: str | RuleSet = catalogue.DEFAULT_RULES,
+        rules: str | RuleSet = "finkel",
         *,
         pieces: int | None = None,
         path: str | Path | None = None,

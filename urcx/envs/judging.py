@@ -82,10 +82,12 @@ class Judgement:
         return self.mistakes / self.decisions if self.decisions else 0.0
 
     def __str__(self) -> str:
+        pieces = self.rules.pieces
+        number = f"{pieces} piece{'s' if pieces > 1 else ''}"
         how = "exactly" if self.exact else f"\N{PLUS-MINUS SIGN} {self.error:.4f}"
         return (
             f"{self.policy} wins {self.wins:.4f} ({how}) against perfect play of "
-            f"{self.rules.name} with {self.rules.pieces} pieces, {self.loss:.4f} less than perfect "
+            f"{self.rules.name} with {number}, {self.loss:.4f} less than perfect "
             f"play would; it loses {self.a_decision:.4f} a decision, {self.mistaken:.1%} of which "
             "are mistakes"
         )
@@ -93,7 +95,7 @@ class Judgement:
 
 def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     policy: Any,
-    rules: str | RuleSet = catalogue.DEFAULT_RULES,
+    rules: str | RuleSet = "finkel",
     *,
     pieces: int | None = None,
     path: str | Path | None = None,

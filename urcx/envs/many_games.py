@@ -70,7 +70,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     def __init__(  # noqa: PLR0913 - all by name
         self,
         num_envs: int = GAMES,
-        rules: str | RuleSet = catalogue.DEFAULT_RULES,
+        rules: str | RuleSet = "finkel",
         *,
         pieces: int | None = None,
         path: str | Path | None = None,

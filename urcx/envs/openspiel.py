@@ -240,7 +240,7 @@ class UrObserver:
 
 
 def load_game(
-    rules: str | RuleSet = catalogue.DEFAULT_RULES,
+    rules: str | RuleSet = "finkel",
     *,
     pieces: int | None = None,
     path: str | Path | None = None,

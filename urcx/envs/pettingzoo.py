@@ -16,7 +16,6 @@ from urcx.envs.extra import needed
 from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, rendered
 from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, chosen_rules, rulebook
-from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
 pettingzoo = needed("pettingzoo", "PettingZoo")
@@ -62,7 +61,7 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        rules: str | RuleSet = catalogue.DEFAULT_RULES,
+        rules: str | RuleSet = "finkel",
         *,
         pieces: int | None = None,
         path: str | Path | None = None,
@@ -156,8 +155,6 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         chosen = self.book.checked(self.round.state, action)
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         self.round.play(chosen)
         self._settle()
         self._accumulate_rewards()
@@ -172,12 +169,12 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         """Do nothing: no window is open."""
 
 
-def env(**options: Any) -> Any:
+def env(rules: str | RuleSet = "finkel", **options: Any) -> Any:
     """Return the environment, which says what is wrong if its methods are called out of order.
 
-    Takes what `RawEnvironment` takes, ``rules`` by name.
+    Takes what `RawEnvironment` takes, and raises as it does.
     """
-    return wrappers.OrderEnforcingWrapper(RawEnvironment(**options))
+    return wrappers.OrderEnforcingWrapper(RawEnvironment(rules, **options))
 
 
 raw_env = RawEnvironment

@@ -195,7 +195,7 @@ def rulebook(rules: RuleSet) -> Rulebook:
 
 
 def chosen_rules(
-    rules: str | RuleSet = catalogue.DEFAULT_RULES,
+    rules: str | RuleSet = "finkel",
     pieces: int | None = None,
     path: str | Path | None = None,
     path_file: str | FilePath | None = None,
