@@ -13,12 +13,14 @@ from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.parts import LastTiles, Part, part_size
+from urcx.extremes.prolonging import least_of_pair, settle_pair
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.exact.equations import state_graph
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import general_order
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.pair import Values
 
 
 def solved(rows: list[tuple[Fraction, dict[int, Fraction]]]) -> list[Fraction]:
@@ -89,6 +91,49 @@ def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
     assert found.lower <= upper
     assert lower <= found.upper
     assert found.upper - found.lower < 3e-6 * found.plies
+
+
+@pytest.mark.jit
+def test_values_raised_from_nothing_stay_below() -> None:
+    order = LayerOrder(urcx.ruleset("finkel", pieces=2))
+    last = LastTiles(order)
+    longest = urcx.longest(order.rules, tolerance=1e-9)
+    start = order.place(Position())[1]
+    before = 0.0
+    for sweeps in (3, 20, 400):
+        values: dict[Layer, Values] = {}
+        for layers in order.pairs:
+            values |= least_of_pair(order, last, layers, values.__getitem__, sweeps, 1)
+        found = float(values[0, 0][start])
+        assert before < found < longest.lower
+        before = found
+    assert before == pytest.approx(longest.plies, rel=1e-5)
+
+
+@pytest.mark.jit
+def test_moves_are_plies_that_are_no_passes() -> None:
+    rules = own("tiny", pieces=1)
+    order = LayerOrder(rules)
+    counted = {}
+    none: dict[Layer, Values] = {}
+    for unit in ("plies", "moves"):
+        (layers,) = order.pairs
+        pair = settle_pair(order, LastTiles(order), layers, none.__getitem__, 1e-9, 1, unit=unit)
+        counted[unit] = pair.values[0, 0]
+    dice = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
+    for unit, values in counted.items():
+        for k, value in enumerate(values):
+            at = order.position((0, 0), k)
+            total = 0.0
+            for roll, chance in dice:
+                moves = [to for *_, to in naive.moves(at, roll, rules)]
+                after = []
+                for to in moves or [naive.passed(at)]:
+                    ended = rules.pieces in to.home
+                    after.append(0.0 if ended else values[order.place(to)[1]])
+                total += chance * (max(after) + (unit == "plies" or bool(moves)))
+            assert value == pytest.approx(total, rel=1e-7)
+    assert (counted["moves"] < counted["plies"]).all()
 
 
 @pytest.mark.parametrize(("name", "pieces"), [("corner", 2), ("short", 1), ("tiny", 1)])
