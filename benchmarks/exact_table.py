@@ -93,12 +93,14 @@ def entry(found: dict[str, Any]) -> dict[str, Any]:
         "agent": agent,
         "ties": found["ties"]["light"],
         "states": int(found["states"]),
-        "first_wins": [wins["share"], wins["bound"]],
+        "first_wins": [wins["share"], up(wins["bound"])],
         "command": f"urcx gtc --exact --rules {rules} --agent {player}",
         "commit": found["commit"],
-        "measures": {name: [one["mean"], one["bound"]] for name, one in found["measures"].items()},
+        "measures": {
+            name: [one["mean"], up(one["bound"])] for name, one in found["measures"].items()
+        },
         "gtc": {
-            one["convention"]: [one["log10"], one["bound"]]
+            one["convention"]: [one["log10"], up(one["bound"])]
             for one in found["gtc"]
             if one["log10"] is not None
         },
@@ -118,8 +120,13 @@ def lines(one: dict[str, Any]) -> Iterator[str]:
 
 
 def pair(value: list[float]) -> str:
-    """Return a mean and its bound, which is rounded up to two digits."""
-    return f"[{value[0]!r}, {1.05 * value[1]:.1e}]"
+    """Return a mean and its bound."""
+    return f"[{value[0]!r}, {value[1]:.1e}]"
+
+
+def up(bound: float) -> float:
+    """Return a bound rounded up to two digits, so that it is written and read as it is."""
+    return float(f"{1.05 * bound:.1e}")
 
 
 if __name__ == "__main__":
