@@ -34,6 +34,7 @@ FEW = 48
 numbers = pytest.mark.parametrize(
     ("number", "seed"),
     [
+        (8, 3),
         pytest.param(FEW, 1, marks=pytest.mark.jit),
         pytest.param(4000, 2, marks=pytest.mark.slow),
     ],
