@@ -33,7 +33,7 @@ TEMPERATURES = 0.002, 5e-4  # of the choices whose regret is made small, at firs
 FINISH = 0.35  # of the last round, if it is the only one; otherwise the whole round is the finish
 AVERAGE = 0.03  # over which share of the steps taken the weights are averaged
 VALUED = 1e-7  # processor seconds of a state's value and its copies, beside the second layer
-BYTES_A_STATE = 16  # of the table, and of its parts while it is put together
+BYTES_A_STATE = 33  # of the level, the table, and its parts while it is put together
 
 
 class Plan(NamedTuple):
@@ -183,4 +183,4 @@ def memory_of(rules: RuleSet, plan: Plan) -> float:
     check(rules)
     size = ranking_for(rules).size
     look = network_lookahead(rules, plan.ahead + 1)
-    return max(memory_needed(size, look), 1.5 * BYTES_A_STATE * size)
+    return max(memory_needed(size, look), BYTES_A_STATE * size)
