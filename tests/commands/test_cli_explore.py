@@ -145,6 +145,8 @@ def test_what_cannot_be_served_is_one_line(
         port = str(taken.getsockname()[1])
         wrong = run("explore", base, "--port", port)
         assert assert_one_line(wrong, 1).startswith(f"port {port} of 127.0.0.1 is taken; choose")
+        assert_one_line(run("explore", "--port", port), 1)
+    (tmp_path / "bad.npz").write_bytes(b"no network")
     for arguments, code, words in (
         (("none.urcx",), 2, "none.urcx"),
         ((str(broken),), 1, "broken.urcx is cut off"),
@@ -154,6 +156,9 @@ def test_what_cannot_be_served_is_one_line(
         ((base, "--host", ""), 2, "there is no such host"),
         ((base, "--allow-origin", "*"), 2, "write an origin"),
         ((base, "--agent", "winner"), 2, "unknown agent"),
+        ((base, "--agent", "net:none.npz"), 2, "none.npz"),
+        ((base, "--agent", f"net:{tmp_path}/bad.npz"), 2, "bad.npz"),
+        ((base, "--agent", f"optimal:{broken}"), 1, "broken.urcx is cut off"),
         ((base, "--path-file", "none.toml"), 2, "none.toml"),
     ):
         assert words in assert_one_line(run("explore", *arguments), code), arguments

@@ -352,6 +352,18 @@ def test_broken_notation_says_line_and_column(app: Application) -> None:
         assert "line 6, column 10" in found.error
 
 
+def test_rules_are_the_page_s_where_a_game_does_not_say_them(app: Application) -> None:
+    asked = {"rules": "finkel", "pieces": 3}
+    whole = post(app, "/api/game", {"text": GAME}).data
+    for text in (GAME, f"# mine\n{GAME}", whole["rgn"]):
+        found = post(app, "/api/game", {"text": text, **asked})
+        assert found.status == 200, found.error
+        assert found.data["pieces"] == whole["pieces"] == 2
+    bare = whole["rgn"].replace('[Rules "finkel 2"]\n', "")
+    assert bare != whole["rgn"]
+    assert post(app, "/api/game", {"text": bare, **asked}).data["pieces"] == 3
+
+
 def test_a_drawing_is_the_board_with_its_pieces(app: Application) -> None:
     found = ask(app, f"/api/drawing.svg?position={PLACE}&ways=light")
     assert found.headers["content-type"] == "image/svg+xml"

@@ -239,6 +239,16 @@ def test_rgn_is_read_as_it_was_written(name: str) -> None:
     assert played.to_rgn().rstrip().endswith("#")
 
 
+def test_rules_that_are_asked_for_are_those_that_an_rgn_names() -> None:
+    text = '[Rules "finkel 2"]\n\n(1) r0\n'
+    with pytest.raises(UsageError, match="is a game of finkel with 2 pieces, not of finkel with 7"):
+        parse_game(text, "finkel")
+    three = urcx.ruleset("finkel", pieces=3)
+    assert parse_game(text.replace("finkel 2", "finkel"), three).rules == three
+    assert parse_game(text.replace("finkel 2", "Their rules"), three).rules == three
+    assert parse_game(text).rules.pieces == 2
+
+
 def test_rgn_of_royalur_java_is_read() -> None:
     # A capture, rosettes, a pass and two rolls in a turn, as `RGN.java` writes them.
     plies = "(1) r4.5a1+ r1.ab1 (2) r4.5c1+ r1.cxb1\n(3) r0 (4) r1.1b2"

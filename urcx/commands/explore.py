@@ -77,8 +77,8 @@ def explore(
 
     origins = [checked_origin(one) for one in allow_origin or ()]
     with ExitStack() as stack:
-        explorer = _explorer(stack, files or [], path_file, agent or [])
         taken = stack.enter_context(server.listening(host, port or 0))
+        explorer = _explorer(stack, files or [], path_file, agent or [])
         address = server.address_of(taken, host)
         if not server.is_local(taken):
             note(f"{host} is reached from other machines, and nobody has to log in")

@@ -29,7 +29,7 @@ from urcx.explore.players import MOST_AGENTS
 from urcx.explore.positions import view
 from urcx.game import Game
 from urcx.played.dice import answered, rolled
-from urcx.played.notation import PLY, parse_game, ply_text
+from urcx.played.notation import PLY, names_rules, parse_game, ply_text
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.review import review
 from urcx.reports.games.played import REVIEW, game_report, review_report
@@ -130,7 +130,7 @@ def _read(explorer: Explorer, asked: Parameters) -> PlayedGame:
     if max(text.count(mark) for mark in MARKS) > 2 * MOST_PLIES:
         raise RefusedError(f"games here have at most {MOST_PLIES} plies")
     given = rules_asked(explorer, asked) if {"rules", "pieces"} & asked.values.keys() else None
-    played = parse_game(text, given)
+    played = parse_game(text, None if names_rules(text) else given)
     if len(played.plies) > MOST_PLIES:
         raise RefusedError(f"games here have at most {MOST_PLIES} plies")
     if played.rules.pieces > MOST_PIECES:

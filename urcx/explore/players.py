@@ -15,12 +15,15 @@ from pathlib import PurePath
 
 from urcx.agents.agent_texts import agent, split
 from urcx.agents.agents import KINDS, Agent
+from urcx.agents.network_files import read_network
+from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.engine.executors import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown
 from urcx.game import Game
 from urcx.played.players import perfect
 from urcx.rules.model import RuleSet
+from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.probing import Solution
 
 # By name, the greatest depth: what looks further ahead takes longer than anybody waits.
@@ -72,6 +75,7 @@ class Players:
                 f"--agent {text}: its name here, {name}, must be short, without a comma, and not "
                 "that of another agent"
             )
+        _look_at(one)
         self.further[name] = one
         self.names[text] = name
         if one.table is not None:
@@ -183,6 +187,17 @@ def _prepare(one: Agent, rules: RuleSet, ready: _Ready) -> None:
         ready.error = str(error) or "not enough memory"
     finally:
         ready.done.set()
+
+
+def _look_at(one: Agent) -> None:
+    """Raise what is wrong with an agent's file, before anybody asks for it."""
+    if one.table is None:
+        return
+    if one.kind == "net":
+        read_network(one.table)
+        return
+    with PlayFile(one.table) if is_play_file(one.table) else open_tablebase(one.table):
+        pass
 
 
 def _without_directory(text: str) -> str:

@@ -28,6 +28,8 @@ RATE = 50.0  # requests a second from one address, on average
 BURST = 250  # at once
 MOST_ADDRESSES = 1000  # that rates are kept of
 MOST_PATH = 200  # characters
+LARGEST_HEADERS = 16 * 1024  # bytes of a request before its body
+MOST_HEADERS = 100
 API = "/api/"
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?\Z")
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.\[\]:-]+\Z")
@@ -105,6 +107,9 @@ class Guard:
         await self.inner(scope, receive, sending)
 
     def _check(self, scope: Message, headers: dict[str, list[str]], allowed: str) -> None:
+        size = sum(len(name) + len(value) for name, value in scope["headers"])
+        if size > LARGEST_HEADERS or len(scope["headers"]) > MOST_HEADERS:
+            raise RefusedError(f"the headers have more than {LARGEST_HEADERS:,} bytes", 431)
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not host_is_ours(hosts[0], self.hosts):
             name = shown(hosts[0]) if hosts else "none"

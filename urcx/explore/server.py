@@ -8,18 +8,21 @@ import os
 import socket
 import threading
 import webbrowser
+from asyncio import BaseTransport
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from urcx.errors import UrcxError, UsageError
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
+from urcx.explore.security import LARGEST_HEADERS
 from urcx.reports.display.output import note
 
-LARGEST_HEADERS = 16 * 1024  # bytes of a request before its body
 MOST_CONNECTIONS = 200
-IDLE = 10  # seconds that an idle connection is kept
+IDLE = 10  # seconds that a connection is kept on which no request arrives
 GRACE = 2  # seconds for answers at the end
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - recognised, not the default
 
@@ -94,7 +97,7 @@ def serve(
     """
     config = uvicorn.Config(
         application(explorer, hosts=hosts_of(taken, host), origins=origins),
-        http="h11",
+        http=_Connection,
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -109,6 +112,24 @@ def serve(
         h11_max_incomplete_event_size=LARGEST_HEADERS,
     )
     _Server(config, ready).run(sockets=[taken])
+
+
+class _Connection(H11Protocol):
+    """A connection that is closed if no whole request arrives, which uvicorn would wait for."""
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        super().connection_made(transport)  # type: ignore[arg-type] # as uvicorn narrows it
+        self.loop.call_later(IDLE, self._look, None)
+
+    def _look(self, before: Any) -> None:
+        """Close the connection unless there is a request at work, or was one since ``before``."""
+        if self.transport.is_closing():
+            return
+        now: Any = self.cycle  # the last request, None before the first
+        if now is before and (now is None or now.response_complete):
+            self.transport.close()
+        else:
+            self.loop.call_later(IDLE, self._look, now)
 
 
 class _Server(uvicorn.Server):

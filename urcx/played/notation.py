@@ -167,6 +167,14 @@ def parse_game(
     return found
 
 
+def names_rules(text: str) -> bool:
+    """Return whether a text in notation says by which rules its game is played."""
+    first = next(Text("the game", re.split(r"\r\n|\n|\r", text)).words(), None)
+    if first is None or first[0].text in royalur.PLAYERS:
+        return False
+    return not first[0].text.startswith(("[", "(")) or royalur.RULES_TAG.search(text) is not None
+
+
 def _decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")

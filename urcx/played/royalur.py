@@ -23,13 +23,14 @@ import re
 from collections.abc import Callable, Iterator
 
 from urcx.engine.moves import Move
-from urcx.errors import UrcxError, printable
+from urcx.errors import UrcxError, UsageError, printable
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.texts import Text, Word
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
 PLAYERS = ("Light:", "Dark:")
+RULES_TAG = re.compile(r'^\s*\[Rules "', re.MULTILINE)
 LINE = 40  # characters, where RoyalUr-Java breaks lines
 PAIR = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\nr])*)"\]\s*\Z')
 TURN = re.compile(r"\(([1-9][0-9]*)\)\Z")
@@ -127,8 +128,25 @@ def _date(about: dict[str, str]) -> str:
 
 
 def _rules(text: Text, named: Word | None, given: RuleSet | None) -> RuleSet:
-    if given is not None or named is None:
+    if named is None:
         return given or catalogue.ruleset(catalogue.DEFAULT_RULES)
+    try:
+        said = _said(text, named)
+    except UrcxError:
+        if given is None:
+            raise
+        return given  # others have names of their own
+    if given is None or given.plays_like(said):
+        return said
+    if given.name == said.name and " " not in named.text:
+        return given  # with its number of pieces, which the text does not say
+    raise UsageError(
+        f"{text.name} is a game of {said.name} with {said.pieces} pieces, not of {given.name} with "
+        f"{given.pieces}"
+    )
+
+
+def _said(text: Text, named: Word) -> RuleSet:
     name, _, pieces = named.text.lower().partition(" ")
     if pieces and not re.fullmatch(r"[1-9][0-9]{0,2}", pieces):
         text.wrong(named, f"{pieces!r} is not a number of pieces")

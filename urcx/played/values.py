@@ -166,7 +166,7 @@ def check_solvable(rules: RuleSet) -> None:
         states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
         do = (
             f"solve it once with: urcx solve --rules {rules.name} -p {rules.pieces} -o FILE, and "
-            "give that file by --tablebase FILE"
+            "give that file as the tablebase"
             if has_layers(rules)
             else f"there are no tablebases of the path {rules.path.name}; play with fewer pieces"
         )
