@@ -10,13 +10,12 @@ from importlib import resources
 from typing import Any
 
 import pytest
-import uvicorn
 from requests_in_place import HOST, ask, post
 
 from urcx.agents.agents import KINDS
 from urcx.errors import UsageError
 from urcx.explore import app as web
-from urcx.explore import games, players, server
+from urcx.explore import games, players
 from urcx.explore.app import MOST_WAITING, Desk, application, static_files
 from urcx.explore.explorer import Explorer
 from urcx.explore.parameters import MOST_BODY, MOST_QUERY, Parameters, RefusedError
@@ -220,29 +219,6 @@ def test_what_is_too_large_is_refused(app: Application) -> None:
     for headers in ({"x": "a" * LARGEST_HEADERS}, {f"x{n}": "" for n in range(MOST_HEADERS)}):
         found = ask(app, CHECK, headers=headers)
         assert (found.status, found.error) == (431, "the headers have more than 16,384 bytes")
-
-
-def test_connections_without_a_request_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "IDLE", 0.05)
-    config = uvicorn.Config(application(Explorer()), http=server._Connection, log_config=None)
-
-    async def closed(sent: bytes) -> bytes:
-        state = uvicorn.server.ServerState()
-        loop = asyncio.get_running_loop()
-        served = await loop.create_server(
-            lambda: server._Connection(config, state, {}), "127.0.0.1", 0
-        )
-        reader, writer = await asyncio.open_connection(*served.sockets[0].getsockname())
-        writer.write(sent)
-        answer = await asyncio.wait_for(reader.read(), 20)  # to the end, which is the point
-        writer.close()
-        served.close()
-        return answer
-
-    assert asyncio.run(closed(b"")) == b""
-    assert asyncio.run(closed(b"GET / HTTP/1.1\r\nHost: local")) == b""
-    whole = asyncio.run(closed(b"GET /api/check HTTP/1.1\r\nHost: localhost\r\n\r\nGET /"))
-    assert whole.startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from urcx.agents.agent_kernels import (
     FIRST,
@@ -162,4 +163,9 @@ class Adviser:
         state = (board[side], home[side], board[1 - side], home[1 - side])
         found = int(candidates(self._policy, tables(self.rules).ways, side, legal, roll, *state))
         equal = tuple(move for move in moves if found >> move.start & 1)
-        return equal if ties == RANDOM else equal[:1] if ties == FIRST else equal[-1:]
+        return after_ties(equal, ties)
+
+
+def after_ties(best: tuple[Any, ...], ties: int) -> tuple[Any, ...]:
+    """Return which of several equally good moves are played, by the number of a tie rule."""
+    return best if ties == RANDOM else best[:1] if ties == FIRST else best[-1:]

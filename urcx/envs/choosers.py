@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from urcx.agents.agent_kernels import FIRST, RANDOM, candidates
+from urcx.agents.advice import after_ties
+from urcx.agents.agent_kernels import candidates
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import own_chances
@@ -62,9 +63,8 @@ class AgentChances:
             self.policy, self.book.ways, side, sum(1 << start for start in legal), state.roll,
             state.boards[side], state.homes[side], state.boards[1 - side], state.homes[1 - side],
         )  # fmt: skip
-        good = [start for start in legal if int(best) >> start & 1]
-        if self.policy.ties != RANDOM:
-            good = good[:1] if self.policy.ties == FIRST else good[-1:]
+        equal = tuple(start for start in legal if int(best) >> start & 1)
+        good = after_ties(equal, self.policy.ties)
         return [(start in good) / len(good) for start in legal]
 
 
