@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.networks import number_of_inputs
 from urcx.engine.moves import tables
+from urcx.errors import UsageError
 from urcx.learn import weights as in_training
 from urcx.learn.gradient_kernels import BLOCK, Samples, Weights, chances
 from urcx.learn.input_kernels import write_inputs
@@ -174,3 +175,41 @@ def test_inputs_stand_where_networks_have_them() -> None:
     # Own pieces on steps 1 and 3, one of the other's on step 7; home 1 and 0; pools 0 and 2.
     assert found == {0, 2, 14 + 6, 28 + 1, 32 + 0, 36 + 0, 40 + 2}
     assert number_of_inputs(rules) == 44
+
+
+@pytest.mark.parametrize(
+    ("small", "large"), [((5, 0), (8, 0)), ((5, 3), (8, 3)), ((5, 3), (8, 7)), ((5, 3), (5, 7))]
+)
+def test_beginning_with_a_smaller_network_changes_no_value(
+    small: tuple[int, int], large: tuple[int, int]
+) -> None:
+    rules = catalogue.ruleset("finkel", pieces=2)
+    inputs = number_of_inputs(rules)
+    generator = np.random.default_rng(5)
+    narrow, wide = Shape(inputs, *small), Shape(inputs, *large)
+    first = Trainer(narrow, started(narrow, generator, 4))
+    second = Trainer(wide, started(wide, generator, 4))
+    second.begin_with(first.network(rules), "path")
+    rows = generator.integers(0, 2, (50, inputs)).astype(np.float64)
+    by_wide = _logits(wide, views(second.flat, wide), rows)
+    np.testing.assert_allclose(by_wide, _logits(narrow, views(first.flat, narrow), rows), atol=1e-6)
+    np.testing.assert_array_equal(second.average, second.flat)
+    # Every new unit can still learn: the slopes of its weights are not all 0 after some steps.
+    samples, targets, weights = _batch(wide, 40)
+    before = views(second.flat.copy(), wide)
+    for _ in range(3):
+        second.step(samples, targets, weights, 0, 40, 1e-2, 0.0)
+    after = views(second.flat, wide)
+    assert np.all(np.any(before.first != after.first, axis=0))
+    assert np.all(np.any(before.second != after.second, axis=0))
+    assert np.all(before.last != after.last)
+
+
+@pytest.mark.parametrize("larger", [(9, 3), (8, 4), (8, 0)])
+def test_a_larger_network_or_one_of_other_layers_is_refused(larger: tuple[int, int]) -> None:
+    rules = catalogue.ruleset("finkel", pieces=2)
+    shape, own = Shape(number_of_inputs(rules), 8, 3), Shape(number_of_inputs(rules), *larger)
+    network = Trainer(own, started(own, np.random.default_rng(1), 4)).network(rules)
+    trainer = Trainer(shape, started(shape, np.random.default_rng(1), 4))
+    with pytest.raises(UsageError, match=f"units={larger[0]}, later={larger[1]}, .* more units"):
+        trainer.begin_with(network, "path")

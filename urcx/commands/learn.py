@@ -51,7 +51,10 @@ def train(
         ),
     ] = None,
     start: Annotated[
-        FilePath | None, option("--start", "A network's file, to begin with its weights.")
+        FilePath | None,
+        option(
+            "--start", "A network's file, to begin with its weights; of the same units or fewer."
+        ),
     ] = None,
     seed: opt.Seed = 1,
     tablebase: Annotated[

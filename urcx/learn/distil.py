@@ -111,7 +111,7 @@ class DistilSession:
         self.trainer = Trainer(self.shape, started(self.shape, random, most), threads)
 
     def begin_with(self, network: Network) -> None:
-        """Begin with a network's weights; raises `UsageError` if it has another shape."""
+        """Begin with a network's weights; raises `UsageError` as `Trainer.begin_with` does."""
         self.trainer.begin_with(network, self.settings.inputs)
 
     def advance(self) -> None:

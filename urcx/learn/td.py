@@ -209,13 +209,7 @@ class TdSession:
             )  # fmt: skip
 
     def begin_with(self, network: Network) -> None:
-        """Begin with a network's weights.
-
-        Raises
-        ------
-        UsageError
-            If the network has another shape.
-        """
+        """Begin with a network's weights; raises `UsageError` as `Trainer.begin_with` does."""
         self.trainer.begin_with(network, self.settings.inputs)
         self._teacher[:] = self.trainer.flat
 

@@ -131,7 +131,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     minutes
         After which to stop early; a later call with the same arguments goes on.
     start
-        The file of a network to begin with, for methods that can.
+        The file of a network to begin with, for methods that can; of the same units or fewer.
     tablebase
         By which to measure strength as the training goes on; methods that learn from the solution
         learn from it. Without it, small rule sets are solved for that, and in others strength is

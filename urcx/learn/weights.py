@@ -162,21 +162,34 @@ class Trainer:
     def begin_with(self, network: Network, inputs: str) -> None:
         """Begin with a network's weights.
 
+        A smaller network is widened: its units keep their weights, and the others begin as those of
+        a new network but have no say, so that all values are the network's until training changes
+        them.
+
         Raises
         ------
         UsageError
-            If the network has another shape, or other inputs.
+            If the network is larger, or has one hidden layer where two are trained, or another
+            activation, or other inputs.
         """
-        units, later, squared = self.shape.units, self.shape.later, self.shape.squared
-        own = network.first.shape[1], network.second.shape[1], network.activation == "squared"
-        if own != (units, later, squared) or network.inputs != inputs:
+        shape = self.shape
+        units, later = network.first.shape[1], network.second.shape[1]
+        fits = units <= shape.units and later <= shape.later and bool(later) == bool(shape.later)
+        squared = network.activation == "squared"
+        if not fits or squared != shape.squared or network.inputs != inputs:
             raise UsageError(
-                f"the network to begin with has units={own[0]}, later={own[1]}, activation="
-                f"{network.activation}, inputs={network.inputs}; give the same"
+                f"the network to begin with has units={units}, later={later}, activation="
+                f"{network.activation}, inputs={network.inputs}; give the same, or more units"
             )
-        net = views(self.flat, self.shape)
-        for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
-            getattr(net, name)[...] = getattr(network, name)
+        net = views(self.flat, shape)
+        net.second[units:, :later] = 0
+        net.last[...] = 0
+        net.first[:, :units] = network.first
+        net.first_bias[:units] = network.first_bias
+        net.second[:units, :later] = network.second
+        net.second_bias[:later] = network.second_bias
+        net.last[: len(network.last)] = network.last
+        net.last_bias[:] = network.last_bias
         self.average[:] = self.flat
 
     def step(
