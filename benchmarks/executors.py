@@ -88,8 +88,25 @@ def solving(pieces: int) -> Work:
                 layers=None if executor is None else directory,
                 threads=threads if executor is None else 1,
             )
-        # With several threads in this process the last bits differ from run to run.
         return round(found.solved.opening, 12)
+
+    return work
+
+
+def following(agent: str, pieces: int) -> Work:
+    """Return work: exact means of an agent's games of finkel, a thread in each worker."""
+
+    def work(executor: Executor | None, threads: int) -> Any:
+        rules = urcx.ruleset("finkel", pieces=pieces)
+        with tempfile.TemporaryDirectory() as directory:
+            found = urcx.expected(
+                agent,
+                rules=rules,
+                executor=executor,
+                layers=None if executor is None else directory,
+                threads=threads if executor is None else 1,
+            )
+        return round(found.first_wins, 12)  # several threads differ in the last bits
 
     return work
 
@@ -135,6 +152,7 @@ def main(workers: int, words: list[str]) -> None:
             playing("panda:2", murray, 9),
         ),
         ("solve finkel, 4 pieces", solving(4), solving(2)),
+        ("exact means, greedy, 5 pieces", following("greedy", 5), following("greedy", 2)),
         (f"{TASKS} tasks of nothing", nothing, nothing),
     ]
     with ExitStack() as stack:

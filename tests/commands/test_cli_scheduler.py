@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -39,10 +40,27 @@ def test_an_option_that_would_do_nothing_is_refused() -> None:
         "perft -d 2 --scheduler local:2",
         "rush --samples 0 --scheduler local:2",
         "reach -p 1 --scheduler local:2",
-        "gtc --exact -p 1 --scheduler local:2",
         "solve -p 1 --exact-fractions --scheduler local:2",
     ):
         assert "--scheduler goes with" in assert_one_line(run(*command.split()), 2)
+    for command in ("gtc --exact -p 1 --layers x", "gtc -p 1 --scheduler local:2 --layers x"):
+        assert "--layers goes with --exact and" in assert_one_line(run(*command.split()), 2)
+    found = run("regret", "-p", "1", "--layers", "x")
+    assert "--layers goes with --scheduler" in assert_one_line(found, 2)
+    found = run("regret", "-p", "1", "--scheduler", "local:2")
+    assert "--scheduler needs --tablebase FILE" in assert_one_line(found, 2)
+
+
+@pytest.mark.jit
+def test_exact_means_by_a_process_are_those_of_this_one(tmp_path: Path) -> None:
+    command = ["gtc", "--exact", "--agent", "greedy", "-p", "2", "--threads", "1", "--json"]
+    here = run(*command)
+    away = run(*command, "--scheduler", "local:1", "--layers", str(tmp_path))
+    assert away.code == 0, away.err
+    assert list(tmp_path.iterdir()) == []
+    assert away.json["measures"] == here.json["measures"]
+    found = run("gtc", "--exact", "--rules", "murray", "-p", "1", "--scheduler", "local:1")
+    assert "no layers of murray for workers" in assert_one_line(found, 2)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
@@ -133,7 +151,14 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
         urcx.solve(small(3), one_file, threads=1)
         urcx.solve(small(3), other_file, threads=1, executor=cluster, stage=killer(0.01))
         assert one_file.read_bytes() == other_file.read_bytes()
-        assert len(killed) == 3
+        given: dict[str, Any] = {"rules": small(3), "threads": 1}
+        means = [
+            urcx.expected("greedy", **given),
+            urcx.expected("greedy", **given, executor=cluster, layers=tmp_path, stage=killer(0.01)),
+        ]
+        assert np.array_equal(means[0].by_choices, means[1].by_choices)
+        assert means[0].accuracy == means[1].accuracy
+        assert len(killed) == 4
         wait_for(lambda: len(client.nthreads()) == 2)
     for command in ("ssc bell -p 3", "gtc --agent random -g 200 -p 1", "solve -p 1 --json"):
         more = ("--layers", str(tmp_path)) if command.startswith("solve") else ()

@@ -56,6 +56,19 @@ def test_processes_give_what_one_thread_gives(processes: Executor, tmp_path: Pat
     for executor in (None, processes):
         urcx.solve(small(2), tmp_path / f"{executor is None}", threads=1, executor=executor)
     assert (tmp_path / "True").read_bytes() == (tmp_path / "False").read_bytes()
+    followed = [
+        urcx.expected("greedy", "random", small(2), threads=1, executor=executor)
+        for executor in (None, processes)
+    ]
+    assert followed[0].accuracy == followed[1].accuracy
+    assert np.array_equal(followed[0].by_choices, followed[1].by_choices)
+    judged = [
+        urcx.regret("greedy", small(2), tablebase=tmp_path / "True", threads=1, executor=executor)
+        for executor in (None, processes)
+    ]
+    sides = [found.regrets[0].side for found in judged]
+    assert (sides[0].loss, sides[0].mistakes) == (sides[1].loss, sides[1].mistakes)
+    assert judged[0].regrets[0].worst == judged[1].regrets[0].worst
     assert sorted(item.name for item in tmp_path.iterdir()) == ["False", "True", "own.py"]
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from urcx.agents.agent_kernels import TIES
@@ -114,6 +116,16 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
     if isinstance(given, Sequence):
         return given
     raise WrongObjectError("agents", Agent, given, "a list of names such as ['greedy']")
+
+
+def told(player: Agent) -> Agent | str:
+    """Return an agent as another process is told of it, with the whole path of its file."""
+    if player.is_own:
+        file, colon, name = player.kind.rpartition(":")
+        return f"{Path(file).resolve()}:{name}" if colon and file.endswith(".py") else player
+    if player.table is not None:
+        return replace(player, table=str(Path(player.table).resolve()))
+    return player
 
 
 def split(text: str) -> list[str]:

@@ -240,6 +240,14 @@ Scheduler = Annotated[
         "[default: threads]",
     ),
 ]
+Between = Annotated[
+    FilePath | None,
+    option(
+        "--layers",
+        "With --scheduler: directory for what passes between layers, which all workers share. "
+        "[default: a temporary one]",
+    ),
+]
 Yes = Annotated[
     bool, option("--yes -y", "Do not ask before long or large computations; only announce them.")
 ]

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from urcx.commands.consent import WorkEstimate
 from urcx.engine.threads import available_cores, chosen_threads
+from urcx.rules.model import RuleSet
 
 
 @contextmanager
@@ -53,6 +54,16 @@ def side_by_side(executor: Executor | None, work: WorkEstimate, most: int) -> Wo
     if is_elsewhere(executor):  # nothing is known of the memory there; workers look themselves
         return replace(work, memory=0.0)
     return replace(work, memory=work.memory * min(slots(executor), most))
+
+
+def spread_layers(
+    executor: Executor | None, work: list[WorkEstimate], rules: RuleSet
+) -> list[WorkEstimate]:
+    """Return the estimates of exact expectations on an executor.
+
+    Up to half as many pairs of layers as there are pieces are followed at a time, rounded up.
+    """
+    return [side_by_side(executor, item, (rules.pieces + 2) // 2) for item in work]
 
 
 def spread_games(

@@ -12,7 +12,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere, spread_games
+from urcx.commands.places import elsewhere, spread_games, spread_layers
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
@@ -140,6 +140,7 @@ def gtc(
     no_cache: opt.NoCache = False,
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
+    layers: opt.Between = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
@@ -171,14 +172,15 @@ def gtc(
     sides = both_sides(agent, light, dark, "panda")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     number = games if games is not None else 0 if exact else 2000
-    if not number:
-        opt.refuse(context, "goes with games: add --games to --exact", "scheduler")
+    if not exact or scheduler is None:
+        opt.refuse(context, "goes with --exact and --scheduler", "layers")
     drawn = plot is not None and exact and _drawn_exactly(chosen, played=number > 0)
     found = means = exactly = None
     with stages() as stage, elsewhere(scheduler) as executor:
         ready = _policies(chosen, MANY if exact else number, method, no_cache, threads, stage)
+        following = about.following(ready, [(one, other)], first, threads) if exact else []
         agree(
-            *(about.following(ready, [(one, other)], first, threads) if exact else ()),
+            *spread_layers(executor, following, chosen),
             *(about.lasting(ready, one, other, threads) if drawn else ()),
             *(
                 spread_games(
@@ -194,7 +196,15 @@ def gtc(
         )
         if exact:
             means = expected(
-                one, other, chosen, first=first, threads=threads, policies=ready, stage=stage
+                one,
+                other,
+                chosen,
+                first=first,
+                threads=threads,
+                executor=executor,
+                layers=layers,
+                policies=ready,
+                stage=stage,
             )
         if drawn:
             exactly = lengths(

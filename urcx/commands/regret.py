@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
+from urcx.commands.places import elsewhere, spread_layers
+from urcx.errors import UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 
@@ -21,6 +25,7 @@ def opponents() -> list[str]:
 
 @opt.shows(wide=True)
 def regret(
+    context: typer.Context,
     agents: Annotated[
         list[str] | None,
         option(
@@ -50,6 +55,8 @@ def regret(
     leaf: opt.Leaf = None,
     ties: opt.Ties = None,
     threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
+    layers: opt.Between = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
@@ -72,13 +79,18 @@ def regret(
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
-    with stages() as stage:
+    if scheduler is None:
+        opt.refuse(context, "goes with --scheduler", "layers")
+    elif tablebase is None:
+        raise UsageError("--scheduler needs --tablebase FILE, by which workers judge moves")
+    with stages() as stage, elsewhere(scheduler) as executor:
         ready = Policies(chosen, MANY_GAMES, threads=threads)
         parsing.check_solution(tablebase, chosen)
         known = [with_table(player, tablebase) for player in players]
         other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
         solved = tablebase is not None
-        agree(*about.judging(ready, known, other, threads, solved=solved), yes=yes)
+        work = about.judging(ready, known, other, threads, solved=solved)
+        agree(*spread_layers(executor, work, chosen), yes=yes)
         found = judged(
             players,
             chosen,
@@ -86,6 +98,8 @@ def regret(
             tablebase=tablebase,
             tolerance=tolerance,
             threads=threads,
+            executor=executor,
+            layers=layers,
             stage=stage,
         )
     for text in found.notes:

@@ -11,7 +11,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere, side_by_side
+from urcx.commands.places import elsewhere, spread_layers
 from urcx.engine.memory import size_text
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
@@ -147,7 +147,7 @@ def solve(
     try:
         with stages() as stage, elsewhere(scheduler) as executor:
             work = about.solving(chosen, threads, item)
-            agree(side_by_side(executor, work, -(-(chosen.pieces + 1) // 2)), yes=yes)
+            agree(*spread_layers(executor, [work], chosen), yes=yes)
             found = solved(
                 chosen,
                 output,

@@ -12,6 +12,7 @@ from urcx.engine.threads import chosen_threads
 from urcx.errors import UrcxError
 from urcx.expectations.bounds import Accuracy
 from urcx.expectations.expected_layers import TOLERANCE, LayerFlow
+from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ByLayers
 from urcx.expectations.side_means import Farthest, Side
 from urcx.rules.model import RuleSet
@@ -127,6 +128,16 @@ def strength(
     order = LayerOrder(rules)
     other = perfect(solution) if opponent is None else opponent
     flow = LayerFlow(order, (policy, other), solution, chosen_threads(threads), tolerance)
+    return judged(flow, progress)
+
+
+def judged(
+    flow: LayerFlow | GraphFlow, progress: Callable[[int], None] | None = None
+) -> ExactStrength:
+    """Return how strong the first of two players is, by following the games of both.
+
+    Raises as `strength` does.
+    """
     found = flow.run((0.5, 0.5), progress or (lambda _: None))
     if not abs(1.0 - found.wins.sum()) <= found.left + LOST:
         raise UrcxError(
@@ -140,7 +151,7 @@ def strength(
         found.side(0),
         found.side(1),
         int(found.states[0]),
-        None if worst is None else described(order, worst),
+        None if worst is None else described(flow.order, worst),
         Accuracy(found.left, found.visits_left, found.additions, float(found.by_choices.sum())),
     )
 

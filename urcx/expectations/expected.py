@@ -21,7 +21,9 @@ from __future__ import annotations
 
 import contextlib
 import math
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,11 +35,13 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import Measured, entropy
 from urcx.engine.compiling import clock
+from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 from urcx.expectations.bounds import Accuracy, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import prepared
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
@@ -128,7 +132,7 @@ class Expected(Result, function="expected"):
         return Measured(*(np.array(self.accuracy.counted(each)) for each in found))
 
 
-def expected(
+def expected(  # noqa: PLR0913 - all but the agents and rules by name
     light: str | Agent | Chooser = "panda",
     dark: str | Agent | Chooser | None = None,
     rules: str | RuleSet = "finkel",
@@ -136,6 +140,8 @@ def expected(
     first: str = "alternate",
     solution: LayerSource | None = None,
     threads: int | None = None,
+    executor: Executor | None = None,
+    layers: str | Path | None = None,
     policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Expected:
@@ -154,6 +160,13 @@ def expected(
         once and alike for both sides.
     threads
         By default as many as there are cores; figures are the same but for rounding.
+    executor
+        What follows the games through pairs of layers, in place of threads of this process;
+        ``threads`` are then those of each worker, and agents are made ready there. Not with a
+        ``solution``. See :doc:`/executors`.
+    layers
+        With an executor, a directory that all its workers share, for what passes between layers; by
+        default one among this machine's temporary files.
     policies
         Where agents are made ready; see `urcx.agents.policies`.
     stage
@@ -167,15 +180,17 @@ def expected(
     ------
     UsageError
         If an argument is out of range, or an agent is one of the user's: what it would play
-        is not known without asking it in every state.
+        is not known without asking it in every state; or if there is an executor and a solution,
+        or a cluster without a directory for layers.
     UnknownNameError
         If there is no such agent or rule set.
     OutOfDomainError
-        If there is a solution of a path that has no layers.
+        If there is a solution, or an executor, of a path that has no layers.
     TooLargeError
         If memory does not suffice.
     UrcxError
-        If games do not end, or the chances of winning do not add up to 1.
+        If games do not end, or the chances of winning do not add up to 1; or if workers fail, share
+        no directory, or have another urcx.
 
     Examples
     --------
@@ -191,6 +206,9 @@ def expected(
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
     for player in players:
         check_built_in(player)
+    given, executor = threads, checked(executor)
+    if executor is not None and solution is not None:
+        raise UsageError("workers cannot be told a solution; let urcx.regret have a tablebase")
     threads = chosen_threads(threads)
     began = clock()
     ready = policies or Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
@@ -198,9 +216,13 @@ def expected(
     alike = players[0] == players[1] and chosen.path.symmetric
     runs = []
     with contextlib.ExitStack() as stack:
-        light = prepared(players[0], ready, stack)
-        dark = light if players[0] == players[1] else prepared(players[1], ready, stack)
-        flow = _flow(chosen, (light, dark), solution, threads)
+        flow: LayerFlow | TileFlow | GraphFlow
+        if executor is not None:
+            flow = GraphFlow(chosen, players, executor, directory=layers, threads=given)
+        else:
+            light = prepared(players[0], ready, stack)
+            dark = light if players[0] == players[1] else prepared(players[1], ready, stack)
+            flow = _flow(chosen, (light, dark), solution, threads)
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
             runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))

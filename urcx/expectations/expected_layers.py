@@ -18,8 +18,9 @@ has a bound.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,21 @@ TOLERANCE = 1e-13  # of probability that may be left out, besides rounding
 ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and what leads to it for a policy
 
 
+@dataclass(frozen=True)
+class Followed:
+    """What happens in a pair of layers.
+
+    ``left`` bounds the sum of absolute residuals of its system, ``stay`` the expected plies from
+    any of its states. A term of a sum passes through ``tallied`` additions in each of ``parts``.
+    """
+
+    counts: Visits
+    left: float
+    stay: float
+    tallied: int
+    parts: int
+
+
 class LayerFlow:
     """The games of two policies of one rule set, light's and dark's."""
 
@@ -51,7 +67,7 @@ class LayerFlow:
     ) -> None:
         self.order, self.policies, self.solution = order, policies, solution
         self.threads, self.tolerance = threads, tolerance
-        self.states = 2 * sum(order.size(layer) for layer in order.layers)
+        self.states = all_states(order)
         check_memory(
             memory_needed(order, judged=solution is not None, alike=policies[0] is policies[1]),
             f"following all games of {order.rules.name}",
@@ -63,49 +79,87 @@ class LayerFlow:
 
         ``progress`` is called with the number of states done.
         """
-        order = self.order
-        waiting: Waiting = {}
-        for side, share in enumerate(begins):
-            if share:
-                waiting[side, (0, 0)] = np.zeros(order.size((0, 0)))
-                waiting[side, (0, 0)][order.place(Position())[1]] = share
-        total = Visits.empty(len(order.tables.rolls), order.rules.pieces)
+        waiting = beginning(self.order, begins)
+        found: dict[tuple[Layer, ...], Followed] = {}
         done = 0
-        lefts, stays = [], []
-        additions, parts = 0, 0
-        for layers in reversed(order.pairs):
-            states = 2 * sum(order.size(layer) for layer in layers)
-            enough = self.tolerance * states / self.states
-            pair = PairFlow(order, layers, self.policies, self.threads)
-            x, moved = pair.solve(waiting, enough, sweeps_as_states(progress, done, states))
-            # Each count is rounded, and what leaves the pair, of which there is at most 1.
-            lefts.append(moved + pair.additions * UNIT * (1.0 + float(x.sum())))
-            pair.leave(x, waiting)
-            stays.append(longest_stay(pair))
-            del pair.sources
-            pair.account(x, total)
-            if self.solution is not None:
-                pair.judge(x, self.solution, total)
-            additions = max(additions, pair.tallied)
-            parts += sum(len(program.cuts) for program in pair.pair.programs)
+        for layers in reversed(self.order.pairs):
+            states = pair_states(self.order, layers)
+            found[layers] = follow_pair(
+                self.order, layers, self.policies, self.solution, waiting, self.tolerance,
+                self.threads, sweeps_as_states(progress, done, states),
+            )  # fmt: skip
             done += states
             progress(done)
-        left, error = sum(lefts), self._visits(lefts, stays)
-        additions += parts
-        return replace(total, left=left, visits_left=error, additions=additions)
+        return put_together(self.order, found)
 
-    def _visits(self, lefts: list[float], stays: list[float]) -> float:
-        """Return a bound of the error of all visits, from that of each pair, the first one first.
 
-        ``stays`` are bounds of the expected plies in each pair, from any of its states.
-        """
-        to_come: dict[Layer, float] = {}
-        error = 0.0
-        for layers, left, stay in zip(self.order.pairs, lefts[::-1], stays[::-1], strict=True):
-            later = [to_come.get(to, 0.0) for i, j in layers for to in ((i + 1, j), (i, j + 1))]
-            to_come |= dict.fromkeys(layers, stay + max(later))
-            error += left * to_come[layers[0]]
-        return error
+def all_states(order: LayerOrder) -> int:
+    """Return the number of states of all layers, with either side to move."""
+    return sum(pair_states(order, layers) for layers in order.pairs)
+
+
+def pair_states(order: LayerOrder, layers: tuple[Layer, ...]) -> int:
+    """Return the number of states of a pair of layers, with either side to move."""
+    return 2 * sum(order.size(layer) for layer in layers)
+
+
+def beginning(order: LayerOrder, begins: Sequence[float]) -> Waiting:
+    """Return the visits to come before the first ply of games that light or dark may begin."""
+    waiting: Waiting = {}
+    for side, share in enumerate(begins):
+        if share:
+            waiting[side, (0, 0)] = np.zeros(order.size((0, 0)))
+            waiting[side, (0, 0)][order.place(Position())[1]] = share
+    return waiting
+
+
+def follow_pair(
+    order: LayerOrder,
+    layers: tuple[Layer, ...],
+    policies: tuple[Any, Any],
+    solution: LayerSource | None,
+    waiting: Waiting,
+    tolerance: float,
+    threads: int,
+    swept: Callable[[], None] = lambda: None,
+) -> Followed:
+    """Follow games through a pair of layers, of ``order.pairs``.
+
+    What is ``waiting`` for it is removed there, and what leaves it is put there. ``swept`` is
+    called after each sweep.
+    """
+    pair = PairFlow(order, layers, policies, threads)
+    enough = tolerance * pair_states(order, layers) / all_states(order)
+    x, moved = pair.solve(waiting, enough, swept)
+    # Each count is rounded, and what leaves the pair, of which there is at most 1.
+    left = moved + pair.additions * UNIT * (1.0 + float(x.sum()))
+    pair.leave(x, waiting)
+    stay = longest_stay(pair)
+    del pair.sources
+    counts = Visits.empty(len(order.tables.rolls), order.rules.pieces)
+    pair.account(x, counts)
+    if solution is not None:
+        pair.judge(x, solution, counts)
+    parts = sum(len(program.cuts) for program in pair.pair.programs)
+    return Followed(counts, left, stay, pair.tallied, parts)
+
+
+def put_together(order: LayerOrder, found: dict[tuple[Layer, ...], Followed]) -> Visits:
+    """Return the counts of all pairs as one; they are added from the first pair to the last."""
+    total = Visits.empty(len(order.tables.rolls), order.rules.pieces)
+    for layers in reversed(order.pairs):
+        total.add(found[layers].counts)
+    to_come: dict[Layer, float] = {}  # a bound of the expected plies from any state
+    error = 0.0
+    for layers in order.pairs:
+        pair = found[layers]
+        later = [to_come.get(to, 0.0) for i, j in layers for to in ((i + 1, j), (i, j + 1))]
+        to_come |= dict.fromkeys(layers, pair.stay + max(later))
+        error += pair.left * to_come[layers[0]]
+    pairs = list(found.values())
+    additions = max(pair.tallied for pair in pairs) + sum(pair.parts for pair in pairs) + len(pairs)
+    left = math.fsum(pair.left for pair in pairs)
+    return replace(total, left=left, visits_left=error, additions=additions)
 
 
 def memory_needed(order: LayerOrder, *, judged: bool, alike: bool) -> int:

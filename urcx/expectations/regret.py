@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules
+from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, silent
-from urcx.expectations.exact_strength import WorstDecision, perfect, strength
+from urcx.errors import UsageError
+from urcx.expectations.exact_strength import WorstDecision, judged, perfect, strength
 from urcx.expectations.expected import MANY_GAMES, check_built_in
-from urcx.expectations.expected_layers import TOLERANCE
+from urcx.expectations.expected_layers import TOLERANCE, all_states
+from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import prepared
 from urcx.expectations.side_means import Side
 from urcx.results import Result
@@ -108,7 +112,7 @@ class Judged(Result, function="regret"):
     notes: tuple[str, ...] = ()
 
 
-def regret(
+def regret(  # noqa: PLR0913 - all but the agents and rules by name
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
@@ -116,6 +120,8 @@ def regret(
     tablebase: str | Path | None = None,
     tolerance: float = TOLERANCE,
     threads: int | None = None,
+    executor: Executor | None = None,
+    layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Judged:
     """Return how far agents fall short of perfect play.
@@ -140,6 +146,11 @@ def regret(
         less time.
     threads
         By default as many as there are cores.
+    executor
+        What follows the games, in place of threads of this process; ``threads`` are then those of
+        each worker. It needs a tablebase, which all workers must have. See :doc:`/executors`.
+    layers
+        With an executor, a directory that all its workers share, as for `urcx.expected`.
     stage
         What to call as each part of the work begins.
 
@@ -150,13 +161,16 @@ def regret(
     Raises
     ------
     UsageError
-        If an agent is one of the user's, or the tolerance is out of range.
+        If an agent is one of the user's, or the tolerance is out of range; or if there is an
+        executor and no tablebase, or a cluster without a directory for layers.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
         If the tablebase cannot be read, or is of another game.
     TooLargeError
         If there is no tablebase and the rule set is too large, or memory does not suffice.
+    UrcxError
+        If an executor's workers fail, share no directory, or have another urcx.
 
     Examples
     --------
@@ -170,39 +184,49 @@ def regret(
     players = [with_table(agent(one), tablebase) for one in as_several(agents)]
     rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
     check_tolerance(tolerance)
+    executor = checked(executor)
+    if executor is not None and tablebase is None:
+        raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")
     for player in [*players, rival]:
         if player is not None:
             check_built_in(player)
     order = LayerOrder(chosen)
     policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
-        layers: LayerSource
+        solution: LayerSource
         if tablebase is not None:
             base = stack.enter_context(open_tablebase(tablebase))
             check_rules(base, chosen)
-            layers = TablebaseLayers(base)
+            solution = TablebaseLayers(base)
         else:
             check_on_the_fly(chosen)
-            layers = MemoryStore(keep=True)
-            layers.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
-        found = layers.get((0, 0))
+            solution = MemoryStore(keep=True)
+            solution.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
+        found = solution.get((0, 0))
         assert found is not None  # noqa: S101 - solved
         opening = float(found[0][order.place(Position())[1]])
         made: dict[Agent, Any] = {}
         regrets = []
         for player in players:
             other = player if rival is None else rival
-            for one in (player, other):
-                if one not in made and one.kind == "optimal" and one.table is None:
-                    made[one] = perfect(layers, TIES.index(one.ties))
-                elif one not in made:
-                    made[one] = prepared(one, policies, stack)
             text = f"following {player.name} against {other.name}"
-            states = 2 * sum(order.size(layer) for layer in order.layers)
-            games = strength(
-                made[player], layers, chosen, opponent=made[other], tolerance=tolerance,
-                threads=threads, progress=stage(text, states, "states"),
-            )  # fmt: skip
+            progress = stage(text, all_states(order), "states")
+            if executor is not None:
+                graph = GraphFlow(
+                    chosen, (player, other), executor, directory=layers, tablebase=tablebase,
+                    threads=threads, tolerance=tolerance,
+                )  # fmt: skip
+                games = judged(graph, progress)
+            else:
+                for one in (player, other):
+                    if one not in made and one.kind == "optimal" and one.table is None:
+                        made[one] = perfect(solution, TIES.index(one.ties))
+                    elif one not in made:
+                        made[one] = prepared(one, policies, stack)
+                games = strength(
+                    made[player], solution, chosen, opponent=made[other], tolerance=tolerance,
+                    threads=threads, progress=progress,
+                )  # fmt: skip
             counts = games.accuracy.counted()
             decisions = max(games.side.decisions, games.opposite.decisions)
             regrets.append(

@@ -111,6 +111,15 @@ class Visits:
             [None, None],
         )
 
+    def add(self, other: Visits) -> None:
+        """Add the sums of other states; of decisions that lose as much, the earlier one stays."""
+        for name in ("by_choices", "sums", "wins", "states"):
+            getattr(self, name)[...] += getattr(other, name)
+        for side, found in enumerate(other.worst):
+            known = self.worst[side]
+            if found is not None and (known is None or found.loss > known.loss):
+                self.worst[side] = found
+
     def turned(self) -> Visits:
         """Return the sums with the sides exchanged."""
         return Visits(

@@ -15,14 +15,13 @@ import threading
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
-from urcx.agents.agent_texts import agent
+from urcx.agents.agent_texts import agent, told
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
@@ -260,8 +259,8 @@ class _Table:
         self.lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        told = tuple(_told(player) for player in self.players)
-        return _laid, (self.rules, told, self.seed, self.first, self.habits, self.preparing)
+        players = tuple(told(player) for player in self.players)
+        return _laid, (self.rules, players, self.seed, self.first, self.habits, self.preparing)
 
     def sit_down(self, ready: Policies | None = None) -> None:
         """Make the agents ready, once; ``ready`` has those that are."""
@@ -323,23 +322,13 @@ class _Table:
         return part
 
 
-def _told(player: Agent) -> Agent | str:
-    """Return an agent as another process is told of it, with the whole path of its file."""
-    if player.is_own:
-        file, colon, name = player.kind.rpartition(":")
-        return f"{Path(file).resolve()}:{name}" if colon and file.endswith(".py") else player
-    if player.table is not None:
-        return replace(player, table=str(Path(player.table).resolve()))
-    return player
-
-
 _LAYING = threading.Lock()  # a worker may have several threads
 
 
-def _laid(*told: Any) -> _Table:
+def _laid(*given: Any) -> _Table:
     """Return the copy of a table in another process, the same for all of its chunks."""
     with _LAYING:
-        return _laid_once(*told)
+        return _laid_once(*given)
 
 
 @lru_cache(maxsize=2)  # a match has two for each pair

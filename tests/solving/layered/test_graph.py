@@ -35,7 +35,7 @@ def test_pairs_are_handed_out_once_and_after_those_they_read(workers: int) -> No
             break
         done = at_work.pop(0)
         solved.update(done)
-        graph.solved(done)
+        graph.done(done)
     assert sorted(begun) == sorted(order.pairs)
     assert most == min(workers, 3)  # (4, 0), (3, 1), (2, 2) with four pieces home
 

@@ -136,7 +136,7 @@ def check_disk(file: Path, order: LayerOrder, item: int) -> None:
     check_room(file, order.rules.name, states * (8 + item))
 
 
-def check_room(file: Path, name: str, needed: int) -> None:
+def check_room(file: Path, name: str, needed: int, while_: str = "it is solved") -> None:
     """Raise `TablebaseError` if the disk has no room for ``needed`` bytes."""
     try:
         free = shutil.disk_usage(file.parent).free
@@ -144,7 +144,7 @@ def check_room(file: Path, name: str, needed: int) -> None:
         raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
     if needed > free:
         raise TablebaseError(
-            f"{name} needs {needed / 1e9:.1f} GB beside {file} while it is solved, and "
+            f"{name} needs {needed / 1e9:.1f} GB beside {file} while {while_}, and "
             f"{free / 1e9:.1f} GB are free"
         )
 

@@ -38,14 +38,16 @@ Pair = tuple[Layer, ...]
 
 
 class PairGraph:
-    """The pairs of a rule set that are to be solved, handed out as they become possible.
+    """The pairs of a rule set that are to be done, handed out as they become possible.
 
-    Of those that are, the one with the most work after it comes first: its own states, and those of
-    the longest chain of pairs that wait for it.
+    Pairs are solved from the end of the game, and games are followed from its start, ``forward``:
+    then a pair needs those with one piece fewer home. Of those that are possible, the one with the
+    most work after it comes first: its own states, and those of the longest chain of pairs that
+    wait for it.
     """
 
-    def __init__(self, order: LayerOrder) -> None:
-        self.order = order
+    def __init__(self, order: LayerOrder, *, forward: bool = False) -> None:
+        self.order, self.forward = order, forward
         self.after: dict[Pair, list[Pair]] = {pair: [] for pair in order.pairs}
         self.missing = dict.fromkeys(order.pairs, 0)
         for pair in order.pairs:
@@ -53,7 +55,7 @@ class PairGraph:
                 self.after[before].append(pair)
                 self.missing[pair] += 1
         self.chain: dict[Pair, int] = {}
-        for pair in reversed(order.pairs):
+        for pair in order.pairs if forward else reversed(order.pairs):
             longest = max((self.chain[later] for later in self.after[pair]), default=0)
             self.chain[pair] = self.states(pair) + longest
         self._ready: list[tuple[int, Pair]] = []
@@ -66,21 +68,25 @@ class PairGraph:
         return sum(self.order.size(layer) for layer in pair)
 
     def before(self, pair: Pair) -> list[Pair]:
-        """Return the pairs whose values a pair needs: at most two."""
+        """Return the pairs that a pair needs: at most two."""
         i, j = pair[0]
-        pieces = self.order.rules.pieces
-        ends = {(max(k, n), min(k, n)) for k, n in ((i + 1, j), (i, j + 1)) if max(k, n) < pieces}
+        by = -1 if self.forward else 1
+        ends = {
+            (max(k, n), min(k, n))
+            for k, n in ((i + by, j), (i, j + by))
+            if min(k, n) >= 0 and max(k, n) < self.order.rules.pieces
+        }
         return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in sorted(ends)]
 
     def _push(self, pair: Pair) -> None:
         heappush(self._ready, (-self.chain[pair], pair))
 
     def take(self) -> Pair | None:
-        """Return a pair that can be solved now, None if there is none."""
+        """Return a pair that can be done now, None if there is none."""
         return heappop(self._ready)[1] if self._ready else None
 
-    def solved(self, pair: Pair) -> None:
-        """Note that a pair has been solved."""
+    def done(self, pair: Pair) -> None:
+        """Note that a pair has been done."""
         for later in self.after[pair]:
             self.missing[later] -= 1
             if not self.missing[later]:
@@ -136,7 +142,7 @@ def solve_graph(
     def finished(pair: Pair) -> None:
         nonlocal done
         done += graph.states(pair)
-        graph.solved(pair)
+        graph.done(pair)
 
     def cut(_: int) -> tuple[Pair] | None:
         while (pair := graph.take()) is not None:

@@ -1,0 +1,279 @@
+"""Following games through pairs of layers side by side, by any executor.
+
+A pair of layers needs what comes from those with one piece fewer home, and nothing else. So pairs
+with the same number of pieces home are independent of each other, and one can begin once the at
+most two pairs before it are done: the graph of `urcx.solving.layered.graph`, the other way round.
+What leaves a pair travels as files of a directory that all workers share; messages have only rules,
+agents and sums. The counts are those of `urcx.expectations.expected_layers.LayerFlow`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from urcx.agents.agent_texts import told
+from urcx.agents.agents import Agent
+from urcx.agents.policies import Policies
+from urcx.engine.chunks import gather
+from urcx.engine.executors import is_elsewhere, own_threads
+from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.engine.files.shared import check_shared
+from urcx.engine.memory import check_memory
+from urcx.errors import OutOfDomainError, TablebaseError, UsageError
+from urcx.expectations.expected_layers import (
+    TOLERANCE,
+    Followed,
+    all_states,
+    beginning,
+    follow_pair,
+    memory_needed,
+    pair_states,
+    put_together,
+)
+from urcx.expectations.pair_choices import prepared
+from urcx.expectations.pair_flow import Waiting
+from urcx.expectations.side_means import Visits
+from urcx.rules.model import RuleSet
+from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
+from urcx.solving.files.work import check_room
+from urcx.solving.layered.graph import Pair, PairGraph
+from urcx.solving.layered.order import Layer, LayerOrder, has_layers
+
+KIND = b"urcx-vs\n"
+FORMAT = 1
+ROOM = 128  # bytes, for the header
+WHEN_DONE = 10**9  # games, as all states are asked for
+
+
+@dataclass(frozen=True)
+class Team:
+    """Light's and dark's agent, and the tablebase that judges their moves, as a worker is told."""
+
+    rules: RuleSet
+    players: tuple[Agent, Agent]
+    tablebase: str | None
+    threads: int
+
+
+class GraphFlow:
+    """The games of two agents of one rule set, followed by an executor.
+
+    Parameters
+    ----------
+    rules
+        With a path that is crossed once and alike for both sides.
+    players
+        Light's and dark's agent, built in.
+    executor
+        What follows them.
+    directory
+        One that its workers share; by default among this machine's temporary files.
+    tablebase
+        Whose values judge the moves; they are not judged without.
+    threads
+        Of each worker; by default what it has.
+    tolerance
+        Of probability that may be left out.
+
+    Raises
+    ------
+    OutOfDomainError
+        If the path has no layers.
+    UsageError
+        If workers elsewhere have no directory.
+    UrcxError
+        If they do not share it, or have another urcx.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        players: tuple[Agent, Agent],
+        executor: Executor,
+        *,
+        directory: str | Path | None = None,
+        tablebase: str | Path | None = None,
+        threads: int | None = None,
+        tolerance: float = TOLERANCE,
+    ) -> None:
+        if not has_layers(rules):
+            raise OutOfDomainError(
+                f"no layers of {rules.name} for workers: {rules.path.name} is not crossed once and "
+                "alike for both sides"
+            )
+        if directory is None and is_elsewhere(executor):
+            raise UsageError(
+                "workers of a cluster need a directory that they share, for what passes between "
+                "layers: say --layers DIR"
+            )
+        self.order, self.executor, self.directory = LayerOrder(rules), executor, directory
+        self.tolerance, self.threads = tolerance, threads
+        one, other = (told(player) for player in players)
+        assert isinstance(one, Agent)  # noqa: S101 - built in
+        assert isinstance(other, Agent)  # noqa: S101
+        self.players = one, other
+        self.tablebase = None if tablebase is None else str(Path(tablebase).resolve())
+        self.states = all_states(self.order)
+
+    def run(self, begins: Sequence[float], progress: Callable[[int], None]) -> Visits:
+        """Return the counts of games that light and dark begin with given probabilities.
+
+        ``progress`` is called with the number of states done.
+        """
+        order, graph = self.order, PairGraph(self.order, forward=True)
+        found: dict[Pair, Followed] = {}
+        done = 0
+        place = None if self.directory is None else Path(self.directory).resolve()
+        try:
+            if place is not None:
+                place.mkdir(exist_ok=True)
+            kept = TemporaryDirectory(prefix="urcx-visits-", dir=place)
+        except OSError as error:
+            raise TablebaseError(f"cannot write {place}: {error.strerror or error}") from None
+        with kept as directory:
+            store = VisitStore(Path(directory), order)
+            check_shared(self.executor, store.directory)
+            check_room(store.directory, order.rules.name, most_waiting(order), "games are followed")
+            store.put_all(beginning(order, begins))
+
+            def take(part: Followed, pair: Pair) -> None:
+                nonlocal done
+                found[pair] = part
+                done += pair_states(order, pair)
+                graph.done(pair)
+                store.drop(pair)
+
+            def cut(_: int) -> tuple[Pair] | None:
+                pair = graph.take()
+                return None if pair is None else (pair,)
+
+            team = Team(order.rules, self.players, self.tablebase, self.threads or 0)
+            gather(
+                FollowsPair(team, store, self.tolerance),
+                cut,
+                take,
+                executor=self.executor,
+                tick=lambda: progress(done),
+            )
+        return put_together(order, found)
+
+
+def most_waiting(order: LayerOrder) -> int:
+    """Return the most bytes of visits that are on disk at once."""
+    by_home = [0] * (2 * order.rules.pieces)
+    for pair in order.pairs:
+        by_home[sum(pair[0])] += 8 * pair_states(order, pair)
+    return max(map(sum, pairwise(by_home)))
+
+
+@dataclass(frozen=True)
+class VisitStore:
+    """Visits to come, by the side to move and the layer in its view, in a directory.
+
+    Each is a sealed file (`urcx.engine.files.sealed`) whose header has ``format``, ``side``,
+    ``light`` and ``dark``, and whose data are the visits.
+    """
+
+    directory: Path
+    order: LayerOrder
+
+    def _file(self, side: int, layer: Layer) -> Path:
+        return self.directory / f"{side}-{layer[0]}-{layer[1]}.visits"
+
+    def put_all(self, waiting: Waiting) -> None:
+        """Write visits; raises `TablebaseError` if that fails."""
+        for (side, layer), visits in waiting.items():
+
+            def fill(
+                writer: SealedWriter, side: int = side, layer: Layer = layer, visits: Any = visits
+            ) -> dict[str, object]:
+                writer.write(visits.astype("<f8", copy=False).view(np.uint8))
+                return {"format": FORMAT, "side": side, "light": layer[0], "dark": layer[1]}
+
+            try:
+                write_sealed(self._file(side, layer), KIND, ROOM, fill)
+            except OSError as error:
+                raise TablebaseError(
+                    f"cannot write {self._file(side, layer)}: {error.strerror or error}"
+                ) from None
+
+    def get_all(self, pair: Pair) -> Waiting:
+        """Return what is waiting for a pair; raises `TablebaseError` if it is damaged."""
+        waiting: Waiting = {}
+        for side in (0, 1):
+            for layer in pair:
+                file = self._file(side, layer)
+                if not file.exists():
+                    continue
+                with SealedFile(file, KIND, FORMAT, "visits of this urcx") as sealed:
+                    end, size = sealed.begin + sealed.size, self.order.size(layer)
+                    if sealed.size != 8 * size or not sealed.intact(sealed.begin, end):
+                        raise TablebaseError(f"{file} is damaged; run again")
+                    values = np.frombuffer(sealed.map, "<f8", size, sealed.begin)
+                    waiting[side, layer] = values.astype(np.float64)
+                    del values
+        return waiting
+
+    def drop(self, pair: Pair) -> None:
+        """Remove what was waiting for a pair, to save disk."""
+        for side in (0, 1):
+            for layer in pair:
+                self._file(side, layer).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class FollowsPair:
+    """Follows games through a pair of layers, in whatever process."""
+
+    team: Team
+    store: VisitStore
+    tolerance: float
+
+    def __call__(self, pair: Pair) -> Followed:
+        """Follow games through a pair for which all visits are in the store."""
+        order, team = self.store.order, self.team
+        check_memory(
+            memory_needed(
+                order,
+                judged=team.tablebase is not None,
+                alike=team.players[0] == team.players[1],
+            ),
+            f"following games of {order.rules.name} in a worker",
+            "take fewer pieces",
+        )
+        with _READYING:
+            policies, solution = _ready(team)
+        waiting = self.store.get_all(pair)
+        threads = team.threads or own_threads()
+        found = follow_pair(order, pair, policies, solution, waiting, self.tolerance, threads)
+        self.store.put_all(waiting)
+        return found
+
+
+_READYING = threading.Lock()  # a worker may have several threads
+
+
+@lru_cache(maxsize=1)  # they may be large
+def _ready(team: Team) -> tuple[tuple[Any, Any], TablebaseLayers | None]:
+    """Return a team's policies and solution; its files stay open as long as the process lasts."""
+    stack = ExitStack()
+    solution = None
+    if team.tablebase is not None:
+        solution = TablebaseLayers(stack.enter_context(open_tablebase(team.tablebase)))
+    ready = Policies(team.rules, WHEN_DONE, threads=team.threads or own_threads())
+
+    light = prepared(team.players[0], ready, stack)
+    same = team.players[0] == team.players[1]
+    dark = light if same else prepared(team.players[1], ready, stack)
+    return (light, dark), solution
