@@ -73,12 +73,19 @@ def test_each_round_has_a_teacher_of_its_own_that_stays() -> None:
     assert session.done == session.total
 
 
-@pytest.mark.parametrize(("number", "turn"), [(1, 65), (3, 200)])
+def test_the_loss_is_a_setting() -> None:
+    assert TdSettings().plan.regret
+    assert not TdSettings(loss="differences").plan.regret
+
+
+@pytest.mark.parametrize(
+    ("number", "regret", "turn"), [(1, True, 65), (3, True, 200), (3, False, 300)]
+)
 def test_regret_is_made_small_at_the_end(
-    number: int, turn: int, monkeypatch: pytest.MonkeyPatch
+    number: int, regret: bool, turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the last round, or the last third of the only one; the optimiser begins anew there."""
-    plan = Plan(number, 100, 1, 1e-3, 1e-5)
+    plan = Plan(number, 100, 1, 1e-3, 1e-5, regret)
     assert plan.turn == turn
     losses: list[Any] = []
 
@@ -98,7 +105,8 @@ def test_regret_is_made_small_at_the_end(
         return step_by(one, parts, size, rate, keep)
 
     monkeypatch.setattr(session.trainer, "step_by", recorded)
-    for step, fresh in ((0, 1), (1, 2), (turn - 1, 3), (turn, 1), (plan.total - 1, 2)):
+    at_the_turn = ((turn, 1), (plan.total - 1, 2)) if regret else ()
+    for step, fresh in ((0, 1), (1, 2), (turn - 1, 3), *at_the_turn):
         losses.clear()
         session._rounds.advance(step)
         wave = (1 + math.cos(math.pi * step / plan.total)) / 2

@@ -37,13 +37,17 @@ BYTES_A_STATE = 33  # of the level, the table, and its parts while it is put tog
 
 
 class Plan(NamedTuple):
-    """Rounds, steps of each, plies looked ahead, learning rates at the beginning and the end."""
+    """Rounds, steps of each, plies looked ahead, learning rates at the beginning and the end.
+
+    ``regret`` says whether regret is made small at the end.
+    """
 
     rounds: int
     steps: int
     ahead: int
     rate: float
     last_rate: float
+    regret: bool = True
 
     @property
     def total(self) -> int:
@@ -53,6 +57,8 @@ class Plan(NamedTuple):
     @property
     def turn(self) -> int:
         """Return the step from which regret is made small, not differences."""
+        if not self.regret:
+            return self.total
         return self.total - (self.steps if self.rounds > 1 else round(FINISH * self.steps))
 
 
@@ -113,8 +119,10 @@ class Rounds:
             self.teacher[:] = trainer.average
             self._values = None
         values = self.values()
-        late = (done - plan.turn) / (plan.total - plan.turn)
-        loss = DIFFERENCES if late < 0 else regret_loss(*TEMPERATURES, late)
+        loss = DIFFERENCES
+        if done >= plan.turn:
+            late = (done - plan.turn) / (plan.total - plan.turn)
+            loss = regret_loss(*TEMPERATURES, late)
         rate = waning(plan.rate, plan.last_rate, done / plan.total)
 
         def gradient(

@@ -8,13 +8,10 @@ that take the same plies of all games, while games go on with the weights of the
 beginning. Nothing is known of the solution.
 
 Then, if asked for, what is trained on are decisions: the positions after all moves that a roll
-allows, each with its one-ply backup by the averaged weights, which are better than those of the
-moment. As in distillation, the differences between a decision's moves are learned first. In the
-last iterations, with a teacher that stays as it is, what is made small is what is lost by choosing
-among the moves, by the teacher's backups.
-
-After all iterations, if asked for, there are rounds of expert iteration over all states, whose
-backups look further ahead: see `urcx.learn.rounds`.
+allows, each with its one-ply backup by the averaged weights. As in distillation, the differences
+between a decision's moves are learned first; in the last iterations, with a teacher that stays as
+it is, what is made small is what is lost by choosing by its backups. After all iterations, if asked
+for, there are rounds of expert iteration over all states (`urcx.learn.rounds`).
 """
 
 from __future__ import annotations
@@ -105,12 +102,18 @@ class TdSettings:
     steps: int = setting(9000, "steps of a round, each on 1,024 decisions", 1, 10**8)
     ahead: int = setting(4, "plies that the backups of a round look ahead", 1, 6)
     round_rate: float = setting(1.5e-3, "learning rate of the rounds at their beginning", 0.0, 1.0)
+    loss: str = setting(
+        "regret",
+        "what rounds make small in the end, regret or differences",
+        among=("regret", "differences"),
+    )
     last_round_rate: float = setting(1e-5, "learning rate of the rounds at their end", 0.0, 1.0)
 
     @property
     def plan(self) -> Plan:
         """Return the plan of the rounds."""
-        return Plan(self.rounds, self.steps, self.ahead, self.round_rate, self.last_round_rate)
+        rates, regret = (self.round_rate, self.last_round_rate), self.loss == "regret"
+        return Plan(self.rounds, self.steps, self.ahead, *rates, regret)
 
 
 class Bench(NamedTuple):
