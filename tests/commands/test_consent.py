@@ -142,6 +142,16 @@ def test_estimates_count_states() -> None:
     assert "130,174 states" in estimates.solving(murray, 1).what
 
 
+def test_an_agents_values_stay_in_memory_while_its_games_are_followed() -> None:
+    finkel = catalogue.ruleset("finkel")
+    ready = Policies(finkel, 10**9)
+    rule, network = (
+        game_estimates.following(ready, [(one, one)], "alternate", None)[-1].memory
+        for one in (agent("greedy"), agent("learned"))
+    )
+    assert network == rule + 4 * 137_913_936  # 32 bits for each diagram
+
+
 def test_the_estimated_memory_is_what_the_solver_checks() -> None:
     finkel = rules("finkel", 4)
     assert estimates.solving(finkel, None).memory == memory_needed(LayerOrder(finkel))

@@ -27,7 +27,8 @@ class WorkEstimate:
     """An estimate of the time, memory and disk space of a piece of work.
 
     ``what`` names the work and its amount, ``advice`` says what to do if that is too much.
-    ``seconds`` are with the threads chosen, ``memory`` and ``disk`` are in bytes.
+    ``seconds`` are with the threads chosen, ``memory`` and ``disk`` are in bytes; ``kept`` is what
+    stays in memory for the work that follows.
     """
 
     what: str
@@ -35,6 +36,7 @@ class WorkEstimate:
     memory: float = 0.0
     disk: float = 0.0
     advice: str = "take less"
+    kept: float = 0.0
 
     @property
     def noteworthy(self) -> bool:

@@ -96,14 +96,16 @@ def _looking_ahead(
         return nothing, policies.SEARCH_SECONDS * PRUNED**plies
     size = ranking_for(rules).size
     kept = kept_file(rules, look) if ready.keep else None
+    level = size * value_type(look)().itemsize
     if kept is not None and kept.exists():
-        return nothing, CHOICE["optimal"]
+        return replace(nothing, kept=level), CHOICE["optimal"]
     levels = WorkEstimate(
         f"looking {plies} plies ahead over {size:,} states of {rules.name}",
         spread(size * (plies + 1) * policies.SWEEP_SECONDS, threads),
         memory=memory_needed(size, look),
-        disk=size * value_type(look)().itemsize if kept is not None else 0,
+        disk=level if kept is not None else 0,
         advice="take --method tree, or fewer pieces with -p",
+        kept=level,
     )
     return levels, CHOICE["optimal"]
 
@@ -111,7 +113,7 @@ def _looking_ahead(
 def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
     """Return what making a network's agent ready takes, and seconds of one of its choices."""
     from urcx.agents import policies  # noqa: PLC0415
-    from urcx.agents.levels import memory_needed, ranking_for  # noqa: PLC0415
+    from urcx.agents.levels import memory_needed, ranking_for, value_type  # noqa: PLC0415
     from urcx.agents.networks import network_lookahead  # noqa: PLC0415
 
     rules = ready.rules
@@ -126,6 +128,7 @@ def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[Wor
         spread(policies.network_sweeps(network, look, size), threads),
         memory=memory_needed(size, look),
         advice="take --method tree, or fewer pieces with -p",
+        kept=size * value_type(look)().itemsize,
     )
     return valued, CHOICE["optimal"]
 
@@ -194,9 +197,12 @@ def following(
         WorkEstimate(
             f"following all games through {states:,} states of {rules.name}",
             spread(seconds, threads) if order else seconds,
-            memory=memory_needed(order, judged=judged, alike=both_alike)
-            if order
-            else general.memory_needed(states),
+            memory=sum(agent.kept for agent in found.values())
+            + (
+                memory_needed(order, judged=judged, alike=both_alike)
+                if order
+                else general.memory_needed(states)
+            ),
             advice="take fewer pieces with -p, or play --games",
         ),
     ]
