@@ -221,10 +221,10 @@ def renew(
 
 
 @njit
-def hand_back(numbers, found, size, rate, states, values):
-    """Write a part's values, in plies, to their two places in the pair's."""
+def hand_back(numbers, found, size, rate, base, states, values):
+    """Write a part's values, in plies and ``base`` more, to their two places in the pair's."""
     for place in range(states):
         number = numbers[place]
         if number >= 0:
-            values[place] = (1.0 + found[number]) / rate
-            values[states + place] = (1.0 + found[size + number]) / rate
+            values[place] = base + (1.0 + found[number]) / rate
+            values[states + place] = base + (1.0 + found[size + number]) / rate

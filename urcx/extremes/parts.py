@@ -201,9 +201,20 @@ class Part:
         other = values[self.size : 2 * self.size]
         np.negative(other, out=other)  # turning negates
 
-    def hand_back(self, found: Values, rate: float, values: Values) -> None:
-        """Write the part's values, in plies, to the pair's."""
-        part_kernels.hand_back(self.numbers, found, self.size, rate, self.pair.states, values)
+    def lower_exits(self, by: float | None = None) -> float:
+        """Subtract a number, by default the greatest, from the values of moves that leave.
+
+        Returns the number.
+        """
+        exits = self.exits[:-LANES]
+        if by is None:
+            by = float(exits.max()) if len(exits) else 0.0
+        exits -= by
+        return by
+
+    def hand_back(self, found: Values, rate: float, values: Values, base: float = 0.0) -> None:
+        """Write the part's values, in plies and ``base`` more, to the pair's."""
+        part_kernels.hand_back(self.numbers, found, self.size, rate, base, self.pair.states, values)
 
     def in_parts(self, part: Callable[[int, int, int], None]) -> None:
         """Process all entries, in parallel if there are enough states."""

@@ -3,21 +3,30 @@
 T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and nothing for a finished
 game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game. Players stay in
 a part for long, up to thousands of times as long as it takes until it no longer matters where they
-came to it. So plain sweeps raise all values of a part by little more than a ply each, while the
-differences between states settle soon. Therefore the greatest value C of a part is taken out: with
+came to it. So plain sweeps raise all values of a part by little more than a few plies each, while
+the differences between states settle soon. Two methods settle a part.
+
+Sweeps, extrapolated by secants (`urcx.extremes.secants`), do where a part lasts for no more than
+some thousands of plies, however long what follows it is. They begin with the best value B that
+follows, and go on for as long as they settle.
+
+Elsewhere the greatest value C of a part is taken out: with
 
     V = C (1 + y), y <= 0,    y(s) = 1/C + sum_r P(r) max_a y(s after a),
 
 where a move that leaves the part to a state with V' has y = V' / C - 1, the rate 1/C is what makes
 the greatest y 0. That is relative value iteration (D. J. White, 1963) for the least rate at which
 two players can be driven out of a part. After each sweep, the greatest y is subtracted, and the
-rate is raised by it over `PLIES`. Values and rate together are extrapolated by secants
-(`urcx.extremes.secants`).
+rate is raised by it over `PLIES`. Values and rate together are extrapolated by secants. Where B is
+nearly C this would take thousands of sweeps: a change of the rate then changes most of all what
+leaves the part.
 
 Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
 follow as in `urcx.extremes.courses`. As y is at most 1 in absolute value, rounding adds at most
-some 2^-50 to e / C, so that C can be up to some 10^14. Where moves are counted, and passes not, a
-ply of a state counts the chance g of a legal move; all is the same with e / C times the least g.
+some 2^-50 to e / C, so that C can be up to some 10^14. Plain sweeps are computed in the same form,
+with V - B for V and `PLAIN_RATE` for the rate; their y may be greater, and so may be its rounding.
+Where moves are counted, and passes not, a ply of a state counts the chance g of a legal move; all
+is the same with e / C times the least g.
 """
 
 from __future__ import annotations
@@ -40,6 +49,8 @@ from urcx.solving.layered.pair import NO_CHANGE, Values
 from urcx.solving.layered.solver import sweeps_as_states
 
 FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
+PLAIN_RATE = 1e-3
+MOST_PLAIN, LONGEST_PLAIN = 1500, 5e4  # plain sweeps, and plies that a part lasts, for them
 PLIES = 6.0  # by which a sweep advances games, about: more than it does settles, only slower
 PERIOD = 4  # sweeps from one extrapolation to the next
 DEPTH = 16  # secants that are kept
@@ -163,35 +174,76 @@ class _Settling:
 
     def __init__(self, part: Part, tolerance: float, swept: Callable[[], None]) -> None:
         self.part, self.tolerance, self.swept = part, tolerance, swept
-        self.y = np.zeros(2 * part.size + LANES)
-        self.rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)
+        self.y = np.empty(2 * part.size + LANES)
+        self.rate = PLAIN_RATE
         # The rate stands among the values as one more, with about the weight of all others.
         self.weight = PLIES * float(np.sqrt(part.size))
         self.secants = self._none()
+        # Twice: what leaves the part is computed with two roundings more.
+        self.rounding = 2.0 * rounding_of(part.pair.order.tables.chance)
 
     def _none(self) -> Secants:
         return Secants([self.part.size, 1], self.part.pair.threads, None, DEPTH)
 
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
-        part, order = self.part, self.part.pair.order
-        # Twice: what leaves the part is computed with two roundings more.
-        rounding = 2.0 * rounding_of(order.tables.chance)
+        sweeps, change = self._plainly(values)
+        if change is not None:
+            return sweeps, change
+        more, change = self._by_rate(values)
+        return sweeps + more, change
+
+    def _change(self) -> tuple[float, float]:
+        """Return by how many plies a sweep changes a value at most, and what rounding adds."""
+        least = self.rate * float(self.part.gains.min())  # that a ply counts in y
+        change = max(self.part.renew(self.y, self.rate, kept=False)) / least
+        greatest = max(1.0, float(self.y.max()), -float(self.y.min()))
+        return change, self.rounding * greatest / least
+
+    def _plainly(self, values: Values) -> tuple[int, float | None]:
+        """Settle the part by plain sweeps, if they settle it soon; no change if they do not."""
+        part, n = self.part, self.part.size
+        best = part.lower_exits()
+        self.y[:] = FIRST_PLIES * self.rate - 1.0
+        secants = Secants([n], part.pair.threads, None, DEPTH)
+        sweep = 0
+        for sweep in range(1, MOST_PLAIN + 1):
+            last = sweep % PERIOD == 0
+            part.renew(self.y, self.rate, secants.changes[0] if last else NO_CHANGE)
+            self.swept()
+            if last and sweep <= BEFORE:
+                secants.keep([self.y[:n]])
+            elif last and secants.extrapolate([self.y[:n]]):
+                part.turn(self.y)
+            if sweep % EVALUATED == 0:
+                change, rounded = self._change()
+                if change <= self.tolerance + rounded < 1.0:
+                    part.hand_back(self.y, self.rate, values, best)
+                    return sweep, change + rounded
+                if not self.y[:n].max() < LONGEST_PLAIN * self.rate:
+                    break
+        part.lower_exits(-best)
+        return sweep, None
+
+    def _by_rate(self, values: Values) -> tuple[int, float]:
+        """Settle the part with its greatest value taken out."""
+        part = self.part
+        self.y[:] = 0.0
+        self.rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)
         for sweep in range(1, MOST_SWEEPS + 1):
             self._sweep(sweep)
             self.swept()
             if sweep % EVALUATED:
                 continue
-            least = self.rate * float(part.gains.min())  # that a ply counts in y
-            change = max(part.renew(self.y, self.rate, kept=False)) / least
-            if change <= self.tolerance + rounding / least < 1.0:
+            change, rounded = self._change()
+            if change <= self.tolerance + rounded < 1.0:
                 part.hand_back(self.y, self.rate, values)
-                return sweep, change + rounding / least
+                return sweep, change + rounded
             if self.rate <= LEAST_RATE and sweep > 2 * BEFORE:
                 break
         raise UrcxError(
-            f"values of layer {part.pair.layers[0]} of {order.rules.name} do not settle: its games "
-            "may need not end"
+            f"values of layer {part.pair.layers[0]} of {part.pair.order.rules.name} do not settle: "
+            "its games may need not end"
         )
 
     def _sweep(self, number: int) -> None:
