@@ -8,24 +8,24 @@ the differences between states settle soon. Two methods settle a part.
 
 Sweeps, extrapolated by secants (`urcx.extremes.secants`), do where a part lasts for no more than
 some thousands of plies, however long what follows it is. They begin with the best value B that
-follows, and go on for as long as they settle.
+follows.
 
-Elsewhere the greatest value C of a part is taken out: with
+Elsewhere the greatest value is taken out, that is C plies more than B: with
 
-    V = C (1 + y), y <= 0,    y(s) = 1/C + sum_r P(r) max_a y(s after a),
+    V = B + C (1 + y), y <= 0,    y(s) = 1/C + sum_r P(r) max_a y(s after a),
 
-where a move that leaves the part to a state with V' has y = V' / C - 1, the rate 1/C is what makes
-the greatest y 0. That is relative value iteration (D. J. White, 1963) for the least rate at which
-two players can be driven out of a part. After each sweep, the greatest y is subtracted, and the
-rate is raised by it over `PLIES`. Values and rate together are extrapolated by secants. Where B is
-nearly C this would take thousands of sweeps: a change of the rate then changes most of all what
-leaves the part.
+where a move that leaves the part to a state with V' has y = (V' - B) / C - 1, the rate 1/C is what
+makes the greatest y 0. That is relative value iteration (D. J. White, 1963) for the least rate at
+which two players can be driven out of a part. After each sweep, the greatest y is subtracted, and
+the rate is raised by it over `PLIES`. Values and rate together are extrapolated by secants. Without
+B, and C nearly V, this would take thousands of sweeps: a change of the rate then changes most of
+all what leaves the part. A part that lasts for less than what its players lose by leaving it has no
+C above 0; plain sweeps have settled these.
 
 Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
-follow as in `urcx.extremes.courses`. As y is at most 1 in absolute value, rounding adds at most
-some 2^-50 to e / C, so that C can be up to some 10^14. Plain sweeps are computed in the same form,
-with V - B for V and `PLAIN_RATE` for the rate; their y may be greater, and so may be its rounding.
-Where moves are counted, and passes not, a ply of a state counts the chance g of a legal move; all
+follow as in `urcx.extremes.courses`. Rounding adds at most some 2^-50 of the greatest y, in absolute
+value, to e / C, so that values can be up to some 10^14. Plain sweeps are computed in the same form,
+with `PLAIN_RATE` for the rate. Where moves are counted, and passes not, a ply of a state counts the chance g of a legal move; all
 is the same with e / C times the least g.
 """
 
@@ -187,10 +187,11 @@ class _Settling:
 
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
-        sweeps, change = self._plainly(values)
+        best = self.part.lower_exits()
+        sweeps, change = self._plainly(values, best)
         if change is not None:
             return sweeps, change
-        more, change = self._by_rate(values)
+        more, change = self._by_rate(values, best)
         return sweeps + more, change
 
     def _change(self) -> tuple[float, float]:
@@ -200,10 +201,9 @@ class _Settling:
         greatest = max(1.0, float(self.y.max()), -float(self.y.min()))
         return change, self.rounding * greatest / least
 
-    def _plainly(self, values: Values) -> tuple[int, float | None]:
+    def _plainly(self, values: Values, best: float) -> tuple[int, float | None]:
         """Settle the part by plain sweeps, if they settle it soon; no change if they do not."""
         part, n = self.part, self.part.size
-        best = part.lower_exits()
         self.y[:] = FIRST_PLIES * self.rate - 1.0
         secants = Secants([n], part.pair.threads, None, DEPTH)
         sweep = 0
@@ -222,14 +222,13 @@ class _Settling:
                     return sweep, change + rounded
                 if not self.y[:n].max() < LONGEST_PLAIN * self.rate:
                     break
-        part.lower_exits(-best)
         return sweep, None
 
-    def _by_rate(self, values: Values) -> tuple[int, float]:
+    def _by_rate(self, values: Values, best: float) -> tuple[int, float]:
         """Settle the part with its greatest value taken out."""
         part = self.part
         self.y[:] = 0.0
-        self.rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)
+        self.rate = 1.0 / LONGEST_PLAIN
         for sweep in range(1, MOST_SWEEPS + 1):
             self._sweep(sweep)
             self.swept()
@@ -237,7 +236,7 @@ class _Settling:
                 continue
             change, rounded = self._change()
             if change <= self.tolerance + rounded < 1.0:
-                part.hand_back(self.y, self.rate, values)
+                part.hand_back(self.y, self.rate, values, best)
                 return sweep, change + rounded
             if self.rate <= LEAST_RATE and sweep > 2 * BEFORE:
                 break
