@@ -23,10 +23,10 @@ all what leaves the part. A part that lasts for less than what its players lose 
 C above 0; plain sweeps have settled these.
 
 Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
-follow as in `urcx.extremes.courses`. Rounding adds at most some 2^-50 of the greatest y, in absolute
-value, to e / C, so that values can be up to some 10^14. Plain sweeps are computed in the same form,
-with `PLAIN_RATE` for the rate. Where moves are counted, and passes not, a ply of a state counts the chance g of a legal move; all
-is the same with e / C times the least g.
+follow as in `urcx.extremes.courses`. Rounding adds at most some 2^-50 of the greatest y, in
+absolute value, to e / C, so that values can be up to some 10^14. Plain sweeps are computed in the
+same form, with `PLAIN_RATE` for the rate. Where moves are counted, and passes not, a ply of a state
+counts the chance g of a legal move; all is the same with e / C times the least g.
 """
 
 from __future__ import annotations
