@@ -50,7 +50,7 @@ def regret(
             "Probability of games that need not be followed to their end, from 1e-13 to 1e-2; "
             "more takes less time.",
         ),
-    ] = 1e-12,
+    ] = 5e-13,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
     ties: opt.Ties = None,

@@ -35,7 +35,7 @@ from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.solver import rows_of, sweeps_as_states
 
-TOLERANCE = 1e-12  # of probability that may be left out; rounding leaves about as much
+TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
 ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and what leads to it for a policy
 
 
