@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import naive
 import numpy as np
@@ -10,10 +11,11 @@ from own_rules import own
 
 import urcx
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.parts import LastTiles, Part, part_size
-from urcx.extremes.prolonging import least_of_pair, settle_pair
+from urcx.extremes.prolonging import least_of_pair, prolong, settle_pair
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.exact.equations import state_graph
@@ -205,6 +207,26 @@ def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
     assert found.upper >= (begins + answers) / 2 * (1 - 1e-9)
     usual = urcx.exact_measures(urcx.expected(agent, rules=rules))[0].mean
     assert found.ordinary == pytest.approx(usual, rel=1e-7)
+
+
+@pytest.mark.jit
+def test_parts_are_settled_by_their_rate_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where plain sweeps do not come to an end; from 0 on, where nothing lasts longer than B."""
+    rules = urcx.ruleset("finkel", pieces=2)
+    plainly = prolong(LayerOrder(rules), 1e-6, 1)
+    bases: list[float] = []
+    by_rate = prolonging._Settling._by_rate
+
+    def noted(self: Any, values: Any, base: float, most: int) -> Any:
+        bases.append(base)
+        return by_rate(self, values, base, most)
+
+    monkeypatch.setattr(prolonging, "MOST_PLAIN", 0)
+    monkeypatch.setattr(prolonging, "LONGEST_PLAIN", 20.0)
+    monkeypatch.setattr(prolonging._Settling, "_by_rate", noted)
+    found = prolong(LayerOrder(rules), 1e-6, 1)
+    assert found.start[0][0] == pytest.approx(plainly.start[0][0], rel=4e-6)
+    assert {base > 0.0 for base in bases} == {True, False}
 
 
 @pytest.mark.jit

@@ -20,7 +20,7 @@ which two players can be driven out of a part. After each sweep, the greatest y 
 the rate is raised by it over `PLIES`. Values and rate together are extrapolated by secants. Without
 B, and C nearly V, this would take thousands of sweeps: a change of the rate then changes most of
 all what leaves the part. A part that lasts for less than what its players lose by leaving it has no
-C above 0; plain sweeps have settled these.
+C above 0; plain sweeps settle nearly all of these, and the others are settled with 0 for B.
 
 Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
 follow as in `urcx.extremes.courses`. Rounding adds at most some 2^-50 of the greatest y, in
@@ -56,6 +56,7 @@ PERIOD = 4  # sweeps from one extrapolation to the next
 DEPTH = 16  # secants that are kept
 BEFORE = 20  # sweeps without extrapolation
 EVALUATED = 10  # sweeps from one proof to the next
+SWEEPS_ABOVE = 3_000  # above B, after which values are taken from 0 on
 MOST_SWEEPS = 20_000
 TIMES = 2.0  # by which the rate changes at most in a sweep
 TIMES_AT_ONCE = 3.0  # by which an extrapolation may change it
@@ -189,10 +190,20 @@ class _Settling:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
         best = self.part.lower_exits()
         sweeps, change = self._plainly(values, best)
-        if change is not None:
-            return sweeps, change
-        more, change = self._by_rate(values, best)
-        return sweeps + more, change
+        if change is None:
+            more, change = self._by_rate(values, best, SWEEPS_ABOVE)
+            sweeps += more
+        if change is None:
+            self.part.lower_exits(-best)
+            more, change = self._by_rate(values, 0.0, MOST_SWEEPS)
+            sweeps += more
+        if change is None:
+            pair = self.part.pair
+            raise UrcxError(
+                f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: its "
+                "games may need not end"
+            )
+        return sweeps, change
 
     def _change(self) -> tuple[float, float]:
         """Return by how many plies a sweep changes a value at most, and what rounding adds."""
@@ -224,26 +235,29 @@ class _Settling:
                     break
         return sweep, None
 
-    def _by_rate(self, values: Values, best: float) -> tuple[int, float]:
-        """Settle the part with its greatest value taken out."""
+    def _by_rate(self, values: Values, base: float, most: int) -> tuple[int, float | None]:
+        """Settle the part with its greatest value taken out, in so many sweeps at most.
+
+        ``base`` is what was subtracted from the values of moves that leave. No change if it fails.
+        """
         part = self.part
         self.y[:] = 0.0
-        self.rate = 1.0 / LONGEST_PLAIN
-        for sweep in range(1, MOST_SWEEPS + 1):
+        self.rate = 1.0 / (float(part.exits.max()) + (LONGEST_PLAIN if base else FIRST_PLIES))
+        self.secants = self._none()
+        for sweep in range(1, most + 1):
             self._sweep(sweep)
             self.swept()
+            if base and self.rate * FIRST_PLIES > 1.0:  # nothing lasts longer than B
+                break
             if sweep % EVALUATED:
                 continue
             change, rounded = self._change()
             if change <= self.tolerance + rounded < 1.0:
-                part.hand_back(self.y, self.rate, values, best)
+                part.hand_back(self.y, self.rate, values, base)
                 return sweep, change + rounded
             if self.rate <= LEAST_RATE and sweep > 2 * BEFORE:
                 break
-        raise UrcxError(
-            f"values of layer {part.pair.layers[0]} of {part.pair.order.rules.name} do not settle: "
-            "its games may need not end"
-        )
+        return sweep, None
 
     def _sweep(self, number: int) -> None:
         part, n = self.part, self.part.size
