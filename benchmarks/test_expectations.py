@@ -20,9 +20,9 @@ import urcx
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.expectations.exact_strength import perfect
-from urcx.expectations.expected import MANY_GAMES
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.expectations.side_means import Visits
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.solver import MemoryStore

@@ -22,8 +22,9 @@ from urcx.engine.moves import legal_moves
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.expectations import expected_layers, pair_choices, pair_flow
 from urcx.expectations.bounds import of_conventions, of_ratio
-from urcx.expectations.expected import MANY_GAMES, Expected, expected
+from urcx.expectations.expected import Expected, expected
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.expectations.side_means import Side
 from urcx.expectations.stays import longest_stay
 from urcx.rules import catalogue

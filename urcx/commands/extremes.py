@@ -78,7 +78,7 @@ def longest(
     from urcx.agents.agent_texts import agent  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415
     from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
     from urcx.extremes.longest import longest as found  # noqa: PLC0415
     from urcx.reports.extremes.longest import report  # noqa: PLC0415
 
@@ -133,7 +133,7 @@ def lengths(
     from urcx.agents.agent_texts import agents  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415
     from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
     from urcx.extremes.lengths import lengths as found  # noqa: PLC0415
     from urcx.reports.extremes.lengths import report  # noqa: PLC0415
 
@@ -187,7 +187,7 @@ def luck(
     from urcx.agents.agent_texts import agents  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415
     from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
     from urcx.expectations.regret import with_table  # noqa: PLC0415
     from urcx.extremes.luck import luck as found  # noqa: PLC0415
     from urcx.reports.extremes.luck import report  # noqa: PLC0415

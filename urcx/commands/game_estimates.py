@@ -229,7 +229,7 @@ def verifying(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> lis
     """
     from urcx.agents.agent_texts import agent  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
     from urcx.expectations.regret import with_table  # noqa: PLC0415
     from urcx.published.quantities.played import GAMES  # noqa: PLC0415
 
@@ -271,7 +271,7 @@ def curving(
     """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
     from urcx.agents.agents import Agent  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
     from urcx.learn.curve.bits import small  # noqa: PLC0415
     from urcx.learn.curve.quantisers import KINDS  # noqa: PLC0415
 

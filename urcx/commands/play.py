@@ -160,8 +160,8 @@ def gtc(
     """
     from urcx.agents.agent_texts import agents  # noqa: PLC0415
     from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES as MANY  # noqa: PLC0415
     from urcx.expectations.expected import expected  # noqa: PLC0415
+    from urcx.expectations.pair_choices import MANY_GAMES as MANY  # noqa: PLC0415
     from urcx.extremes.lengths import lengths  # noqa: PLC0415
     from urcx.games.simulator import simulate  # noqa: PLC0415
     from urcx.published.played import evaluated  # noqa: PLC0415

@@ -71,7 +71,7 @@ def regret(
     from urcx.agents.agent_texts import agents as parsed  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415
     from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.expected import MANY_GAMES  # noqa: PLC0415
+    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
     from urcx.expectations.regret import regret as judged  # noqa: PLC0415
     from urcx.expectations.regret import with_table  # noqa: PLC0415
     from urcx.reports.games.regret import report  # noqa: PLC0415

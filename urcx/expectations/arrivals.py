@@ -23,7 +23,7 @@ from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth, closed_forms
 from urcx.enumerate.reach_kernels import DONE, FRONTIERS
 from urcx.errors import OutOfDomainError
 from urcx.expectations import arrival_kernels
-from urcx.expectations.expected import MANY_GAMES
+from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import has_layers

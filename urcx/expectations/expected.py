@@ -42,7 +42,7 @@ from urcx.expectations.bounds import Accuracy, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import prepared
+from urcx.expectations.pair_choices import MANY_GAMES, prepared
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.games.statistics import MEASURES, Measure, Measures
@@ -53,7 +53,6 @@ from urcx.solving.layered.order import LayerOrder, has_layers
 from urcx.solving.layered.pair import LayerSource
 
 LOST = 1e-10  # of probability, through rounding in 64 bits
-MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
 
 Array = NDArray[np.float64]
 

@@ -41,7 +41,7 @@ from urcx.expectations.expected_layers import (
     pair_states,
     put_together,
 )
-from urcx.expectations.pair_choices import prepared
+from urcx.expectations.pair_choices import MANY_GAMES, prepared
 from urcx.expectations.pair_flow import Waiting
 from urcx.expectations.side_means import Visits
 from urcx.rules.model import RuleSet
@@ -53,7 +53,6 @@ from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 KIND = b"urcx-vs\n"
 FORMAT = 1
 ROOM = 128  # bytes, for the header
-WHEN_DONE = 10**9  # games, as all states are asked for
 
 
 @dataclass(frozen=True)
@@ -271,8 +270,7 @@ def _ready(team: Team) -> tuple[tuple[Any, Any], TablebaseLayers | None]:
     solution = None
     if team.tablebase is not None:
         solution = TablebaseLayers(stack.enter_context(open_tablebase(team.tablebase)))
-    ready = Policies(team.rules, WHEN_DONE, threads=team.threads or own_threads())
-
+    ready = Policies(team.rules, MANY_GAMES, threads=team.threads or own_threads())
     light = prepared(team.players[0], ready, stack)
     same = team.players[0] == team.players[1]
     dark = light if same else prepared(team.players[1], ready, stack)

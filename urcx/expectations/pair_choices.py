@@ -25,6 +25,8 @@ from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram
 
+MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
+
 Masks = NDArray[Any]  # 8 or 16 bits, unsigned
 
 

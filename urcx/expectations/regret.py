@@ -18,10 +18,10 @@ from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
 from urcx.expectations.exact_strength import WorstDecision, judged, perfect, strength
-from urcx.expectations.expected import MANY_GAMES, check_built_in
+from urcx.expectations.expected import check_built_in
 from urcx.expectations.expected_layers import TOLERANCE, all_states
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import prepared
+from urcx.expectations.pair_choices import MANY_GAMES, prepared
 from urcx.expectations.side_means import Side
 from urcx.results import Result
 from urcx.rules import catalogue

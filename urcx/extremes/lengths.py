@@ -28,7 +28,8 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UsageError
-from urcx.expectations.expected import MANY_GAMES, check_built_in
+from urcx.expectations.expected import check_built_in
+from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.expectations.pair_choices import Chosen, chosen, prepared
 from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS

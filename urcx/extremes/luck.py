@@ -31,7 +31,8 @@ from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.vector_kernels import LANES
 from urcx.expectations.exact_strength import perfect
-from urcx.expectations.expected import MANY_GAMES, check_built_in
+from urcx.expectations.expected import check_built_in
+from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.expectations.pair_choices import Chosen, prepared
 from urcx.expectations.regret import with_table
 from urcx.extremes import row_kernels

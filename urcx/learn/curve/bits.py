@@ -26,7 +26,7 @@ from urcx.agents.policies import Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UnknownNameError, UsageError
-from urcx.expectations.expected import MANY_GAMES
+from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
