@@ -29,8 +29,7 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UsageError
 from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import MANY_GAMES
-from urcx.expectations.pair_choices import Chosen, chosen, prepared
+from urcx.expectations.pair_choices import MANY_GAMES, Chosen, chosen, prepared
 from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results import Result

@@ -19,8 +19,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
 from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import MANY_GAMES
-from urcx.expectations.pair_choices import prepared
+from urcx.expectations.pair_choices import MANY_GAMES, prepared
 from urcx.extremes.courses import Courses, Followed, least_and_most
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH

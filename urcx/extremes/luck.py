@@ -32,8 +32,7 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.vector_kernels import LANES
 from urcx.expectations.exact_strength import perfect
 from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import MANY_GAMES
-from urcx.expectations.pair_choices import Chosen, prepared
+from urcx.expectations.pair_choices import MANY_GAMES, Chosen, prepared
 from urcx.expectations.regret import with_table
 from urcx.extremes import row_kernels
 from urcx.extremes.courses import Courses
