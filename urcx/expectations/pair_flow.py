@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_choices import Chosen, chosen, in_parts
 from urcx.expectations.side_means import Farthest, Visits
-from urcx.solving.layered.extrapolation import extrapolate
+from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LEAST_PART,
@@ -33,13 +35,17 @@ MOST_SWEEPS = 20_000
 MUCH = 1.0  # times the mean move of a block: blocks that moved by more are visited twice in a sweep
 # Of what may be left out: blocks that all moved by no more are visited in each sweep over all only.
 LITTLE = 0.1
-LARGEST = 1e12  # visits
-# Rounding stops sweeps from settling below so much of all visits.
-SETTLED = 2.0**-51
+LARGEST = 2.0**100  # counts of a round, scaled
+# Rounding stops what is left from settling below so much of all visits, in either precision.
+SETTLED = {np.dtype(np.float64): 2.0**-51, np.dtype(np.float32): 2.0**-22}
+ROUND = 1e-5  # of what was left before a round of sweeps in single precision is left after it
+MOST_ROUNDS = 50
+HEIGHT = 40  # what is left is multiplied by a power of two that makes it add up to about 2**HEIGHT
 EQUAL = 1e-15  # values that differ by rounding only
 VISITED = 1e-9  # visits a game; states with fewer are not counted, nor searched for bad moves
 
 Array = NDArray[np.float64]
+Singles = NDArray[np.float32]
 Waiting = dict[tuple[int, Layer], Array]  # visits to come, by side to move and layer in its view
 
 
@@ -65,6 +71,9 @@ class PairFlow:
         del self.to
         self.sites = self._sites()
         self.tiles = [np.zeros((2, LANES * LANES)) for _ in range(threads)]
+        self.changes: Singles | None = None
+        # By how much each block moved in a sweep, and how often the next one visits it.
+        self.moves, self.times = np.zeros(self.blocks), np.ones(self.blocks, np.uint8)
 
     def _number_rows(self) -> None:
         """Give rows of V, U and later layers numbers, and find the row that each read leads to."""
@@ -181,12 +190,14 @@ class PairFlow:
         sides exchanged.
         """
         pair, order = self.pair, self.order
+        once = self.alike and len(pair.layers) == 1  # a pattern and its mirror are one site
         keys, parts = [], []
         for number, program in enumerate(pair.programs[: 1 if self.alike else None]):
             i, j = program.layer
             (mirror,) = (other for other in pair.programs if other.layer == (j, i))
             place = np.empty(order.patterns, np.int64)
             place[mirror.patterns] = np.arange(len(mirror.patterns))
+            keep = order.turned[program.patterns] >= (program.patterns if once else 0)
             turned = place[order.turned[program.patterns]]
             rows, other_rows = program.first_row[:-1], mirror.first_row[turned]
             parts.append([
@@ -195,7 +206,8 @@ class PairFlow:
                 self.first_v[i, j] + rows, self.first_v[j, i] + other_rows,
                 self.first_u[j, i] + other_rows, self.first_u[i, j] + rows,
             ])  # fmt: skip
-            of = program.patterns
+            parts[-1] = [part[keep] for part in parts[-1]]
+            of = program.patterns[keep]
             keys.append([np.full(len(of), number), of, order.progress[of]])
         by = np.lexsort(np.concatenate(keys, axis=1))
         found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
@@ -222,69 +234,103 @@ class PairFlow:
                 if found is not None:
                     b[side * self.stride + at :][: len(found)] = found
         if not self.alike:
-            return self._converged(b, (0, self.stride), 1.0, enough, swept)
+            x, moved = self._converged(b, (0, self.stride), 1.0, enough, swept)
+            clipped = self._summed(len(x), partial(kernels.clip, x))
+            return x, moved + 2.0 * clipped
         light, dark = b[: self.stride], b[self.stride :]
         dark -= light
         dark *= -0.5  # half of the difference
         light -= dark  # the mean
         mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0, swept)
         half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0, swept)
-        del b, light, dark
-        x = np.concatenate([mean + half, mean - half])
-        clipped = -float(np.minimum(x, 0.0).sum())
-        np.maximum(x, 0.0, out=x)
+        clipped = self._summed(self.stride, partial(kernels.join_sides, mean, half, b))
         # Both parts of the arrays have the residual of the mean, and that of half the difference.
-        return x, 2.0 * (moved + by + clipped)
+        return b, 2.0 * (moved + by + clipped)
 
     def _converged(
         self, b: Array, parts: tuple[int, int], passing: float, enough: float,
         swept: Callable[[], None],
     ) -> tuple[Array, float]:  # fmt: skip
-        """Return the solution of a system, and by how much the last sweep over all moved it.
+        """Return the solution of a system, and the sum of what is left of it.
 
-        Sweeps end when that is at most ``enough``, or not more than rounding causes. After each
-        sweep over all, `SPAN` sweeps leave out what moves little, and are then extrapolated.
+        That is at most ``enough``, or not more than rounding causes. Each round solves the system
+        of what is left in single precision, which is less to read and write, adds the solution to
+        what was found before, and computes what is left then in double precision.
         """
         x = np.zeros(len(b))
-        changes = np.zeros((SPAN, len(b)), np.float32)
-        moves, times = np.zeros(self.blocks), np.ones(self.blocks, np.uint8)
+        found = np.zeros(len(b), np.float32)
+        left = size = float(np.abs(b).sum())
+        scale = _scale(left)
+        rest = (scale * b).astype(np.float32)
+        for _ in range(MOST_ROUNDS):
+            if left <= enough or left <= SETTLED[x.dtype] * size:
+                return x, left
+            goal = scale * max(enough / 2.0, ROUND * left)
+            self._settle(found, rest, parts, passing, goal, swept)
+            size = self._summed(len(x), partial(kernels.add_found, x, found, 1.0 / scale))
+            self.times[:] = 1
+            scale = _scale(goal / scale)
+            left = self._sweep(x, b, parts, passing, NO_CHANGE, rest, scale)
+            swept()
+        raise UrcxError(f"games do not end: {left:.1e} of them stay in {self.pair.layers[0]}")
+
+    def _settle(
+        self, x: Singles, b: Singles, parts: tuple[int, int], passing: float, enough: float,
+        swept: Callable[[], None],
+    ) -> None:  # fmt: skip
+        """Sweep until a sweep over all moves by so little, or by what rounding causes.
+
+        After each sweep over all, `SPAN` sweeps leave out what moves little, and are then
+        extrapolated.
+        """
+        if self.changes is None:
+            self.changes = np.zeros((SPAN, len(x)), np.float32)
+        changes, moves, times = self.changes, self.moves, self.times
         kept = 0
         for _ in range(MOST_SWEEPS):
             if not kept:
                 np.maximum(times, 1, out=times)
             change = changes[kept - 1] if kept else NO_CHANGE
-            change[:] = 0.0
-            moved = self._sweep(x, b, parts, passing, change, times, moves)
+            moved = self._sweep(x, b, parts, passing, change, NO_CHANGE, 1.0)
             swept()
             if not kept:
-                if moved <= enough or moved <= SETTLED * float(np.abs(x).sum()):
-                    return x, moved
+                size = self._summed(len(x), partial(kernels.absolute_sum, x))
+                if moved <= max(enough, SETTLED[x.dtype] * size):
+                    return
                 times[:] = 1
                 times[moves > MUCH * moves.mean()] = 2
                 times[moves <= LITTLE * enough / self.blocks] = 0
             elif kept == SPAN:
                 extrapolate(changes, x, LARGEST, self.pair.threads)
-                if passing > 0.0:
-                    np.maximum(x, 0.0, out=x)
             kept = 0 if kept == SPAN or (kept and moved <= enough / 2.0) else kept + 1
         raise UrcxError(f"games do not end: {moved:.1e} of them stay in {self.pair.layers[0]}")
 
     def _sweep(
-        self, x: Array, b: Array, parts: tuple[int, int], passing: float,
-        change: NDArray[np.float32], times: NDArray[np.uint8], moves: Array,
+        self, x: NDArray[Any], b: NDArray[Any], parts: tuple[int, int], passing: float,
+        change: Singles, left: Singles, scale: float,
     ) -> float:  # fmt: skip
-        """Renew counts once; return by how much they moved in all."""
+        """Renew counts once; return by how much they moved in all. See `kernels.visit`."""
         total = []
 
         def part(thread: int, first: int, last: int) -> None:
             moved = kernels.visit(
-                self.sources, self.sites, x, b, parts, passing, change, times, moves,
-                *self.tiles[thread], self.cuts[first], self.cuts[last],
+                self.sources, self.sites, x, b, parts, passing, change, left, scale,
+                self.times, self.moves, *self.tiles[thread], self.cuts[first], self.cuts[last],
             )  # fmt: skip
             total.append(moved)
 
         in_parts(self.pair, len(self.cuts) - 1, part)
         return float(sum(total))
+
+    def _summed(self, number: int, work: Callable[[int, int], float]) -> float:
+        """Return the sum of what ``work(first, last)`` returns for all parts of a range."""
+        found = np.zeros(-(-number // BLOCK_OF_STATES))
+
+        def part(_: int, first: int, last: int) -> None:
+            found[first] = work(first * BLOCK_OF_STATES, min(last * BLOCK_OF_STATES, number))
+
+        in_parts(self.pair, len(found), part)
+        return math.fsum(found)
 
     def leave(self, x: Array, waiting: Waiting) -> None:
         """Add what leaves for later layers to what is waiting there."""
@@ -390,3 +436,8 @@ def row_begins(shape: LayerShape) -> IntArray:
 def joined(parts: Any) -> NDArray[Any]:
     """Return arrays as one, without copying a single one."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _scale(left: float) -> float:
+    """Return the power of two that makes a sum about 2**HEIGHT."""
+    return math.ldexp(1.0, HEIGHT - math.frexp(left)[1])

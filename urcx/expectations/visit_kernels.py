@@ -209,9 +209,12 @@ def gathered(total, sources, side, row, c, x, at):
 @inlined
 def visit_square(
     sources, side, row, column, height, width, begin, own, turned, x, b, parts, passing, change,
-    near, out, moved,
+    again, left, scale, near, out, moved,
 ):  # fmt: skip
-    """Renew the counts of at most eight rows and columns with one side to move."""
+    """Renew the counts of at most eight rows and columns with one side to move.
+
+    Or leave them, and write to ``left`` by how much they would move.
+    """
     nothing = all_equal(0.0)
     deep = min(height - row, LANES)
     wide = min(width - column, LANES)
@@ -232,20 +235,36 @@ def visit_square(
         )  # fmt: skip
         by = first_lanes(minus(total, load(x, place)), wide)
         moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
+        if left.shape[0] > 0:
+            store_first(left, place, plus_times(nothing, scale, by), wide)
+            continue
         store_first(x, place, total, wide)
         if change.shape[0] > 0:
-            store_first(change, place, plus_times(by, 1.0, load(change, place)), wide)
+            if again:
+                by = plus_times(by, 1.0, load(change, place))
+            store_first(change, place, by, wide)
     return moved
 
 
+@inlined
+def clear_square(row, column, height, width, begin, change):
+    """Set what at most eight rows and columns changed by to 0."""
+    for k in range(min(height - row, LANES)):
+        place = np.uint64(LANES + begin + (row + k) * width + column)
+        store_first(change, place, all_equal(0.0), min(width - column, LANES))
+
+
 @njit
-def visit(sources, sites, x, b, parts, passing, change, times, moves, near, out, first, last):
+def visit(
+    sources, sites, x, b, parts, passing, change, left, scale, times, moves, near, out, first, last
+):
     """Renew the counts of some sites, those of each block as often as ``times`` says.
 
     ``parts`` is where each side's part of the arrays begins, ``passing`` the factor of visits that
     come with the turn. Writes by how much the counts of each block moved in all to ``moves``;
-    returns the sum. Unless empty, ``change`` has the change of each count added. ``near`` and
-    ``out`` are scratch space of eight by eight entries.
+    returns the sum. Unless empty, ``change`` receives the change of each count. Unless ``left`` is
+    empty, counts stay as they are, and it receives what is left of the system, b + P'x - x, times
+    ``scale``. ``near`` and ``out`` are scratch space of eight by eight entries.
     """
     total = 0.0
     for t in range(first, last):
@@ -255,21 +274,84 @@ def visit(sources, sites, x, b, parts, passing, change, times, moves, near, out,
         for row in range((height - 1) // LANES * LANES, -1, -LANES):
             for column in range((width - 1) // LANES * LANES, -1, -LANES):
                 moved = all_equal(0.0)
-                for _ in range(times[block]):
+                for n in range(times[block]):
                     moved = visit_square(
                         sources, 0, row, column, height, width, sites.begin[0, t],
-                        sites.own[0, t], sites.turned[0, t], x, b, parts, passing, change, near,
-                        out, moved,
+                        sites.own[0, t], sites.turned[0, t], x, b, parts, passing, change, n > 0,
+                        left, scale, near, out, moved,
                     )  # fmt: skip
                     moved = visit_square(
                         sources, 1, column, row, width, height, sites.begin[1, t],
-                        sites.own[1, t], sites.turned[1, t], x, b, parts, passing, change, near,
-                        out, moved,
+                        sites.own[1, t], sites.turned[1, t], x, b, parts, passing, change, n > 0,
+                        left, scale, near, out, moved,
                     )  # fmt: skip
+                if not times[block] and change.shape[0] > 0:
+                    clear_square(row, column, height, width, parts[0] + sites.begin[0, t], change)
+                    clear_square(column, row, width, height, parts[1] + sites.begin[1, t], change)
                 moves[block] = added_up(moved)
                 total += moves[block]
                 block += 1
     return total
+
+
+@njit
+def absolute_sum(x, first, last):
+    """Return the sum of the absolute values of some counts."""
+    nothing = all_equal(0.0)
+    some = nothing
+    rest = last - (last - first) % LANES
+    for k in range(first, rest, LANES):
+        here = load(x, np.uint64(k))
+        some = plus_times(some, 1.0, greater(here, minus(nothing, here)))
+    total = added_up(some)
+    for k in range(rest, last):
+        total += abs(np.float64(x[k]))
+    return total
+
+
+@njit
+def add_found(x, found, factor, first, last):
+    """Add some of what a round found, times ``factor``, to the counts, and set it to 0.
+
+    Returns the sum of the absolute values of these counts.
+    """
+    nothing = all_equal(0.0)
+    rest = last - (last - first) % LANES
+    for k in range(first, rest, LANES):
+        at = np.uint64(k)
+        store(x, at, plus_times(load(x, at), factor, load(found, at)))
+        store(found, at, nothing)
+    for k in range(rest, last):
+        x[k] += factor * np.float64(found[k])
+        found[k] = 0.0
+    return absolute_sum(x, first, last)
+
+
+@njit
+def clip(x, first, last):
+    """Replace some negative counts by 0; return by how much that moves them."""
+    moved = 0.0
+    for k in range(first, last):
+        moved -= min(x[k], 0.0)
+        x[k] = max(x[k], 0.0)
+    return moved
+
+
+@njit
+def join_sides(mean, half, both, first, last):
+    """Write light's and dark's counts, mean plus and less half, to the parts of ``both``.
+
+    Negative counts are replaced by 0; returns by how much that moves them.
+    """
+    stride = mean.shape[0]
+    moved = 0.0
+    for k in range(first, last):
+        light = mean[k] + half[k]
+        dark = mean[k] - half[k]
+        moved -= min(light, 0.0) + min(dark, 0.0)
+        both[k] = max(light, 0.0)
+        both[stride + k] = max(dark, 0.0)
+    return moved
 
 
 @njit

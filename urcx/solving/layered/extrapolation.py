@@ -33,7 +33,7 @@ def inner_products(rows: NDArray[Any], threads: int) -> NDArray[np.float64]:
     return products
 
 
-def extrapolate(changes: Changes, values: Values, largest: float, threads: int) -> None:
+def extrapolate(changes: Changes, values: Values | Changes, largest: float, threads: int) -> None:
     """Replace the values by the combination of the last iterates that should change least.
 
     With iterates x_1 .. x_q, of which x_q is in ``values``, and changes u_k = x_k - x_(k - 1), the
