@@ -17,6 +17,7 @@ from urcx.expectations.pair_choices import ByLayers
 from urcx.expectations.side_means import Farthest, Side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
 
@@ -164,6 +165,8 @@ def perfect(solution: LayerSource, ties: int = FIRST) -> ByLayers:
         assert found is not None  # noqa: S101 - solved
         return found[0]
 
+    if isinstance(solution, TablebaseLayers):
+        return ByLayers(layer, 1.0, ties, solution.release)
     return ByLayers(layer, 1.0, ties)
 
 

@@ -173,8 +173,8 @@ def memory_needed(order: LayerOrder, *, judged: bool, alike: bool) -> int:
         rows = sum(rows_of(order, layer) for layer in layers)
         masks = sides * len(order.tables.rolls) * states
         tables = rows * (ROW_BYTES + sides * SOURCE_BYTES)
-        # What is waiting, and the counts and their changes: of mean and difference, or of both.
-        solving = states * (2 * 8 + (3 if alike else 2) * 8 + sides * 4 * SPAN)
+        # What is waiting and the counts, in both precisions, and the counts' changes.
+        solving = states * (2 * 8 + 2 * 8 + sides * (2 * 4 + 4 * SPAN))
         judging = 2 * 8 * states + (8 * (2 * states + beyond) if judged else 0)
         most = max(most, masks + tables + max(solving, judging) + 2 * 8 * beyond)
     return most + 250_000_000

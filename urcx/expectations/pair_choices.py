@@ -44,11 +44,14 @@ class ByLayers:
         The value of a won game.
     ties : int
         The tie rule, an index in `urcx.agents.agent_kernels.TIES`.
+    release : callable
+        Lets go of memory that reading layers took.
     """
 
     layer: Callable[[Layer], NDArray[Any]]
     certain: float = 1.0
     ties: int = FIRST
+    release: Callable[[], None] = lambda: None
 
     @staticmethod
     def of(policy: Any, order: LayerOrder, threads: int) -> Any:
@@ -70,7 +73,8 @@ class ByLayers:
     @staticmethod
     def of_tablebase(base: Tablebase, ties: int) -> ByLayers:
         """Return perfect play by an open tablebase, which is read layer by layer."""
-        return ByLayers(base.layer, float(FULL_U16) if base.store == "u16" else 1.0, ties)
+        certain = float(FULL_U16) if base.store == "u16" else 1.0
+        return ByLayers(base.layer, certain, ties, base.release)
 
 
 def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
@@ -198,6 +202,7 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
         part = values[first : first + pair.order.size((i + 1, j))]
         pair.turn(pair.shape((j, i + 1)), partial(_floats, policy.layer((j, i + 1))), part)
         part += policy.certain
+    policy.release()
     return values
 
 

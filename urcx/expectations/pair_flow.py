@@ -17,6 +17,7 @@ from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_choices import Chosen, chosen, in_parts
 from urcx.expectations.side_means import Farthest, Visits
+from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
@@ -235,6 +236,7 @@ class PairFlow:
                     b[side * self.stride + at :][: len(found)] = found
         if not self.alike:
             x, moved = self._converged(b, (0, self.stride), 1.0, enough, swept)
+            self.changes = None
             clipped = self._summed(len(x), partial(kernels.clip, x))
             return x, moved + 2.0 * clipped
         light, dark = b[: self.stride], b[self.stride :]
@@ -243,6 +245,7 @@ class PairFlow:
         light -= dark  # the mean
         mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0, swept)
         half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0, swept)
+        self.changes = None
         clipped = self._summed(self.stride, partial(kernels.join_sides, mean, half, b))
         # Both parts of the arrays have the residual of the mean, and that of half the difference.
         return b, 2.0 * (moved + by + clipped)
@@ -392,6 +395,8 @@ class PairFlow:
         """Add up the regret of the moves by the solution."""
         pair, chance = self.pair, self.order.tables.chance
         values, gap = pair.solved(solution)
+        if isinstance(solution, TablebaseLayers):
+            solution.release()
         for side, of in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
             for k, program in enumerate(pair.programs):

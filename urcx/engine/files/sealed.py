@@ -271,6 +271,11 @@ class SealedFile(Closing):
         """Return whether the bytes from ``first`` to ``last`` of the file are as written."""
         return self._blocks.first_wrong(first, last) is None
 
+    def release(self) -> None:
+        """Let go of the memory of what was read; it is read again where it is needed again."""
+        if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
+            self.map.madvise(mmap.MADV_DONTNEED)
+
     def close(self) -> None:
         """Close the file, unless a view of it is still in use."""
         with contextlib.suppress(BufferError):

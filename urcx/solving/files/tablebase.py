@@ -223,6 +223,10 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         self._layers = {}
         self._sealed.close()
 
+    def release(self) -> None:
+        """Let go of the memory of the layers that were read."""
+        self._sealed.release()
+
     def layer(self, layer: Layer) -> NDArray[Any]:
         """Return a layer as stored, memory-mapped and read only, verified on first use.
 
@@ -341,6 +345,10 @@ class TablebaseLayers:
     def get(self, layer: Layer) -> tuple[Values, float]:
         """Return a layer's values and gap; raises `TablebaseError` if it is damaged."""
         return decode(self.base.layer(layer), self.base.store), self.gap
+
+    def release(self) -> None:
+        """Let go of the memory of the layers that were read."""
+        self.base.release()
 
 
 def open_tablebase(file: str | Path) -> Tablebase:
