@@ -2,8 +2,9 @@
 
     python -m pytest benchmarks/test_expectations.py -s
 
-Two ways are baselines: the sides as two systems side by side, as for different agents, and the
-general way for every path, one state at a time. Processor time, kernels compiled before.
+Three ways are baselines: the sides as two systems side by side, as for different agents; double
+precision in all sweeps; and the general way for every path, one state at a time. Processor time,
+kernels compiled before.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from urcx.expectations.exact_strength import perfect
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.pair_choices import MANY_GAMES
+from urcx.expectations.pair_flow import PairFlow
 from urcx.expectations.side_means import Visits
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import NO_CHANGE
 from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
 
@@ -66,6 +69,29 @@ def test_equal_agents_beside_two_sides_and_single_states(name: str) -> None:
         f"{name}, {PIECES} pieces, {states:,} states: {plies:.9f} plies, off "
         f"by at most {alike.visits_left:.1e}; {fast:.2f} s, two sides {slow:.2f} s"
     )
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_rounds_beside_double_precision(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = urcx.ruleset("finkel", pieces=PIECES)
+    policy = policy_of(name, rules)
+
+    def followed() -> Visits:
+        flow = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
+        return flow.run((0.5, 0.5), lambda _: None)
+
+    def in_doubles(self: Any, b: Any, parts: Any, passing: float, enough: float, swept: Any) -> Any:
+        x, rest = np.zeros(len(b)), np.zeros(len(b), np.float32)
+        self.times[:] = 1
+        self._settle(x, b, parts, passing, enough, swept)
+        self.times[:] = 1
+        return x, self._sweep(x, b, parts, passing, NO_CHANGE, rest, 1.0)
+
+    found, fast = timed(followed)
+    monkeypatch.setattr(PairFlow, "_converged", in_doubles)
+    other, slow = timed(followed)
+    assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
+    print(f"{name}, {PIECES} pieces: {fast:.2f} s, in doubles {slow:.2f} s")  # noqa: T201
 
 
 @pytest.mark.parametrize("name", ["random", "greedy"])

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import naive
 import numpy as np
@@ -10,12 +9,12 @@ import pytest
 from own_rules import own
 
 import urcx
+from urcx.engine.vector_kernels import LANES
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
-from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.parts import LastTiles, Part, part_size
-from urcx.extremes.prolonging import least_of_pair, prolong, settle_pair
+from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
+from urcx.extremes.prolonging import least_of_pair, settle_pair
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.exact.equations import state_graph
@@ -210,23 +209,23 @@ def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
 
 
 @pytest.mark.jit
-def test_parts_are_settled_by_their_rate_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where plain sweeps do not come to an end; from 0 on, where nothing lasts longer than B."""
-    rules = urcx.ruleset("finkel", pieces=2)
-    plainly = prolong(LayerOrder(rules), 1e-6, 1)
-    bases: list[float] = []
-    by_rate = prolonging._Settling._by_rate
-
-    def noted(self: Any, values: Any, base: float, most: int) -> Any:
-        bases.append(base)
-        return by_rate(self, values, base, most)
-
-    monkeypatch.setattr(prolonging, "MOST_PLAIN", 0)
-    monkeypatch.setattr(prolonging, "LONGEST_PLAIN", 20.0)
-    monkeypatch.setattr(prolonging._Settling, "_by_rate", noted)
-    found = prolong(LayerOrder(rules), 1e-6, 1)
-    assert found.start[0][0] == pytest.approx(plainly.start[0][0], rel=4e-6)
-    assert {base > 0.0 for base in bases} == {True, False}
+def test_moves_that_are_kept_are_the_best() -> None:
+    """A sweep with the best moves kept does to the first entry what the best moves do."""
+    order = LayerOrder(urcx.ruleset("finkel", pieces=2))
+    last, rows = LastTiles(order), PairRows(order, ((0, 0),), 1)
+    values = np.random.default_rng(7).random(rows.pair.size)
+    seen = 0
+    for part in parts_of(rows, last, values):
+        y = np.random.default_rng(8).random(2 * part.size + LANES)
+        best, kept = y.copy(), y.copy()
+        part.choose(y, 0.5)
+        part.cuts = [0, 1]  # sweeps in place make later entries differ
+        most = max(part.renew(best, 0.5))
+        assert part.follow(kept, 0.5) == pytest.approx(most, abs=1e-15)
+        assert kept == pytest.approx(best, abs=1e-15)
+        assert part.picks is not None
+        seen |= int(np.bitwise_or.reduce(part.picks))
+    assert seen == 0b111
 
 
 @pytest.mark.jit

@@ -16,7 +16,7 @@ from urcx.expectations.pair_choices import in_parts
 from urcx.expectations.pair_flow import PairFlow
 
 PLIES = 3.0  # more need fewer sweeps, and give a weaker bound
-START = 30.0  # plies; other numbers only take longer
+START = 25.0  # plies; other numbers only take longer
 ROUNDED = 2.0**-20  # of a value, in evaluating it and keeping it in 32 bits
 MOST_SWEEPS = 20_000
 

@@ -13,19 +13,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import njit
 from urcx.engine.vector_kernels import (
     LANES,
     all_equal,
+    any_of,
     first_lanes,
     greater,
     greatest,
+    having,
     load,
     minus,
     plus_times,
     store,
     store_first,
     turn_block,
+    where_greater,
 )
 
 LEAVES = 1 << 16  # in the head of a roll's reads: some moves leave the part
@@ -217,6 +221,121 @@ def renew(
                         values, np.uint64(turned[t] + column * height + a), height,
                         height - a, width - column,
                     )  # fmt: skip
+    return greatest(rises), greatest(falls)
+
+
+@njit
+def choose(
+    values, rows, columns, begin, starts, reads, exits, rolls, rate, stride, first, last, picks
+):
+    """Write what has the greatest value for each state and roll of some entries to ``picks``.
+
+    ``picks[roll * stride + state]`` gets one bit: the lowest for the best move that leaves the
+    part, the k-th after it for the k-th move that stays. The other arguments are those of `renew`.
+    """
+    for t in range(first, last):
+        width = np.int64(columns[t])
+        start = np.uint64(starts[t])
+        place = np.int64(begin[t])
+        end = start
+        for _ in range(rows[t]):
+            for column in range(0, width, LANES):
+                c = np.uint64(column)
+                end = start
+                for r in range(rolls):
+                    head = np.uint64(reads[end])
+                    count = head & np.uint64(LEAVES - 1)
+                    if head >= np.uint64(LEAVES):
+                        at = np.uint64(reads[end + np.uint64(1) + count]) + c
+                        best = plus_times(all_equal(-1.0), rate, load(exits, at))
+                        found = all_equal(1.0)
+                        other = np.uint64(1)
+                        after = end + np.uint64(2) + count
+                    else:
+                        best = load(values, np.uint64(reads[end + np.uint64(1)]) + c)
+                        found = all_equal(2.0)
+                        other = np.uint64(2)
+                        after = end + np.uint64(1) + count
+                    for m in range(other, count + np.uint64(1)):
+                        value = load(values, np.uint64(reads[end + m]) + c)
+                        bit = np.float64(np.int64(1) << np.int64(m))
+                        found = where_greater(value, best, all_equal(bit), found)
+                        best = greater(best, value)
+                    end = after
+                    store_first(picks, np.uint64(r * stride + place) + c, found, width - column)
+            start = end
+            place += width
+
+
+@njit
+def follow(
+    values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, rate, tile,
+    change, picks, stride, first, last,
+):  # fmt: skip
+    """Compute the values of some entries in place, with the moves that `choose` wrote.
+
+    The arguments are those of `renew`. Returns the largest increase and decrease.
+    """
+    nothing = all_equal(0.0)
+    rises = nothing
+    falls = nothing
+    told = change.shape[0] > 0
+    for t in range(first, last):
+        height = np.int64(rows[t])
+        width = np.int64(columns[t])
+        across = (width + LANES - 1) // LANES * LANES
+        start = np.uint64(starts[t])
+        place = np.uint64(begin[t])
+        out = np.uint64(0)
+        end = start
+        for a in range(height):
+            gained = rate * gains[row_at[t] + a]
+            for column in range(0, width, LANES):
+                c = np.uint64(column)
+                end = start
+                total = all_equal(gained)
+                for r in range(chance.shape[0]):
+                    head = np.uint64(reads[end])
+                    leaves = head >= np.uint64(LEAVES)
+                    count = head & np.uint64(LEAVES - 1)
+                    at = np.uint64(r * stride) + place + c
+                    # Lanes after the row's last are of another row, which may have more moves.
+                    left = any_of(picks, at) & ((np.int64(2) << np.int64(count)) - 1)
+                    if not leaves:
+                        left &= ~np.int64(1)
+                    alone = left & (left - 1) == 0
+                    best = nothing
+                    while left:
+                        move = lowest(left)
+                        left &= left - 1
+                        if move:
+                            value = load(values, np.uint64(reads[end + np.uint64(move)]) + c)
+                        else:
+                            k = np.uint64(reads[end + np.uint64(1) + count]) + c
+                            value = plus_times(all_equal(-1.0), rate, load(exits, k))
+                        if not alone:
+                            value = having(value, picks, at, np.int64(1) << move)
+                        best = plus_times(best, 1.0, value)
+                    end = end + count + np.uint64(2 if leaves else 1)
+                    total = plus_times(total, chance[r], best)
+                n = width - column
+                by = first_lanes(minus(total, load(values, place + c)), n)
+                rises = greater(rises, by)
+                falls = greater(falls, minus(nothing, by))
+                if told:
+                    store_first(change, place + c, by, n)
+                store(tile, out + c, minus(nothing, total))  # turning negates
+                store_first(values, place + c, total, n)  # not read by any state of the row
+            start = end
+            place += np.uint64(width)
+            out += np.uint64(across)
+        for column in range(0, width, LANES):
+            for a in range(0, height, LANES):
+                turn_block(
+                    tile, np.uint64(a * across + column), across,
+                    values, np.uint64(turned[t] + column * height + a), height,
+                    height - a, width - column,
+                )  # fmt: skip
     return greatest(rises), greatest(falls)
 
 

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_kernels import LANES
@@ -88,6 +90,7 @@ class Part:
 
     def __init__(self, rows: PairRows, last: LastTiles, kind: Kind, values: Values) -> None:
         self.rows_of_pair, self.pair = rows, rows.pair
+        self.picks: NDArray[Any] | None = None
         entries = self._entries(last, kind)
         self.rows = last.counts[entries.rows_of, entries.heights]
         self.columns = last.counts[entries.columns_of, entries.widths]
@@ -187,6 +190,34 @@ class Part:
             self.in_parts(part)
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
+
+    def choose(self, values: Values, rate: float) -> None:
+        """Keep for each state and roll what has the greatest value."""
+        rolls = len(self.pair.order.tables.rolls)
+        stride = self.size + LANES
+        if self.picks is None:
+            # A bit for each piece, as one move each stays in the part, and one for leaving it.
+            kind = np.uint8 if self.pair.order.rules.pieces < 8 else np.uint16
+            self.picks = np.zeros(rolls * stride, kind)
+        picks = self.picks
+        self.in_parts(
+            lambda _, first, last: part_kernels.choose(
+                values, self.rows, self.columns, self.begin, self.starts, self.reads, self.exits,
+                rolls, rate, stride, self.cuts[first], self.cuts[last], picks,
+            )
+        )  # fmt: skip
+
+    def follow(self, values: Values, rate: float, change: Changes = NO_CHANGE) -> float:
+        """Compute all values once, with the moves that were kept; return the largest change."""
+        pair = self.pair
+        most: float = max(
+            part_kernels.follow(
+                values, self.rows, self.columns, self.begin, self.turned, self.starts, self.row_at,
+                self.reads, self.exits, self.gains, pair.order.tables.chance, rate, pair.tiles[0],
+                change, self.picks, self.size + LANES, self.cuts[0], self.cuts[-1],
+            )
+        )  # fmt: skip
+        return most
 
     def turn(self, values: Values) -> None:
         """Set the values with the sides exchanged from the others."""

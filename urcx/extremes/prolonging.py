@@ -1,32 +1,21 @@
 """The longest game in the mean if both players prolong it, by parts of layers.
 
 T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and nothing for a finished
-game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game. Players stay in
-a part for long, up to thousands of times as long as it takes until it no longer matters where they
-came to it. So plain sweeps raise all values of a part by little more than a few plies each, while
-the differences between states settle soon. Two methods settle a part.
+game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game, each by policy
+iteration (R. A. Howard, 1960): the best moves by the values known are kept, and the values of these
+moves are computed by sweeps in place, extrapolated by secants (`urcx.extremes.secants`). With the
+moves kept, values solve a linear system, and some hundred sweeps settle it although players stay in
+a part for millions of plies. Where moves may change in every sweep, secants of one choice of moves
+mislead the next, and values creep.
 
-Sweeps, extrapolated by secants (`urcx.extremes.secants`), do where a part lasts for no more than
-some thousands of plies, however long what follows it is. They begin with the best value B that
-follows.
+Values are kept as y = (V - B) / C - 1, with `PLIES` for C; the best value B that follows the part
+is subtracted, as it may be many times what the part lasts.
 
-Elsewhere the greatest value is taken out, that is C plies more than B: with
-
-    V = B + C (1 + y), y <= 0,    y(s) = 1/C + sum_r P(r) max_a y(s after a),
-
-where a move that leaves the part to a state with V' has y = (V' - B) / C - 1, the rate 1/C is what
-makes the greatest y 0. That is relative value iteration (D. J. White, 1963) for the least rate at
-which two players can be driven out of a part. After each sweep, the greatest y is subtracted, and
-the rate is raised by it over `PLIES`. Values and rate together are extrapolated by secants. Without
-B, and C nearly V, this would take thousands of sweeps: a change of the rate then changes most of
-all what leaves the part. A part that lasts for less than what its players lose by leaving it has no
-C above 0; plain sweeps settle nearly all of these, and the others are settled with 0 for B.
-
-Bounds. A sweep that changes no y by more than e / C changes no V by more than e plies, and bounds
+Bounds. If T changes no y by more than e / C, it changes no V by more than e plies, and bounds
 follow as in `urcx.extremes.courses`. Rounding adds at most some 2^-50 of the greatest y, in
-absolute value, to e / C, so that values can be up to some 10^14. Plain sweeps are computed in the
-same form, with `PLAIN_RATE` for the rate. Where moves are counted, and passes not, a ply of a state
-counts the chance g of a legal move; all is the same with e / C times the least g.
+absolute value, to e / C, so that values can be up to some 10^12. Where moves are counted, and
+passes not, a ply of a state counts the chance g of a legal move; all is the same with e / C times
+the least g.
 """
 
 from __future__ import annotations
@@ -49,18 +38,14 @@ from urcx.solving.layered.pair import NO_CHANGE, Values
 from urcx.solving.layered.solver import sweeps_as_states
 
 FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
-PLAIN_RATE = 1e-3
-MOST_PLAIN, LONGEST_PLAIN = 1500, 5e4  # plain sweeps, and plies that a part lasts, for them
-PLIES = 6.0  # by which a sweep advances games, about: more than it does settles, only slower
+PLIES = 1000.0  # to which y is scaled
+BEFORE = 60  # sweeps before moves are kept
 PERIOD = 4  # sweeps from one extrapolation to the next
 DEPTH = 16  # secants that are kept
-BEFORE = 20  # sweeps without extrapolation
-EVALUATED = 10  # sweeps from one proof to the next
-SWEEPS_ABOVE = 3_000  # above B, after which values are taken from 0 on
-MOST_SWEEPS = 20_000
-TIMES = 2.0  # by which the rate changes at most in a sweep
-TIMES_AT_ONCE = 3.0  # by which an extrapolation may change it
-LEAST_RATE = 1e-15  # 1 / plies
+ENOUGH = 0.01  # of what the best moves change: what sweeps with the moves kept still may
+MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each
+TENTH = 0.1  # of the tolerance, with which sweeps with the moves kept may end
+LONGEST = 1e14  # plies
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
 DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
 
@@ -175,115 +160,53 @@ class _Settling:
 
     def __init__(self, part: Part, tolerance: float, swept: Callable[[], None]) -> None:
         self.part, self.tolerance, self.swept = part, tolerance, swept
-        self.y = np.empty(2 * part.size + LANES)
-        self.rate = PLAIN_RATE
-        # The rate stands among the values as one more, with about the weight of all others.
-        self.weight = PLIES * float(np.sqrt(part.size))
-        self.secants = self._none()
+        self.rate = 1.0 / PLIES
+        self.y = np.full(2 * part.size + LANES, FIRST_PLIES * self.rate - 1.0)
+        self.least = self.rate * float(part.gains.min())  # that a ply counts in y
         # Twice: what leaves the part is computed with two roundings more.
         self.rounding = 2.0 * rounding_of(part.pair.order.tables.chance)
-
-    def _none(self) -> Secants:
-        return Secants([self.part.size, 1], self.part.pair.threads, None, DEPTH)
 
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
         best = self.part.lower_exits()
-        sweeps, change = self._plainly(values, best)
-        if change is None:
-            more, change = self._by_rate(values, best, SWEEPS_ABOVE)
-            sweeps += more
-        if change is None:
-            self.part.lower_exits(-best)
-            more, change = self._by_rate(values, 0.0, MOST_SWEEPS)
-            sweeps += more
-        if change is None:
-            pair = self.part.pair
-            raise UrcxError(
-                f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: its "
-                "games may need not end"
-            )
-        return sweeps, change
+        sweeps = 0
+        for _ in range(BEFORE):
+            self.part.renew(self.y, self.rate)
+            self.swept()
+            sweeps += 1
+        for _ in range(MOST_POLICIES):
+            change, rounded = self._change()
+            if change <= self.tolerance + rounded < 1.0:
+                self.part.hand_back(self.y, self.rate, values, best)
+                return sweeps, change + rounded
+            if not self.y.max() < LONGEST * self.rate:
+                break
+            self.part.choose(self.y, self.rate)
+            sweeps += self._follow(max(ENOUGH * change, TENTH * self.tolerance, rounded))
+        pair = self.part.pair
+        raise UrcxError(
+            f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: its "
+            "games may need not end"
+        )
 
     def _change(self) -> tuple[float, float]:
         """Return by how many plies a sweep changes a value at most, and what rounding adds."""
-        least = self.rate * float(self.part.gains.min())  # that a ply counts in y
-        change = max(self.part.renew(self.y, self.rate, kept=False)) / least
+        change = max(self.part.renew(self.y, self.rate, kept=False)) / self.least
         greatest = max(1.0, float(self.y.max()), -float(self.y.min()))
-        return change, self.rounding * greatest / least
+        return change, self.rounding * greatest / self.least
 
-    def _plainly(self, values: Values, best: float) -> tuple[int, float | None]:
-        """Settle the part by plain sweeps, if they settle it soon; no change if they do not."""
+    def _follow(self, enough: float) -> int:
+        """Sweep with the moves kept until a sweep changes no value by more; return the sweeps."""
         part, n = self.part, self.part.size
-        self.y[:] = FIRST_PLIES * self.rate - 1.0
         secants = Secants([n], part.pair.threads, None, DEPTH)
         sweep = 0
-        for sweep in range(1, MOST_PLAIN + 1):
+        for sweep in range(1, MOST_SWEEPS + 1):
             last = sweep % PERIOD == 0
-            part.renew(self.y, self.rate, secants.changes[0] if last else NO_CHANGE)
+            moved = part.follow(self.y, self.rate, secants.changes[0] if last else NO_CHANGE)
             self.swept()
-            if last and sweep <= BEFORE:
-                secants.keep([self.y[:n]])
-            elif last and secants.extrapolate([self.y[:n]]):
-                part.turn(self.y)
-            if sweep % EVALUATED == 0:
-                change, rounded = self._change()
-                if change <= self.tolerance + rounded < 1.0:
-                    part.hand_back(self.y, self.rate, values, best)
-                    return sweep, change + rounded
-                if not self.y[:n].max() < LONGEST_PLAIN * self.rate:
+            if last:
+                if not moved > enough * self.least:
                     break
-        return sweep, None
-
-    def _by_rate(self, values: Values, base: float, most: int) -> tuple[int, float | None]:
-        """Settle the part with its greatest value taken out, in so many sweeps at most.
-
-        ``base`` is what was subtracted from the values of moves that leave. No change if it fails.
-        """
-        part = self.part
-        self.y[:] = 0.0
-        self.rate = 1.0 / (float(part.exits.max()) + (LONGEST_PLAIN if base else FIRST_PLIES))
-        self.secants = self._none()
-        for sweep in range(1, most + 1):
-            self._sweep(sweep)
-            self.swept()
-            if base and self.rate * FIRST_PLIES > 1.0:  # nothing lasts longer than B
-                break
-            if sweep % EVALUATED:
-                continue
-            change, rounded = self._change()
-            if change <= self.tolerance + rounded < 1.0:
-                part.hand_back(self.y, self.rate, values, base)
-                return sweep, change + rounded
-            if self.rate <= LEAST_RATE and sweep > 2 * BEFORE:
-                break
-        return sweep, None
-
-    def _sweep(self, number: int) -> None:
-        part, n = self.part, self.part.size
-        last = number % PERIOD == 0
-        before = self.rate
-        part.renew(self.y, self.rate, self.secants.changes[0] if last else NO_CHANGE)
-        most = float(self.y[:n].max())
-        self.y[: 2 * n] -= most
-        rate = self.rate - most / PLIES
-        self.rate = max(LEAST_RATE, min(max(rate, before / TIMES), before * TIMES))
-        if last:
-            self.secants.changes[0] -= np.float32(most)
-            self.secants.changes[1][0] = (self.rate - before) * self.weight
-            self._extrapolate(number)
-
-    def _extrapolate(self, number: int) -> None:
-        n = self.part.size
-        height = np.array([self.rate * self.weight])
-        own = self.y[:n]
-        if number <= BEFORE:
-            self.secants.keep([own, height])
-        elif self.secants.extrapolate([own, height]):
-            rate = float(height[0]) / self.weight
-            if self.rate / TIMES_AT_ONCE < rate < self.rate * TIMES_AT_ONCE:
-                self.rate = rate
-            else:
-                own[:] = self.secants.before(0)
-                self.secants = self._none()
-            self.part.turn(self.y)
+                if secants.extrapolate([self.y[:n]]):
+                    part.turn(self.y)
+        return sweep
