@@ -81,7 +81,7 @@ def test_examples_in_the_help_print_what_is_kept(name: str) -> None:
 
 
 def _settled(text: str) -> str:
-    """Return text without what hangs on which thread came first: sweeps, what they leave.
+    """Return text without what depends on which thread came first: sweeps, what they leave.
 
     What they leave out of all games is rounded up to a power of ten, and may lie beside one.
     """

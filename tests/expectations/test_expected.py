@@ -30,7 +30,7 @@ from urcx.expectations.stays import longest_stay
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
 
@@ -203,10 +203,13 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_choices, "SMALL", 0)
     other = expected("random", "expectimax:1", small("finkel", 2), threads=3)
     assert one.sides[0].wins + one.sides[1].wins == pytest.approx(1.0, abs=one.left_out)
+    # Threads see what others have written or not; each run keeps its own bounds.
+    off = sum(found.bound or 0.0 for run in (one, other) for found in urcx.exact_measures(run)[:1])
+    assert off < 1e-9
     for side in (0, 1):
-        assert numbers(other.sides[side]) == pytest.approx(numbers(one.sides[side]), abs=1e-13)
+        assert numbers(other.sides[side]) == pytest.approx(numbers(one.sides[side]), abs=off)
         assert np.allclose(
-            one.sides[side].by_choices, other.sides[side].by_choices, rtol=0, atol=1e-13
+            one.sides[side].by_choices, other.sides[side].by_choices, rtol=0, atol=off
         )
 
 
@@ -353,26 +356,61 @@ def test_what_games_left_out_lack_is_within_the_bounds(
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("random", "greedy")])
+@pytest.mark.parametrize("layers", [((0, 0),), ((1, 0), (0, 1))])
+def test_changes_are_those_of_the_sweep(
+    light: str, dark: str, layers: tuple[Layer, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether a block is visited once, twice or not at all, and is its own mirror or not."""
+    ready = policies_of("finkel")
+    made = ready.of(agent(light)), ready.of(agent(dark))
+    flow = pair_flow.PairFlow(LayerOrder(small("finkel", 2)), layers, made, 1)
+    sweep, compared = pair_flow.PairFlow._sweep, 0
+
+    def checked(
+        self: Any, x: Any, b: Any, parts: Any, passing: float, change: Any, *more: Any
+    ) -> Any:
+        nonlocal compared
+        if not len(change):
+            return sweep(self, x, b, parts, passing, change, *more)
+        self.times[:] = np.arange(len(self.times)) % 3
+        before = x.astype(np.float64)
+        moved = sweep(self, x, b, parts, passing, change, *more)
+        assert np.allclose(change, x - before, rtol=0.0, atol=1e-6 * max(1.0, float(x.max())))
+        compared += 1
+        return moved
+
+    monkeypatch.setattr(pair_flow.PairFlow, "_sweep", checked)
+    waiting = {(0, layers[0]): np.full(flow.order.size(layers[0]), 1e-3)}
+    flow.solve(waiting, 1e-9, lambda: None)
+    assert compared > 8
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("layers", [((0, 0),), ((1, 0), (0, 1))])
 @pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("greedy", "optimal")])
-def test_no_state_keeps_games_longer_than_the_bound(light: str, dark: str) -> None:
+def test_no_state_keeps_games_longer_than_the_bound(
+    light: str, dark: str, layers: tuple[Layer, ...]
+) -> None:
     # The plies that games stay in the first pair of layers, from any state, by equations.
     rules, ready = small("finkel", 2), policies_of("finkel")
     order = LayerOrder(rules)
     made = ready.of(agent(light)), ready.of(agent(dark))
     alike = made[0] is made[1]
-    flow = pair_flow.PairFlow(order, ((1, 0), (0, 1)), made, 1)
+    flow = pair_flow.PairFlow(order, layers, made, 1)
     bound = longest_stay(flow)
     # Started from a state alone, the visits of all states are the plies of such games.
-    size = order.size((1, 0))
+    size = order.size(layers[0])
     longest = 0.0
     for side in (0, 1):
         for state in range(0, size, max(1, size // 40)):
-            waiting = {(side, (1, 0)): np.zeros(size)}
-            waiting[side, (1, 0)][state] = 1.0
+            waiting = {(side, layers[0]): np.zeros(size)}
+            waiting[side, layers[0]][state] = 1.0
             x, _ = flow.solve(waiting, 1e-9, lambda: None)
             longest = max(longest, float(x.sum()))
     assert alike == (light == dark)
-    assert 0.3 * bound < longest <= bound
+    # The bound is three stays at least; of one layer, fewer states are tried.
+    assert (0.3 if len(layers) == 2 else 0.25) * bound < longest <= bound
 
 
 def test_bounds_of_ratios_and_of_conventions() -> None:

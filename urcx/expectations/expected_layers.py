@@ -3,17 +3,16 @@
 Pieces home stay there, so the layers are processed from the start of the game to its end, (i, j)
 together with (j, i). In each pair the expected visit counts x of the states solve a linear system,
 x = b + P'x: they are what comes from earlier layers, and what moves bring from other states of the
-pair. Sweeps in place, in the order in which moves lead, approximate its solution; every few sweeps
-the iterates are combined by `urcx.solving.layered.extrapolation`.
+pair. Sweeps in place, in the order in which moves lead, approximate its solution in single
+precision; every few sweeps the iterates are combined by `urcx.solving.layered.extrapolation`. What
+is left, b + P'x - x, is computed in double precision and takes the place of b in a next round.
 
-What is left out. Let the counts move by m in all in the last sweep, the sum of the absolute
-differences over all states. Then b + P'x - x adds up to at most m, as each difference is passed on
-with a total probability of at most 1. Hence x is exact for games of which a part of at most m comes
-or goes: winning chances are off by at most the sum of m over all pairs, and rounding. What comes or
-goes in a pair is visited for as long as games last from there on, so all counts together are off by
-at most the sum, over all pairs, of m times a bound of the plies to come from any of its states
-(`urcx.expectations.stays`). What is counted in a ply is at most a known number, and so every mean
-has a bound.
+What is left out. Let the absolute values of the last b + P'x - x add up to m. Then x is exact for
+games of which a part of m comes or goes: winning chances are off by at most the sum of m over all
+pairs, and rounding. What comes or goes in a pair is visited for as long as games last from there
+on, so all counts together are off by at most the sum, over all pairs, of m times a bound of the
+plies to come from any of its states (`urcx.expectations.stays`). What is counted in a ply is at
+most a known number, and so every mean has a bound.
 """
 
 from __future__ import annotations
@@ -132,6 +131,8 @@ def follow_pair(
     enough = tolerance * pair_states(order, layers) / all_states(order)
     x, moved = pair.solve(waiting, enough, swept)
     # Each count is rounded, and what leaves the pair, of which there is at most 1.
+    # Errors e of the mean and f of half the difference are e + f and e - f of the sides, and
+    # |e + f| + |e - f| is twice the greater one: that of the mean, as no count is negative.
     left = moved + pair.additions * UNIT * (1.0 + float(x.sum()))
     pair.leave(x, waiting)
     stay = longest_stay(pair)

@@ -188,7 +188,8 @@ class PairFlow:
         """Return the sites of both layers: those with the least sum of steps first.
 
         If the sides choose alike, the sites of the second layer are those of the first, with the
-        sides exchanged.
+        sides exchanged; in a layer with as many pieces home of either side, so are those of the
+        patterns with the greater numbers.
         """
         pair, order = self.pair, self.order
         once = self.alike and len(pair.layers) == 1  # a pattern and its mirror are one site
@@ -226,7 +227,8 @@ class PairFlow:
         """Return the visits of all states, and a bound of what is left out.
 
         What is ``waiting`` for these layers is removed there. The bound is of the sum of absolute
-        residuals of the system; it is at most ``enough``, unless rounding causes more.
+        residuals of the system; it is at most ``enough``, unless rounding causes more, or negative
+        counts, which are replaced by 0.
         """
         b = np.zeros(2 * self.stride)
         for side in (0, 1):
@@ -234,6 +236,7 @@ class PairFlow:
                 found = waiting.pop((side, layer), None)
                 if found is not None:
                     b[side * self.stride + at :][: len(found)] = found
+                del found
         if not self.alike:
             x, moved = self._converged(b, (0, self.stride), 1.0, enough, swept)
             self.changes = None
@@ -261,13 +264,13 @@ class PairFlow:
         what was found before, and computes what is left then in double precision.
         """
         x = np.zeros(len(b))
+        left = size = self._summed(len(b), partial(kernels.absolute_sum, b))
+        if left <= enough:
+            return x, left
         found = np.zeros(len(b), np.float32)
-        left = size = float(np.abs(b).sum())
         scale = _scale(left)
         rest = (scale * b).astype(np.float32)
         for _ in range(MOST_ROUNDS):
-            if left <= enough or left <= SETTLED[x.dtype] * size:
-                return x, left
             goal = scale * max(enough / 2.0, ROUND * left)
             self._settle(found, rest, parts, passing, goal, swept)
             size = self._summed(len(x), partial(kernels.add_found, x, found, 1.0 / scale))
@@ -275,13 +278,15 @@ class PairFlow:
             scale = _scale(goal / scale)
             left = self._sweep(x, b, parts, passing, NO_CHANGE, rest, scale)
             swept()
+            if left <= max(enough, SETTLED[x.dtype] * size):
+                return x, left
         raise UrcxError(f"games do not end: {left:.1e} of them stay in {self.pair.layers[0]}")
 
     def _settle(
         self, x: Singles, b: Singles, parts: tuple[int, int], passing: float, enough: float,
         swept: Callable[[], None],
     ) -> None:  # fmt: skip
-        """Sweep until a sweep over all moves by so little, or by what rounding causes.
+        """Sweep until a sweep over all moves by at most ``enough``, or no more than rounding does.
 
         After each sweep over all, `SPAN` sweeps leave out what moves little, and are then
         extrapolated.
@@ -306,7 +311,7 @@ class PairFlow:
             elif kept == SPAN:
                 extrapolate(changes, x, LARGEST, self.pair.threads)
             kept = 0 if kept == SPAN or (kept and moved <= enough / 2.0) else kept + 1
-        raise UrcxError(f"games do not end: {moved:.1e} of them stay in {self.pair.layers[0]}")
+        raise UrcxError(f"games do not end: they may stay in {self.pair.layers[0]}")
 
     def _sweep(
         self, x: NDArray[Any], b: NDArray[Any], parts: tuple[int, int], passing: float,

@@ -204,7 +204,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
             solution.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
         found = solution.get((0, 0))
         assert found is not None  # noqa: S101 - solved
-        opening = float(found[0][order.place(Position())[1]])
+        opening, gap = float(found[0][order.place(Position())[1]]), found[1]
+        del found  # a layer
         made: dict[Agent, Any] = {}
         regrets = []
         for player in players:
@@ -239,10 +240,10 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                     games.states,
                     games.worst,
                     counts,
-                    counts + 2.0 * found[1] * (decisions + counts),  # two values a decision
+                    counts + 2.0 * gap * (decisions + counts),  # two values a decision
                 )
             )
-    return Judged(chosen, opening, tuple(regrets), found[1], tuple(policies.notes))
+    return Judged(chosen, opening, tuple(regrets), gap, tuple(policies.notes))
 
 
 def with_table(player: Agent, tablebase: str | Path | None) -> Agent:

@@ -43,7 +43,8 @@ def stay(
     nothing = all_equal(0.0)
     moved = nothing
     for t in range(last - 1, first - 1, -1):
-        for side in range(2):
+        mirror = parts[0] + sites.begin[0, t] == parts[1] + sites.begin[1, t]
+        for side in range(1 if mirror else 2):
             height = np.int64(sites.columns[t] if side else sites.rows[t])
             width = np.int64(sites.rows[t] if side else sites.columns[t])
             padded = (width + LANES - 1) // LANES * LANES

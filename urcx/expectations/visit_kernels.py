@@ -271,6 +271,8 @@ def visit(
         height = np.int64(sites.rows[t])
         width = np.int64(sites.columns[t])
         block = sites.blocks[t]
+        # A pattern that is its own mirror has the same states with either side to move.
+        mirror = parts[0] + sites.begin[0, t] == parts[1] + sites.begin[1, t]
         for row in range((height - 1) // LANES * LANES, -1, -LANES):
             for column in range((width - 1) // LANES * LANES, -1, -LANES):
                 moved = all_equal(0.0)
@@ -280,6 +282,8 @@ def visit(
                         sites.own[0, t], sites.turned[0, t], x, b, parts, passing, change, n > 0,
                         left, scale, near, out, moved,
                     )  # fmt: skip
+                    if mirror:
+                        continue
                     moved = visit_square(
                         sources, 1, column, row, width, height, sites.begin[1, t],
                         sites.own[1, t], sites.turned[1, t], x, b, parts, passing, change, n > 0,
@@ -287,7 +291,9 @@ def visit(
                     )  # fmt: skip
                 if not times[block] and change.shape[0] > 0:
                     clear_square(row, column, height, width, parts[0] + sites.begin[0, t], change)
-                    clear_square(column, row, width, height, parts[1] + sites.begin[1, t], change)
+                    if not mirror:
+                        begin = parts[1] + sites.begin[1, t]
+                        clear_square(column, row, width, height, begin, change)
                 moves[block] = added_up(moved)
                 total += moves[block]
                 block += 1

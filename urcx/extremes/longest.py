@@ -205,7 +205,10 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
             secants = 4 * (2 * MORE_DEPTH + 2) + 8 + 4
             # What a part has, with the values of moves that leave it, and the pair's values.
             part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
-            needed = 8 * (2 * states + beyond) + 4 * states + part * (secants + 8 * (3 + rolls))
+            secants += 12  # the next values and changes, before the last ones are let go of
+            picks = rolls * (1 if pieces < 8 else 2)
+            needed = 8 * (2 * states + beyond) + 4 * states
+            needed += part * (secants + picks + 8 * (3 + rolls))
             needed += 4 * OPS_A_ROW * sum(rows_of(order, layer) for layer in layers)
         else:
             secants = 4 * (2 * DEPTH + 2) + 8 + 4

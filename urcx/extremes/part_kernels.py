@@ -158,20 +158,19 @@ def collect(
 @njit
 def renew(
     values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, rate, tile,
-    change, kept, first, last,
+    kept, first, last,
 ):  # fmt: skip
     """Compute the values of some entries in place; return the largest increase and decrease.
 
     Values are y = rate * V - 1, where V is what is still to come: y is ``rate`` times ``gains`` of
     the row, plus the mean over the rolls of the greatest y that a move leads to. ``rows`` and
     ``columns`` are those of the entries in the part, ``begin`` where their values begin, and
-    ``turned`` those of the same states seen with the sides exchanged. Unless empty, ``change``
-    receives the changes. Unless ``kept``, nothing is written to ``values``.
+    ``turned`` those of the same states seen with the sides exchanged. Unless ``kept``, nothing is
+    written to ``values``.
     """
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
-    told = change.shape[0] > 0
     for t in range(first, last):
         height = np.int64(rows[t])
         width = np.int64(columns[t])
@@ -205,8 +204,6 @@ def renew(
                 by = first_lanes(minus(total, load(values, place + c)), n)
                 rises = greater(rises, by)
                 falls = greater(falls, minus(nothing, by))
-                if told:
-                    store_first(change, place + c, by, n)
                 if kept:
                     store(tile, out + c, minus(nothing, total))  # turning negates
                     store_first(values, place + c, total, n)  # not read by any state of the row
@@ -274,7 +271,8 @@ def follow(
 ):  # fmt: skip
     """Compute the values of some entries in place, with the moves that `choose` wrote.
 
-    The arguments are those of `renew`. Returns the largest increase and decrease.
+    The arguments are those of `renew`; unless empty, ``change`` receives the changes. Returns the
+    largest increase and decrease.
     """
     nothing = all_equal(0.0)
     rises = nothing

@@ -164,13 +164,11 @@ class Part:
             )
         )  # fmt: skip
 
-    def renew(
-        self, values: Values, rate: float, change: Changes = NO_CHANGE, *, kept: bool = True
-    ) -> tuple[float, float]:
+    def renew(self, values: Values, rate: float, *, kept: bool = True) -> tuple[float, float]:
         """Compute all values once; return the largest increase and the largest decrease.
 
         The arguments are those of `urcx.extremes.part_kernels.renew`. Values that are ``kept`` are
-        computed by one thread: what secants say of sweeps holds only if they do the same each time.
+        computed by one thread, so that threads change no number.
         """
         pair = self.pair
         moved = [(0.0, 0.0)]
@@ -180,7 +178,7 @@ class Part:
                 part_kernels.renew(
                     values, self.rows, self.columns, self.begin, self.turned, self.starts,
                     self.row_at, self.reads, self.exits, self.gains, pair.order.tables.chance,
-                    rate, pair.tiles[thread], change, kept, self.cuts[first], self.cuts[last],
+                    rate, pair.tiles[thread], kept, self.cuts[first], self.cuts[last],
                 )
             )  # fmt: skip
 
@@ -197,7 +195,8 @@ class Part:
         stride = self.size + LANES
         if self.picks is None:
             # A bit for each piece, as one move each stays in the part, and one for leaving it.
-            kind = np.uint8 if self.pair.order.rules.pieces < 8 else np.uint16
+            rules = self.pair.order.rules
+            kind = np.uint8 if min(rules.pieces, rules.path.length + 1) < 8 else np.uint16
             self.picks = np.zeros(rolls * stride, kind)
         picks = self.picks
         self.in_parts(
@@ -208,7 +207,10 @@ class Part:
         )  # fmt: skip
 
     def follow(self, values: Values, rate: float, change: Changes = NO_CHANGE) -> float:
-        """Compute all values once, with the moves that were kept; return the largest change."""
+        """Compute all values once, with the moves that were kept; return the largest change.
+
+        By one thread: what secants say of sweeps holds only if they do the same each time.
+        """
         pair = self.pair
         most: float = max(
             part_kernels.follow(
@@ -232,14 +234,10 @@ class Part:
         other = values[self.size : 2 * self.size]
         np.negative(other, out=other)  # turning negates
 
-    def lower_exits(self, by: float | None = None) -> float:
-        """Subtract a number, by default the greatest, from the values of moves that leave.
-
-        Returns the number.
-        """
+    def lower_exits(self) -> float:
+        """Subtract the greatest value of moves that leave from all of them, and return it."""
         exits = self.exits[:-LANES]
-        if by is None:
-            by = float(exits.max()) if len(exits) else 0.0
+        by = float(exits.max()) if len(exits) else 0.0
         exits -= by
         return by
 

@@ -4,9 +4,9 @@ T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and not
 game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game, each by policy
 iteration (R. A. Howard, 1960): the best moves by the values known are kept, and the values of these
 moves are computed by sweeps in place, extrapolated by secants (`urcx.extremes.secants`). With the
-moves kept, values solve a linear system, and some hundred sweeps settle it although players stay in
-a part for millions of plies. Where moves may change in every sweep, secants of one choice of moves
-mislead the next, and values creep.
+moves kept, values solve a linear system, which takes some ten to a hundred sweeps although players
+stay in a part for millions of plies. Where moves may change in every sweep, secants of one choice
+of moves mislead the next, and values creep.
 
 Values are kept as y = (V - B) / C - 1, with `PLIES` for C; the best value B that follows the part
 is subtracted, as it may be many times what the part lasts.
@@ -20,6 +20,7 @@ the least g.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -44,7 +45,8 @@ PERIOD = 4  # sweeps from one extrapolation to the next
 DEPTH = 16  # secants that are kept
 ENOUGH = 0.01  # of what the best moves change: what sweeps with the moves kept still may
 MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each
-TENTH = 0.1  # of the tolerance, with which sweeps with the moves kept may end
+FINER = 0.1  # of the tolerance: what they still may change, whatever the best moves do
+MOST_FAILURES = 3  # times that they do not settle, and the best moves change no less
 LONGEST = 1e14  # plies
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
 DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
@@ -169,20 +171,22 @@ class _Settling:
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
         best = self.part.lower_exits()
-        sweeps = 0
         for _ in range(BEFORE):
             self.part.renew(self.y, self.rate)
             self.swept()
-            sweeps += 1
+        sweeps, failures, before, taken = BEFORE, 0, math.inf, 0
         for _ in range(MOST_POLICIES):
             change, rounded = self._change()
             if change <= self.tolerance + rounded < 1.0:
                 self.part.hand_back(self.y, self.rate, values, best)
                 return sweeps, change + rounded
-            if not self.y.max() < LONGEST * self.rate:
+            failures += taken == MOST_SWEEPS and not change < before
+            if failures > MOST_FAILURES or not self.y.max() < LONGEST * self.rate:
                 break
+            before = change
             self.part.choose(self.y, self.rate)
-            sweeps += self._follow(max(ENOUGH * change, TENTH * self.tolerance, rounded))
+            taken = self._follow(max(ENOUGH * change, FINER * self.tolerance, rounded))
+            sweeps += taken
         pair = self.part.pair
         raise UrcxError(
             f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: its "

@@ -69,10 +69,6 @@ class Secants:
             for found, change in zip(values, self.changes, strict=True)
         ]
 
-    def before(self, part: int) -> Values:
-        """Return what values were before they were extrapolated."""
-        return self._before[part][0]
-
     def _move(self, values: Sequence[Values], known: int) -> None:
         gram = np.sum([inner_products(bends, self.threads) for bends in self._bends], axis=0)
         size = np.sqrt(np.diag(gram)[:known])

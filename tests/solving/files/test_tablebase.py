@@ -16,6 +16,7 @@ from urcx.engine.files.sealed import BLOCK, SealedWriter, checksum
 from urcx.errors import PositionError, TablebaseError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.solving.checking import check_tablebase
+from urcx.solving.files.rgu import open_rgu
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import MAGIC, TablebaseLayers, open_tablebase, write_tablebase
 from urcx.solving.files.work import work_directory
@@ -43,6 +44,18 @@ def test_probing_gives_the_chance_of_who_moves(solved: Path) -> None:
         assert base.gap is not None
         assert base.gap < 1e-12
         assert base.rules.pieces == 1
+
+
+def test_what_is_released_is_read_again(tmp_path: Path, solved: Path) -> None:
+    with open_tablebase(solved) as base:
+        export_rgu(base, tmp_path / "one.rgu", "f64")
+    for opened in (open_tablebase(solved), open_rgu(tmp_path / "one.rgu")):
+        with opened as base:
+            layers = TablebaseLayers(base)
+            before = layers.get((0, 0))[0].copy()
+            layers.release()
+            assert np.array_equal(layers.get((0, 0))[0], before)
+        base.release()  # closed: nothing to let go of
 
 
 @pytest.mark.parametrize(("store", "error"), [("f64", 0.0), ("f32", 1e-7), ("u16", 1e-5)])

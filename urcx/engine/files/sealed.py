@@ -273,8 +273,9 @@ class SealedFile(Closing):
 
     def release(self) -> None:
         """Let go of the memory of what was read; it is read again where it is needed again."""
-        if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
-            self.map.madvise(mmap.MADV_DONTNEED)
+        if hasattr(mmap, "MADV_DONTNEED") and not self.map.closed:  # not on every system
+            with contextlib.suppress(OSError):  # advice only
+                self.map.madvise(mmap.MADV_DONTNEED)
 
     def close(self) -> None:
         """Close the file, unless a view of it is still in use."""

@@ -72,6 +72,9 @@ class RguFile(Tablebase):
             self._map.close()
             raise
 
+    def release(self) -> None:
+        """Do nothing: values are found by many short reads, not by layers."""
+
     def _read_all(self) -> None:
         size = len(self._map)
         self.proof: FileProof | None = open_proof(self.file, self._map)
