@@ -16,7 +16,7 @@ NAMES = ("counting", "game-trees", "perfect-play")
 
 
 def _settled(texts: list[str]) -> list[str]:
-    """Return texts without what hangs on the machine, or on which thread came first."""
+    """Return texts without what depends on the machine, or on which thread came first."""
     rows = ("seconds", "peak memory", "states renewed a second", "most sweeps of a layer")
     machine = rf"^({'|'.join(rows)})  .*\n|^<tr><td[^>]*>({'|'.join(rows)})</td>.*\n"
     shown = (re.sub(machine, "", text, flags=re.MULTILINE) for text in texts)
