@@ -124,10 +124,14 @@ def _turned(source: Any, at: int, stride: int, out: Any, apart: int, rows: int, 
     turn_block(source, np.uint64(at), stride, out, np.uint64(1), apart, rows, width)
 
 
+@pytest.mark.parametrize(
+    ("into", "precision"),
+    [(np.float64, np.float64), (np.float32, np.float32), (np.float32, np.float64)],
+)
 @pytest.mark.parametrize(("rows", "columns"), [(8, 8), (20, 9), (3, 8), (8, 1), (5, 6), (0, 4)])
-def test_blocks_are_turned(rows: int, columns: int) -> None:
-    source = np.random.default_rng(rows).normal(size=200)
-    out = np.full(120, 7.0)
+def test_blocks_are_turned(rows: int, columns: int, into: type, precision: type) -> None:
+    source: Any = np.random.default_rng(rows).normal(size=200).astype(precision)
+    out: Any = np.full(120, 7.0, into)
     expected = out.copy()
     for row in range(min(rows, LANES)):
         for column in range(min(columns, LANES)):

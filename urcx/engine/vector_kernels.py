@@ -55,7 +55,10 @@ def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
     """Return eight floats converted to the type of an array's entries."""
     if isinstance(kind.dtype, types.Integer):
         return builder.fptoui(x, ir.VectorType(ir.IntType(kind.dtype.bitwidth), LANES))
-    return x if kind.dtype == types.float64 else builder.fptrunc(x, SINGLES)
+    vector = VECTOR if kind.dtype == types.float64 else SINGLES
+    if x.type == vector:
+        return x
+    return builder.fpext(x, vector) if vector is VECTOR else builder.fptrunc(x, vector)
 
 
 def _spread(builder: Any, value: Any) -> Any:
@@ -374,7 +377,7 @@ def _turn_block(
         for k in range(LANES):
             there = builder.icmp_signed("<", ir.Constant(columns.type, k), columns)
             mask = builder.select(there, inside, nothing)
-            turned = builder.fsub(ir.Constant(VECTOR, [-0.0] * LANES), lines[k])
+            turned = builder.fsub(ir.Constant(lines[k].type, [-0.0] * LANES), lines[k])
             _store_masked(
                 context, builder, kind, _place(context, builder, kind, out, to), turned, mask
             )

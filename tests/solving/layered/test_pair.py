@@ -63,7 +63,7 @@ def test_a_gap_is_the_widest_of_the_later_layers_that_are_read() -> None:
 def test_every_sweep_is_told() -> None:
     order, told = LayerOrder(own("tiny")), []
     pair = LayerPair(order, ((1, 1),), 1)
-    values = pair.fill(MemoryStore())
+    values = pair.fill(MemoryStore(), np.zeros(pair.size))
     pair.swept = lambda: told.append(values.copy())
     pair.sweep(values)
     pair.sweep(values)

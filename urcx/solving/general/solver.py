@@ -1,9 +1,9 @@
 """The solver for every path, with tiles crossed twice or sides that differ, in the order by tiles.
 
-Operator, order and stopping rule are those of `urcx.solving.layered.solver`, and the certificate
-that of `urcx.solving.layered.certificate`, but states are updated one at a time, and all states of
-a rule set are in memory with their successors. The certificate differs in one respect: instead of
-the gaps of later layers it uses their upper and lower bounds.
+Operator, order and stopping rule are those of `urcx.solving.layered.solver`, but states are updated
+one at a time, and all states of a rule set are in memory with their successors. The certificate is
+another: an upper and a lower bound of each value are swept until none moves outwards by more than
+a margin less rounding (:doc:`/mathematics/solving`); of later layers, their bounds are read.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ MOST_ALONE = 60_000  # states of a wave, or of small waves together, that one th
 
 Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
+Floats = TypeVar("Floats", Values, Changes)
 NO_CHANGE = np.empty(0, np.float32)
 NO_BASE = np.empty(0)
 
@@ -242,11 +243,10 @@ class LayerPair:
         ahead = [(j, i + 1) for i, j in self.layers if i < last]
         return max((2.0 * found[1] for a in ahead if (found := store.get(a))), default=0.0)
 
-    def fill(self, store: LayerSource, widen: float = 0.0) -> Values:
-        """Return the array filled with the later layers and won games, raised by ``widen``."""
+    def fill(self, store: LayerSource, values: Floats) -> Floats:
+        """Return the array, after writing the values of later layers and of won games to it."""
         order = self.order
-        values = np.zeros(self.size)
-        values[self.won :] = 1.0 + widen
+        values[self.won :] = 1.0
         pieces = order.rules.pieces
         for i, j in self.layers:
             if i + 1 == pieces:
@@ -259,12 +259,12 @@ class LayerPair:
             # Minus the other side's probability.
             self.turn(self.shape((j, i + 1)), partial(_copied, found[0]), part)
             part *= 2.0
-            part += 1.0 + widen
+            part += 1.0
         return values
 
     def solved(self, solution: LayerSource) -> tuple[Values, float]:
         """Return the array filled from a solution with all layers, and their widest gap."""
-        values = self.fill(solution)
+        values = self.fill(solution, np.zeros(self.size))
         return values, self.take(solution, values)
 
     def take(self, solution: LayerSource, values: Values) -> float:
@@ -281,7 +281,9 @@ class LayerPair:
         self.update_turned(values)
         return gap
 
-    def turn(self, shape: LayerShape, source: Callable[[slice], Values], out: Values) -> None:
+    def turn(
+        self, shape: LayerShape, source: Callable[[slice], Values], out: Values | Changes
+    ) -> None:
         """Write U of the layer with the sides exchanged from V of a layer, fetched in parts."""
         ends = np.append(shape.begin, self.order.size(shape.layer))
 
@@ -303,12 +305,14 @@ class LayerPair:
 
         for_chunks(len(shape.cuts) - 1, 1, part, self.threads)
 
-    def update_turned(self, values: Values, base: Values = NO_BASE) -> None:
+    def update_turned(self, values: Values | Changes, base: Values = NO_BASE) -> None:
         """Set U of both layers from V, with ``base`` as in `urcx.solving.layered.kernels.turn`."""
         for cuts in self.sequence.waves:
             self._for_parts(cuts, partial(self._turn_part, values, base))
 
-    def _turn_part(self, values: Values, base: Values, thread: int, first: int, last: int) -> None:
+    def _turn_part(
+        self, values: Values | Changes, base: Values, thread: int, first: int, last: int
+    ) -> None:
         own = self.sequence
         layer_kernels.turn(
             own.rows, own.columns, own.begin, own.turned, values, base, self.tiles[thread], values,
@@ -341,7 +345,7 @@ class LayerPair:
 
     def sweep(
         self,
-        values: Values,
+        values: Values | Changes,
         shift: float = 0.0,
         change: Changes = NO_CHANGE,
         base: Values = NO_BASE,

@@ -11,7 +11,8 @@ the latter from the former; if i = j, the states in which the mover is further a
 others (`urcx.solving.layered.pair`). Every few sweeps the iterates are combined by reduced rank
 extrapolation (R. P. Eddy, 1979). As the second half of a sweep is computed from the first, which is
 computed from the second half of the sweep before, only iterates of the second half are combined. No
-number depends on how many threads there are.
+number depends on how many threads there are. Large pairs are first swept in single precision, until
+no value changes by more than `COARSE`.
 
 Stopping rule. A pair is swept until no value changes by more than rounding allows (`LAST_CHANGE`),
 or than a small part of the pair's share of the tolerance (`FINER`).
@@ -37,9 +38,9 @@ from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import certify, raise_values
-from urcx.solving.layered.extrapolation import extrapolate
+from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, PARTS, LayerPair, LayerSource, Values
+from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, LayerSource, Values
 
 SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
@@ -48,6 +49,7 @@ READING = 2.0**-51  # bounds the rounding where values of later layers are read 
 SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
+MANY, COARSE = 300_000, 1e-6  # states of which values first converge so far in single precision
 HALF_WAY = 40  # sweeps, for the progress bar
 OPS_A_ROW, HUGE_PAGE = 20, 1 << 21  # for the memory estimate: words and bytes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
@@ -289,15 +291,17 @@ def solve_pair(
     pair = LayerPair(order, layers, threads)
     pair.forget_rows()
     pair.swept = swept
-    values = pair.fill(store)
-    before = pair.gap(store) + READING
-    read()
-    if start is not None:
-        pair.take(start, values)
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / FINER)
-    sweeps = _converge(pair, values, change_allowed)
+    if start is None:
+        values, sweeps = _first_values(pair, store, change_allowed)
+    else:
+        values, sweeps = pair.fill(store, np.zeros(pair.size)), 0
+        pair.take(start, values)
+    before = pair.gap(store) + READING
+    read()
+    sweeps += _converge(pair, values, change_allowed)
     found = values[: pair.states + LANES].copy()  # a few more, which vectors read
     small = max(SMALL_NUMBER, 1000.0 * change_allowed)
     raising = raise_values(pair, found, values, small)
@@ -317,7 +321,23 @@ def solve_pair(
     return reports
 
 
-def _converge(pair: LayerPair, values: Values, change_allowed: float) -> int:
+def _first_values(pair: LayerPair, store: Store, change_allowed: float) -> tuple[Values, int]:
+    """Return the array of a pair, and the sweeps that were made.
+
+    Sweeps of large pairs take as long as reading takes, so the first ones are in single precision.
+    """
+    values = np.zeros(pair.size)
+    if pair.states < MANY or change_allowed >= COARSE:
+        return pair.fill(store, values), 0
+    coarse = values.view(np.float32)[pair.size :]  # the second half of the same memory
+    sweeps = _converge(pair, pair.fill(store, coarse), COARSE)
+    for first in range(0, 2 * pair.states, BLOCK_OF_STATES):
+        part = slice(first, min(first + BLOCK_OF_STATES, 2 * pair.states))
+        values[part] = coarse[part].copy()  # overwrites what was copied before, at most
+    return pair.fill(store, values), sweeps
+
+
+def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) -> int:
     """Sweep until no value changes by more than is allowed; return the number of sweeps."""
     part = pair.last_wave
     span = SPAN + (len(pair.layers) == 1)
