@@ -26,15 +26,59 @@ from urcx.agents.agent_kernels import (
 from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
+from urcx.agents.network_files import write_network
+from urcx.agents.networks import Network, number_of_inputs
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules, for_thread
 from urcx.complexity import tiles
 from urcx.engine.moves import masks, tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
+from urcx.expectations.pair_choices import ByLayers
 from urcx.games.simulator import simulate
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import open_tablebase
+from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
+
+
+def test_values_of_a_network_are_kept_if_they_take_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+    rules = ruleset("finkel", 1)
+    size = number_of_inputs(rules)
+    networks = []
+    for seed in (1, 2):
+        first = np.random.default_rng(seed).normal(size=(size, 4)).astype(np.float32)
+        nothing = np.zeros((4, 0), np.float32), np.zeros(0, np.float32)
+        ones = np.ones(4, np.float32)
+        made = Network(rules, first, np.zeros(4, np.float32), *nothing, ones, 0.0)
+        write_network(made, tmp_path / f"{seed}.npz")
+        networks.append(f"net:{tmp_path / str(seed)}.npz")
+
+    def ready(name: str) -> tuple[Any, list[str]]:
+        policies = Policies(rules, 10**9)
+        return policies.of(agent(name)), policies.notes
+
+    quick, notes = ready(networks[0])
+    assert isinstance(quick, ByLevel)
+    assert not notes
+    monkeypatch.setattr(policies, "KEPT_SECONDS", 0.0)
+    for name in networks:
+        assert len(ready(name)[1]) == 1
+    assert len(list((tmp_path / "levels").iterdir())) == 2  # of different networks, in two files
+    never: Any = [].pop  # what is kept is not computed again
+    monkeypatch.setattr(policies, "network_leaves", lambda *_: never)
+    kept, notes = ready(networks[0])
+    assert not notes
+    assert kept.values.tolist() == quick.values.tolist()
+    order = LayerOrder(rules)
+    before = [ByLayers.of(quick, order, 1).layer(layer) for layer in order.layers]
+    layers = ByLayers.of(kept, order, 1)
+    layers.release()  # what is let go of is read again
+    for values, layer in zip(before, order.layers, strict=True):
+        assert layers.layer(layer).tolist() == values.tolist()
+    ByLayers.of(quick, order, 1).release()  # nothing to let go of
 
 
 def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import Measured, at_means, constants
 from urcx.engine.moves import legal_moves
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
-from urcx.expectations import expected_layers, pair_choices, pair_flow
+from urcx.expectations import expected_layers, pair_choices, pair_flow, pair_system
 from urcx.expectations.bounds import of_conventions, of_ratio
 from urcx.expectations.expected import Expected, expected
 from urcx.expectations.expected_tiles import TileFlow
@@ -247,7 +247,7 @@ def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -
             return swept(self, x, *others)
 
     monkeypatch.setattr(pair_flow.PairFlow, "_sweep", watched)
-    monkeypatch.setattr(pair_flow, "LEAST_PART", 1000)
+    monkeypatch.setattr(pair_system, "LEAST_PART", 1000)
     expected("random", "greedy", small("finkel", 2), threads=3, first="light")
     assert max(parts) > 3
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import os
 import tempfile
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from urcx.agents import level_kernels
 from urcx.agents.lookahead import Lookahead
 from urcx.engine.files import private
 from urcx.engine.files.cache import level_directory, make_room, mark_used
-from urcx.engine.files.sealed import SealedFile, SealedWriter
+from urcx.engine.files.sealed import SealedFile, SealedWriter, let_go
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
@@ -102,8 +103,11 @@ def memory_needed(size: int, look: Lookahead) -> int:
     return 2 * size * value_type(look)().itemsize + SCRATCH
 
 
-def kept_file(rules: RuleSet, look: Lookahead) -> Path | None:
-    """Return the cache file of a look-ahead's last level; None if nothing can be cached."""
+def kept_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
+    """Return the cache file of a look-ahead's last level; None if nothing can be cached.
+
+    ``leaves`` names what evaluates level 0 in place of the leaf evaluation.
+    """
     directory = level_directory()
     if directory is None:
         return None
@@ -118,6 +122,8 @@ def kept_file(rules: RuleSet, look: Lookahead) -> Path | None:
         "weights": look.weights.tolist(),
         "leaf": (look.home, look.won, look.centre, look.centre_step),
     }
+    if leaves:
+        meaning["leaves"] = leaves
     digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
     return directory / f"{rules.name}-{len(look.weights)}-{digest}.level"
 
@@ -130,6 +136,7 @@ def last_level(
     threads: int | None = None,
     progress: Progress | None = None,
     leaves: Leaves | None = None,
+    named: str = "",
 ) -> ValueTable:
     """Return the last level of a look-ahead, from the cache if it is there.
 
@@ -144,7 +151,9 @@ def last_level(
     progress
         Called in the calling thread with the number of states done out of ``(levels + 1) * size``.
     leaves
-        What writes level 0 instead of the leaf evaluation; then nothing is cached.
+        What writes level 0 instead of the leaf evaluation.
+    named
+        What tells these leaves from all others; without it, nothing of them is cached.
 
     Raises
     ------
@@ -155,8 +164,9 @@ def last_level(
     """
     order = ranking_for(rules)
     dtype = value_type(look)
-    # Level 0 is computed faster than it is written, so it is not cached.
-    file = kept_file(rules, look) if keep and len(look.weights) and leaves is None else None
+    # Level 0 of the leaf evaluation is computed faster than it is written, so it is not cached.
+    kept = bool(named) if leaves is not None else len(look.weights) > 0
+    file = kept_file(rules, look, named) if keep and kept else None
     damaged = False
     if file is not None and private.is_own(file):
         try:
@@ -238,6 +248,14 @@ def _read(file: Path, size: int, dtype: type) -> Values:
     values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     mark_used(file)
     return values
+
+
+def release(values: Values) -> None:
+    """Let go of the memory of a level in a mapped file; it is read again where it is needed."""
+    owner: Any = values.base
+    owner = owner.obj if isinstance(owner, memoryview) else owner
+    if isinstance(owner, mmap.mmap):
+        let_go(owner)
 
 
 def _verify(sealed: SealedFile, size: int, dtype: type) -> None:

@@ -25,6 +25,7 @@ compared with moves that do not.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -69,6 +70,7 @@ from urcx.rules.model import RuleSet
 ACTIVATIONS = ("clipped", "squared")
 INPUTS = PATH_ONLY, AHEAD = "path", "path+threats"
 INT32 = 2**31 - 1
+ROOM = ("hits", "sums", "later")  # of `NetworkArrays`, which only kernels write
 
 
 Floats = NDArray[np.float32]
@@ -253,6 +255,18 @@ def for_one_thread(policy: ByNetwork) -> ByNetwork:
         net=net._replace(hits=net.hits.copy(), sums=net.sums.copy(), later=net.later.copy()),
         plan=plan._replace(frames=plan.frames.copy()),
     )
+
+
+def digest(network: Network) -> str:
+    """Return a name for all that a network's values depend on: its arrays in fixed point."""
+    arrays = network_arrays(network)
+    found = hashlib.sha256()
+    for name in NetworkArrays._fields:
+        if name not in ROOM:
+            array = getattr(arrays, name)
+            found.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+            found.update(array.tobytes())
+    return found.hexdigest()
 
 
 def network_leaves(network: Network, rules: RuleSet, threads: int) -> Leaves:

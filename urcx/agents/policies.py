@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
 from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
-from urcx.agents.levels import kept_file, last_level, ranking_for, unusable
+from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
 from urcx.agents.network_files import check_network, read_network, shipped
 from urcx.agents.network_kernels import ByNetwork
 from urcx.agents.networks import (
     Network,
+    digest,
     for_one_thread,
     network_leaves,
     network_lookahead,
@@ -51,6 +53,7 @@ SWEEP_SECONDS = 1e-8  # per state and level
 NETWORK_MOVES = 4  # to choose from
 NETWORK_GROWTH = 12  # moves of all rolls
 NETWORK_SECONDS = 2e-8  # for a network's value
+KEPT_SECONDS = 5.0  # of a processor: a network's values of all states that take longer are kept
 WEIGHT_SECONDS = 1.6e-10  # more for each weight after the first layer
 COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
 MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved just to play it
@@ -124,17 +127,32 @@ class Policies:
         level = last_level(
             self.rules,
             look,
-            keep=False,
+            keep=self.kept_values(network, look) is not None,
             threads=threads,
             progress=self.stage(f"{agent.name} values all states", total, "states"),
             leaves=network_leaves(network, self.rules, threads),
+            named=digest(network),
         )
+        self._tell(level)
         return ByLevel(ties, level.values, level.table)
+
+    def kept_values(self, network: Network, look: Lookahead) -> Path | None:
+        """Return the cache file for a network's values of all states; None if they are not kept.
+
+        They are if they take long to compute.
+        """
+        seconds = network_sweeps(network, look, ranking_for(self.rules).size)
+        if not self.keep or seconds < KEPT_SECONDS:
+            return None
+        return kept_file(self.rules, look, digest(network))
 
     def values_all(self, network: Network, look: Lookahead) -> bool:
         """Return whether all states are valued beforehand, instead of those met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
+        kept = self.kept_values(network, look)
+        if kept is not None and kept.exists():
+            return True
         search = self.games * SEARCHES_A_GAME * network_choice(network, look)
         return bool(search > network_sweeps(network, look, ranking_for(self.rules).size))
 
@@ -162,12 +180,16 @@ class Policies:
             threads=self.threads,
             progress=self.stage(f"{agent.name} looks ahead", total, "states"),
         )
+        self._tell(level)
+        return ByLevel(ties, level.values, level.table)
+
+    def _tell(self, level: ValueTable) -> None:
+        """Note what the cache had of a level, and has now."""
         if level.damaged:
             self.notes.append("a level kept from an earlier run was damaged: computed anew")
         if level.new and level.file:
             size = size_text(level.values.nbytes)
             self.notes.append(f"kept for the next run: {level.file} ({size})")
-        return ByLevel(ties, level.values, level.table)
 
     def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank | ByPlay:
         if agent.table is not None:

@@ -123,12 +123,17 @@ def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[Wor
     if not ready.values_all(network, look):
         return WorkEstimate(f"playing {agent.name}", 0.0), policies.network_choice(network, look)
     size = ranking_for(rules).size
+    level = size * value_type(look)().itemsize
+    kept = ready.kept_values(network, look)
+    if kept is not None and kept.exists():
+        return WorkEstimate(f"playing {agent.name}", 0.0, kept=level), CHOICE["optimal"]
     valued = WorkEstimate(
         f"valuing {size:,} states of {rules.name} by a network",
         spread(policies.network_sweeps(network, look, size), threads),
         memory=memory_needed(size, look),
+        disk=level if kept is not None else 0,
         advice="take --method tree, or fewer pieces with -p",
-        kept=size * value_type(look)().itemsize,
+        kept=level,
     )
     return valued, CHOICE["optimal"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
 from urcx.agents.agents import Agent
-from urcx.agents.levels import level_layers
+from urcx.agents.levels import level_layers, release
 from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
@@ -58,7 +58,9 @@ class ByLayers:
         """Return a policy by layers for one with values of all states, else the policy itself."""
         if isinstance(policy, ByLevel):
             level = level_layers(policy.values, order, threads)
-            return policy if level is None else ByLayers(*level, policy.ties)
+            if level is None:
+                return policy
+            return ByLayers(*level, policy.ties, partial(release, policy.values))
         if not isinstance(policy, ByTable):
             return policy
         ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))

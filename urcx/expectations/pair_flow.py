@@ -10,25 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.threads import for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import Chosen, chosen, in_parts
+from urcx.expectations.pair_choices import Chosen, in_parts
+from urcx.expectations.pair_system import PairSystem
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
-    LEAST_PART,
     NO_CHANGE,
-    PARTS,
-    LayerPair,
     LayerProgram,
     LayerShape,
     LayerSource,
-    cuts_of,
 )
 
 SPAN = 4  # sweeps that an extrapolation combines
@@ -50,176 +46,18 @@ Singles = NDArray[np.float32]
 Waiting = dict[tuple[int, Layer], Array]  # visits to come, by side to move and layer in its view
 
 
-class PairFlow:
-    """The visits of the states of a pair of layers, of two policies.
-
-    Arrays over states have a part of ``stride`` entries for each side to move, in its view, with
-    `LANES` entries before the first state and after the last.
-    """
+class PairFlow(PairSystem):
+    """The visits of the states of a pair of layers, of two policies."""
 
     def __init__(
         self, order: LayerOrder, layers: tuple[Layer, ...], policies: tuple[Any, Any], threads: int
     ) -> None:
-        self.order = order
-        self.pair = LayerPair(order, layers, threads)
-        self.stride = self.pair.states + 2 * LANES
+        super().__init__(order, layers, policies, threads)
         self.at = [LANES + self.pair.at["V", layer] for layer in layers]
-        self._number_rows()
-        self.alike = policies[0] is policies[1]
-        light = chosen(policies[0], self.pair)
-        self.chosen = [light, light if self.alike else chosen(policies[1], self.pair)]
-        self.sources = self._sources(same=self.alike)
-        del self.to
-        self.sites = self._sites()
         self.tiles = [np.zeros((2, LANES * LANES)) for _ in range(threads)]
         self.changes: Singles | None = None
         # By how much each block moved in a sweep, and how often the next one visits it.
         self.moves, self.times = np.zeros(self.blocks), np.ones(self.blocks, np.uint8)
-
-    def _number_rows(self) -> None:
-        """Give rows of V, U and later layers numbers, and find the row that each read leads to."""
-        pair = self.pair
-        begins, columns = [], []
-
-        def add(shape: LayerShape, at: int) -> None:
-            begins.append(at + row_begins(shape))
-            columns.append(np.repeat(shape.columns, shape.rows))
-
-        for name in "VU":
-            for program in pair.programs:
-                add(program, pair.at[name, program.layer])
-        first = np.cumsum([0] + [len(rows) for rows in begins])
-        count = len(pair.layers)
-        self.first_v = dict(zip(pair.layers, first[:count].tolist(), strict=True))
-        self.first_u = dict(zip(pair.layers, first[count:-1].tolist(), strict=True))
-        self.beyond: dict[Layer, tuple[LayerShape, int]] = {}
-        for i, j in pair.layers:
-            if i + 1 < self.order.rules.pieces:
-                self.beyond[i, j] = pair.shape((i + 1, j)), sum(map(len, begins))
-                add(self.beyond[i, j][0], pair.at["beyond", (i, j)])
-        # What wins leads to no row; one more, which no read reaches, ends the search for rows.
-        begins.append(np.array([pair.won, pair.size + LANES]))
-        columns.append(np.array([0, 0]))
-        self.columns = np.concatenate(columns)
-        starts = np.concatenate(begins)
-        self.rows = len(starts) - 2
-        buckets = np.arange(0, pair.size + kernels.BUCKET, kernels.BUCKET)
-        found = (np.searchsorted(starts, buckets, side="right") - 1).astype(np.int32)
-        self.to = [np.empty(len(program.ops), np.int32) for program in pair.programs]
-        for program, to in zip(pair.programs, self.to, strict=True):
-
-            def part(
-                _: int,
-                first: int,
-                last: int,
-                p: LayerProgram = program,
-                to: NDArray[np.int32] = to,
-            ) -> None:
-                kernels.find_rows(
-                    p.first_op, p.ops, len(self.order.tables.rolls), starts, found,
-                    p.first_row[p.cuts[first]], p.first_row[p.cuts[last]], to,
-                )  # fmt: skip
-
-            in_parts(pair, len(program.cuts) - 1, part)
-
-    def _sources(self, *, same: bool) -> kernels.Sources:
-        """Return what leads to each row; if both policies are the same, once for both sides."""
-        sides = self.chosen[:1] if same else self.chosen
-        made: list[Any] = [None] * len(sides)
-
-        def make(_: int, first: int, last: int) -> None:
-            for side in range(first, last):
-                made[side] = self._sources_of(sides[side])
-
-        if self.pair.states * self.pair.threads > LEAST_PART:
-            for_chunks(len(sides), 1, make, self.pair.threads)
-        else:
-            make(0, 0, len(sides))
-        starts, state, place, bit, chance, skipped = zip(*made, strict=True)
-        most = max(int(np.diff(of[:: kernels.GROUPS]).max()) for of in starts)
-        self.additions = 2 * most + 8  # that a term of a count passes through
-        second = 0 if same else len(starts[0])
-        masks = [one.masks[0] for one in sides if not one.by_row]
-        at_masks = [0, 0 if same or sides[0].by_row else len(sides[0].masks[0])]
-        both = [starts[0], *(more + starts[0][-1] for more in starts[1:])]
-        return kernels.Sources(
-            np.array([0, second]),
-            joined(both),
-            joined(state),
-            joined(place),
-            joined(bit),
-            joined(chance),
-            joined(skipped),
-            joined(masks) if masks else np.zeros(LANES, np.uint8),
-            np.array(at_masks),
-            np.array([one.shared for one in self.chosen]),
-        )
-
-    def _sources_of(self, side: Chosen) -> tuple[NDArray[Any], ...]:
-        pair = self.pair
-        chance = self.order.tables.chance
-        starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
-        for k, program in enumerate(pair.programs):
-            columns = np.repeat(program.columns, program.rows)
-            kernels.count_sources(
-                program.first_op, program.ops, self.to[k], columns, self.columns, len(chance),
-                side.any_of[k], side.by_row, starts[1:],
-            )  # fmt: skip
-        np.cumsum(starts, out=starts)
-        number = int(starts[-1])
-        arrays = (
-            np.empty(number, np.uint32),
-            np.empty(number, np.uint32),
-            np.empty(number, np.uint16),
-            np.empty(number),
-            np.empty(number, np.uint16),
-        )
-        ends = starts.copy()
-        for k, program in enumerate(pair.programs):
-            columns = np.repeat(program.columns, program.rows)
-            kernels.write_sources(
-                program.first_op, program.ops, self.to[k], columns, self.columns, len(chance),
-                side.any_of[k], side.by_row, pair.at["V", program.layer] + row_begins(program),
-                chance, self.stride, ends, *arrays,
-            )  # fmt: skip
-        return starts, *arrays
-
-    def _sites(self) -> kernels.Sites:
-        """Return the sites of both layers: those with the least sum of steps first.
-
-        If the sides choose alike, the sites of the second layer are those of the first, with the
-        sides exchanged; in a layer with as many pieces home of either side, so are those of the
-        patterns with the greater numbers.
-        """
-        pair, order = self.pair, self.order
-        once = self.alike and len(pair.layers) == 1  # a pattern and its mirror are one site
-        keys, parts = [], []
-        for number, program in enumerate(pair.programs[: 1 if self.alike else None]):
-            i, j = program.layer
-            (mirror,) = (other for other in pair.programs if other.layer == (j, i))
-            place = np.empty(order.patterns, np.int64)
-            place[mirror.patterns] = np.arange(len(mirror.patterns))
-            keep = order.turned[program.patterns] >= (program.patterns if once else 0)
-            turned = place[order.turned[program.patterns]]
-            rows, other_rows = program.first_row[:-1], mirror.first_row[turned]
-            parts.append([
-                program.rows, program.columns,
-                pair.at["V", (i, j)] + program.begin, pair.at["V", (j, i)] + mirror.begin[turned],
-                self.first_v[i, j] + rows, self.first_v[j, i] + other_rows,
-                self.first_u[j, i] + other_rows, self.first_u[i, j] + rows,
-            ])  # fmt: skip
-            parts[-1] = [part[keep] for part in parts[-1]]
-            of = program.patterns[keep]
-            keys.append([np.full(len(of), number), of, order.progress[of]])
-        by = np.lexsort(np.concatenate(keys, axis=1))
-        found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
-        n = min(PARTS * pair.threads, 1 + 2 * pair.states // LEAST_PART)
-        self.cuts = cuts_of(np.cumsum(found[0] * found[1]), n)
-        blocks = -(-found[0] // LANES) * -(-found[1] // LANES)
-        self.blocks = int(blocks.sum())
-        return kernels.Sites(
-            found[0], found[1], found[2:4], found[4:6], found[6:8], np.cumsum(blocks) - blocks
-        )
 
     def solve(
         self, waiting: Waiting, enough: float, swept: Callable[[], None]
@@ -431,21 +269,6 @@ class PairFlow:
                         total.worst[side] = Farthest(
                             program.layer, state, roll, move, best, worst / 2.0, visited
                         )
-
-
-def row_begins(shape: LayerShape) -> IntArray:
-    """Return the offset of each row of a layer."""
-    before = np.cumsum(shape.rows) - shape.rows
-    numbers = np.arange(int(shape.rows.sum())) - np.repeat(before, shape.rows)
-    found: IntArray = np.repeat(shape.begin, shape.rows) + numbers * np.repeat(
-        shape.columns, shape.rows
-    )
-    return found
-
-
-def joined(parts: Any) -> NDArray[Any]:
-    """Return arrays as one, without copying a single one."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _scale(left: float) -> float:

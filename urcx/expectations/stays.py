@@ -13,7 +13,7 @@ import numpy as np
 from urcx.errors import UrcxError
 from urcx.expectations import stay_kernels as kernels
 from urcx.expectations.pair_choices import in_parts
-from urcx.expectations.pair_flow import PairFlow
+from urcx.expectations.pair_system import PairSystem
 
 PLIES = 3.0  # more need fewer sweeps, and give a weaker bound
 START = 25.0  # plies; other numbers only take longer
@@ -21,7 +21,7 @@ ROUNDED = 2.0**-20  # of a value, in evaluating it and keeping it in 32 bits
 MOST_SWEEPS = 20_000
 
 
-def longest_stay(flow: PairFlow) -> float:
+def longest_stay(flow: PairSystem) -> float:
     """Return a bound of the expected plies from any state of a pair until games leave it."""
     pair = flow.pair
     rolls = len(flow.order.tables.rolls)

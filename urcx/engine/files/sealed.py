@@ -53,6 +53,13 @@ def aligned(at: int) -> int:
     return -(-at // ALIGNED) * ALIGNED
 
 
+def let_go(mapped: mmap.mmap) -> None:
+    """Let go of the memory of what was read of a mapped file."""
+    if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
+        with contextlib.suppress(OSError):  # advice only
+            mapped.madvise(mmap.MADV_DONTNEED)
+
+
 class Blocks:
     """The blocks of a file's data, each verified on first use."""
 
@@ -273,9 +280,8 @@ class SealedFile(Closing):
 
     def release(self) -> None:
         """Let go of the memory of what was read; it is read again where it is needed again."""
-        if hasattr(mmap, "MADV_DONTNEED") and not self.map.closed:  # not on every system
-            with contextlib.suppress(OSError):  # advice only
-                self.map.madvise(mmap.MADV_DONTNEED)
+        if not self.map.closed:
+            let_go(self.map)
 
     def close(self) -> None:
         """Close the file, unless a view of it is still in use."""

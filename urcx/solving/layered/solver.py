@@ -51,7 +51,7 @@ SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last
 MOST_SWEEPS = 20_000
 MANY, COARSE = 300_000, 1e-6  # states of which values first converge so far in single precision
 HALF_WAY = 40  # sweeps, for the progress bar
-OPS_A_ROW, HUGE_PAGE = 20, 1 << 21  # for the memory estimate: words and bytes
+OPS_A_ROW, HUGE_PAGE = 30, 1 << 21  # for the memory estimate: words and bytes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
 
