@@ -69,6 +69,16 @@ def test_agents_are_judged_as_in_the_loop(workers: Executor, tmp_path: Path) -> 
         urcx.regret("greedy", rules, executor=workers)
 
 
+def test_notes_of_workers_are_passed_on_once(workers: Executor, tmp_path: Path) -> None:
+    rules, file = own("short"), tmp_path / "short.urcx"
+    urcx.solve(rules, file, store="u16")
+    found = urcx.expected(f"optimal:{file}", rules=rules, executor=workers)
+    assert [note.split(" has chances")[0] for note in found.notes] == [str(file)]
+    assert found.notes == urcx.expected(f"optimal:{file}", rules=rules).notes
+    judged = urcx.regret(f"optimal:{file}", rules, tablebase=file, executor=workers)
+    assert judged.notes == found.notes
+
+
 def test_pairs_are_handed_out_after_those_before_them() -> None:
     order = LayerOrder(urcx.ruleset("finkel", pieces=5))
     graph = PairGraph(order, forward=True)

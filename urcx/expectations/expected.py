@@ -225,6 +225,8 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
             runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))
+        if isinstance(flow, GraphFlow):
+            ready.notes += [note for note in flow.notes if note not in ready.notes]
     if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
         runs.append(runs[0].turned())
     mean = Visits.mean(runs)

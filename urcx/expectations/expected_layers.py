@@ -44,6 +44,7 @@ class Followed:
 
     ``left`` bounds the sum of absolute residuals of its system, ``stay`` the expected plies from
     any of its states. A term of a sum passes through ``tallied`` additions in each of ``parts``.
+    ``notes`` are those of a worker that made the agents ready.
     """
 
     counts: Visits
@@ -51,6 +52,7 @@ class Followed:
     stay: float
     tallied: int
     parts: int
+    notes: tuple[str, ...] = ()
 
 
 class LayerFlow:

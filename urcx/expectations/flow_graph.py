@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -124,6 +124,7 @@ class GraphFlow:
         self.players = one, other
         self.tablebase = None if tablebase is None else str(Path(tablebase).resolve())
         self.states = all_states(self.order)
+        self.notes: list[str] = []  # of workers, on making the agents ready
 
     def run(self, begins: Sequence[float], progress: Callable[[int], None]) -> Visits:
         """Return the counts of games that light and dark begin with given probabilities.
@@ -149,6 +150,7 @@ class GraphFlow:
             def take(part: Followed, pair: Pair) -> None:
                 nonlocal done
                 found[pair] = part
+                self.notes += [note for note in part.notes if note not in self.notes]
                 done += pair_states(order, pair)
                 graph.done(pair)
                 store.drop(pair)
@@ -252,20 +254,23 @@ class FollowsPair:
             "take fewer pieces",
         )
         with _READYING:
-            policies, solution = _ready(team)
+            policies, solution, notes = _ready(team)
         waiting = self.store.get_all(pair)
         threads = team.threads or own_threads()
         found = follow_pair(order, pair, policies, solution, waiting, self.tolerance, threads)
         self.store.put_all(waiting)
-        return found
+        return replace(found, notes=notes)
 
 
 _READYING = threading.Lock()  # a worker may have several threads
 
 
 @lru_cache(maxsize=1)  # they may be large
-def _ready(team: Team) -> tuple[tuple[Any, Any], TablebaseLayers | None]:
-    """Return a team's policies and solution; its files stay open as long as the process lasts."""
+def _ready(team: Team) -> tuple[tuple[Any, Any], TablebaseLayers | None, tuple[str, ...]]:
+    """Return a team's policies and solution, and notes on them.
+
+    Their files stay open as long as the process lasts.
+    """
     stack = ExitStack()
     solution = None
     if team.tablebase is not None:
@@ -274,4 +279,4 @@ def _ready(team: Team) -> tuple[tuple[Any, Any], TablebaseLayers | None]:
     light = prepared(team.players[0], ready, stack)
     same = team.players[0] == team.players[1]
     dark = light if same else prepared(team.players[1], ready, stack)
-    return (light, dark), solution
+    return (light, dark), solution, tuple(ready.notes)

@@ -218,6 +218,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                     threads=threads, tolerance=tolerance,
                 )  # fmt: skip
                 games = judged(graph, progress)
+                policies.notes += [note for note in graph.notes if note not in policies.notes]
             else:
                 for one in (player, other):
                     if one not in made and one.kind == "optimal" and one.table is None:
