@@ -322,7 +322,7 @@ def test_less_accuracy_stays_within_the_bounds_of_all_measures(
     assert all(by <= bound for by, bound in off.values()), off
     # The bounds are no mere upper limits: plies are off by a part of theirs that can be seen.
     by, bound = off["plies"]
-    assert 1e-6 < by < bound < 1.0
+    assert 1e-7 < by < bound < 1.0
     assert abs(exact.first_wins - found.first_wins) <= found.accuracy.wins
     fixed = constants(rules)
     figures = at_means(exact.measured, fixed), at_means(found.measured, fixed)

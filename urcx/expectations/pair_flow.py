@@ -27,7 +27,7 @@ from urcx.solving.layered.pair import (
     LayerSource,
 )
 
-SPAN = 4  # sweeps that an extrapolation combines
+SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
 MOST_SWEEPS = 20_000
 MUCH = 1.0  # times the mean move of a block: blocks that moved by more are visited twice in a sweep
 # Of what may be left out: blocks that all moved by no more are visited in each sweep over all only.
