@@ -150,11 +150,11 @@ class Policies:
         """Return whether all states are valued beforehand, instead of those met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
+        size = ranking_for(self.rules).size
         kept = self.kept_values(network, look)
-        if kept is not None and kept.exists():
-            return True
-        search = self.games * SEARCHES_A_GAME * network_choice(network, look)
-        return bool(search > network_sweeps(network, look, ranking_for(self.rules).size))
+        ready = kept is not None and kept.exists()
+        values = size * SWEEP_SECONDS if ready else network_sweeps(network, look, size)
+        return bool(self.games * SEARCHES_A_GAME * network_choice(network, look) > values)
 
     def by_levels(self, look: Lookahead) -> bool:
         """Return whether an agent with this look-ahead uses value tables instead of search."""
