@@ -2,12 +2,20 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
 
 from urcx.engine import threads
-from urcx.engine.threads import available_cores, chosen_threads, for_chunks, most_threads, run
+from urcx.engine.threads import (
+    available_cores,
+    chosen_threads,
+    for_chunks,
+    in_phases,
+    most_threads,
+    run,
+)
 from urcx.errors import UsageError
 
 
@@ -29,6 +37,48 @@ def test_chunks_cover_everything_once(total: int, size: int, number: int) -> Non
     assert [k for first, last in sorted(taken) for k in range(first, last)] == list(range(total))
     assert all(0 < last - first <= size for first, last in taken)
     assert seen <= set(range(number))
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_a_phase_begins_once_the_one_before_is_done(number: int) -> None:
+    done: list[tuple[int, int]] = []
+
+    def work_of(phase: int) -> Callable[[int, int], None]:
+        def work(thread: int, part: int) -> None:
+            assert 0 <= thread < number
+            if part == 0:
+                time.sleep(0.01)  # the others must wait for it
+            done.append((phase, part))
+
+        return work
+
+    parts = [3, 1, 0, 7, 1]
+    in_phases([(count, work_of(phase)) for phase, count in enumerate(parts)], number)
+    assert [phase for phase, _ in done] == sorted(phase for phase, _ in done)
+    assert sorted(done) == [(phase, k) for phase, count in enumerate(parts) for k in range(count)]
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_part_that_fails_ends_all_phases(number: int) -> None:
+    done: list[int] = []
+
+    def work(_: int, part: int) -> None:
+        if part == 2:
+            raise UsageError("failed")
+        done.append(part)
+
+    with pytest.raises(UsageError, match="failed"):
+        in_phases([(4, work), (100, lambda *_: done.append(-1))], number)
+    assert -1 not in done
+
+
+def test_phases_are_shared_by_the_threads() -> None:
+    meeting = threading.Barrier(3, timeout=60)
+
+    def meet(*_: int) -> None:
+        meeting.wait()
+
+    in_phases([(3, meet), (3, meet)], 3)
 
 
 def test_threads_work_side_by_side() -> None:

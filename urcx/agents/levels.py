@@ -11,6 +11,7 @@ named by a hash of all that they depend on, and verified before use.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import mmap
@@ -181,6 +182,10 @@ def last_level(
     values = _sweeps(rules, look, order, chosen_threads(threads), progress, leaves)
     if file is not None and not _write(file, values):
         file = None
+    if file is not None:
+        # Mapped, the values' memory can be let go of; the file may be gone again by now.
+        with contextlib.suppress(TablebaseError):
+            values = _read(file, order.size, dtype)
     return ValueTable(values, order.tables, file, new=True, damaged=damaged)
 
 

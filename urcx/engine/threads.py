@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from urcx.errors import UsageError
 from urcx.rules.catalogue import whole
@@ -14,6 +14,8 @@ LEAST_CAP = 16  # on a machine with one core
 
 # Called with (label, total, unit) as a stage begins; returns a callback for the amount done.
 Stage = Callable[[str, int, str], Callable[[int], None]]
+
+Phase = tuple[int, Callable[[int, int], None]]  # a number of parts, and work(thread, part)
 
 
 def silent(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
@@ -87,6 +89,37 @@ def run(
         raise
     if failures:
         raise failures[0]
+
+
+def in_phases(phases: Sequence[Phase], threads: int) -> None:
+    """Do the parts of several phases, each phase once all parts of the one before are done.
+
+    Threads take parts in turn. They are started once for all phases, as phases may be short.
+    """
+    lock = threading.Lock()
+    taken = [0] * len(phases)
+    barrier = threading.Barrier(threads)
+
+    def loop(thread: int) -> None:
+        for phase, (parts, work) in enumerate(phases):
+            while not barrier.broken:
+                with lock:
+                    part = taken[phase]
+                    taken[phase] += 1
+                if part >= parts:
+                    break
+                work(thread, part)
+            try:
+                barrier.wait()
+            except threading.BrokenBarrierError:  # another thread failed, or Ctrl-C
+                return
+
+    if threads == 1:
+        for parts, work in phases:
+            for part in range(parts):
+                work(0, part)
+    else:
+        run(loop, threads, barrier.abort, lambda: None)
 
 
 def for_chunks(

@@ -22,7 +22,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.threads import for_chunks
+from urcx.engine.threads import Phase, for_chunks, in_phases
 from urcx.engine.vector_kernels import LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
@@ -307,8 +307,8 @@ class LayerPair:
 
     def update_turned(self, values: Values | Changes, base: Values = NO_BASE) -> None:
         """Set U of both layers from V, with ``base`` as in `urcx.solving.layered.kernels.turn`."""
-        for cuts in self.sequence.waves:
-            self._for_parts(cuts, partial(self._turn_part, values, base))
+        cuts = sorted({cut for wave in self.sequence.waves for cut in wave})
+        self._for_parts(cuts, partial(self._turn_part, values, base))
 
     def _turn_part(
         self, values: Values | Changes, base: Values, thread: int, first: int, last: int
@@ -371,17 +371,32 @@ class LayerPair:
             if kept and not own.apart:
                 self._turn_part(values, base, thread, first, last)
 
+        waves: list[tuple[list[int], Callable[[int, int, int], None]]] = []
         for cuts in own.waves:
-            self._for_parts(cuts, part)
+            waves.append((cuts, part))
             if kept and own.apart:
-                self._for_parts(cuts, partial(self._turn_part, values, base))
+                waves.append((cuts, partial(self._turn_part, values, base)))
+        self._for_waves(waves)
         self.swept()
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
     def _for_parts(self, cuts: list[int], part: Callable[[int, int, int], None]) -> None:
         """Process all parts, in parallel if there are enough states."""
-        if self.states < SMALL or len(cuts) == 2:
-            part(0, cuts[0], cuts[-1])
-        else:
-            for_chunks(len(cuts) - 1, 1, lambda k, i, j: part(k, cuts[i], cuts[j]), self.threads)
+        self._for_waves([(cuts, part)])
+
+    def _for_waves(self, waves: list[tuple[list[int], Callable[[int, int, int], None]]]) -> None:
+        """Process the parts of several waves, one wave after the other.
+
+        The parts of a wave are processed in parallel if there are enough states.
+        """
+        if self.states < SMALL or all(len(cuts) == 2 for cuts, _ in waves):
+            for cuts, part in waves:
+                part(0, cuts[0], cuts[-1])
+            return
+        in_phases([phase_of(cuts, part) for cuts, part in waves], self.threads)
+
+
+def phase_of(cuts: list[int], part: Callable[[int, int, int], None]) -> Phase:
+    """Return the parts of a wave as a phase."""
+    return len(cuts) - 1, lambda thread, k: part(thread, cuts[k], cuts[k + 1])
