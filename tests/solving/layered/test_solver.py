@@ -164,14 +164,16 @@ def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
         assert other.states == one.states == states
 
 
+@pytest.mark.parametrize("most", [1, solver.MOST_COARSE])
 @pytest.mark.parametrize(
     "rules",
     [own("wings"), pytest.param(small("finkel", 2), marks=pytest.mark.jit)],
     ids=["wings", "finkel"],
 )
 def test_single_precision_first_leads_to_the_same_values(
-    rules: RuleSet, monkeypatch: pytest.MonkeyPatch
+    rules: RuleSet, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(solver, "MOST_COARSE", most)
     order, plain, coarse = LayerOrder(rules), MemoryStore(), MemoryStore()
     solve_layers(rules, plain, threads=1)
     precisions, converge = [], solver._converge

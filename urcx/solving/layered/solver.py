@@ -50,6 +50,7 @@ SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MOST_SWEEPS = 20_000
 MANY, COARSE = 300_000, 1e-6  # states of which values first converge so far in single precision
+MOST_COARSE = 200  # sweeps in single precision; 50 are enough for all that is in the catalogue
 HALF_WAY = 40  # sweeps, for the progress bar
 OPS_A_ROW, HUGE_PAGE = 30, 1 << 21  # for the memory estimate: words and bytes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
@@ -338,7 +339,11 @@ def _first_values(pair: LayerPair, store: Store, change_allowed: float) -> tuple
 
 
 def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) -> int:
-    """Sweep until no value changes by more than is allowed; return the number of sweeps."""
+    """Sweep until no value changes by more than is allowed; return the number of sweeps.
+
+    In single precision, which rounding might keep from that, sweeps end after `MOST_COARSE`.
+    """
+    single = values.dtype == np.float32
     part = pair.last_wave
     span = SPAN + (len(pair.layers) == 1)
     changes = np.empty((span, part.stop - part.start), np.float32)
@@ -346,6 +351,8 @@ def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) 
         kept = (sweep - 1) % (span + 1)
         change = changes[kept - 1] if kept else NO_CHANGE
         if max(pair.sweep(values, change=change)) <= change_allowed:
+            return sweep
+        if single and sweep >= MOST_COARSE:
             return sweep
         if kept == span:
             extrapolate(changes, values[part], 1.0, pair.threads)
