@@ -11,6 +11,7 @@ from own_rules import own
 import urcx
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
@@ -267,3 +268,13 @@ def test_what_is_refused() -> None:
         urcx.longest("murray")
     with pytest.raises(UsageError, match="exact figures need a built-in agent"):
         urcx.longest(own("short"), against=first)
+
+
+@pytest.mark.jit
+def test_sweeps_are_doubled_where_they_do_not_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = urcx.ruleset("finkel", pieces=3)
+    plain = urcx.longest(rules)
+    monkeypatch.setattr(prolonging, "MOST_SWEEPS", 12)
+    found = urcx.longest(rules)
+    assert plain.lower <= found.upper
+    assert found.lower <= plain.upper

@@ -44,9 +44,10 @@ BEFORE = 60  # sweeps before moves are kept
 PERIOD = 4  # sweeps from one extrapolation to the next
 DEPTH = 16  # secants that are kept
 ENOUGH = 0.01  # of what the best moves change: what sweeps with the moves kept still may
-MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each
+MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each at first
 FINER = 0.1  # of the tolerance: what they still may change, whatever the best moves do
-MOST_FAILURES = 3  # times that they do not settle, and the best moves change no less
+# Times that values do not settle and the best moves change no less; each doubles the sweeps.
+MOST_FAILURES = 5
 LONGEST = 1e14  # plies
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
 DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
@@ -174,18 +175,19 @@ class _Settling:
         for _ in range(BEFORE):
             self.part.renew(self.y, self.rate)
             self.swept()
-        sweeps, failures, before, taken = BEFORE, 0, math.inf, 0
+        sweeps, failures, before, taken, most = BEFORE, 0, math.inf, 0, MOST_SWEEPS
         for _ in range(MOST_POLICIES):
             change, rounded = self._change()
             if change <= self.tolerance + rounded < 1.0:
                 self.part.hand_back(self.y, self.rate, values, best)
                 return sweeps, change + rounded
-            failures += taken == MOST_SWEEPS and not change < before
+            if taken == most and not change < before:
+                failures, most = failures + 1, 2 * most
             if failures > MOST_FAILURES or not self.y.max() < LONGEST * self.rate:
                 break
             before = change
             self.part.choose(self.y, self.rate)
-            taken = self._follow(max(ENOUGH * change, FINER * self.tolerance, rounded))
+            taken = self._follow(max(ENOUGH * change, FINER * self.tolerance, rounded), most)
             sweeps += taken
         pair = self.part.pair
         raise UrcxError(
@@ -199,12 +201,15 @@ class _Settling:
         greatest = max(1.0, float(self.y.max()), -float(self.y.min()))
         return change, self.rounding * greatest / self.least
 
-    def _follow(self, enough: float) -> int:
-        """Sweep with the moves kept until a sweep changes no value by more; return the sweeps."""
+    def _follow(self, enough: float, most: int) -> int:
+        """Sweep with the moves kept until a sweep changes no value by more; return the sweeps.
+
+        There are at most ``most``.
+        """
         part, n = self.part, self.part.size
         secants = Secants([n], part.pair.threads, None, DEPTH)
         sweep = 0
-        for sweep in range(1, MOST_SWEEPS + 1):
+        for sweep in range(1, most + 1):
             last = sweep % PERIOD == 0
             moved = part.follow(self.y, self.rate, secants.changes[0] if last else NO_CHANGE)
             self.swept()
