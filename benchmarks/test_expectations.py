@@ -20,6 +20,7 @@ import pytest
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
+from urcx.expectations import pair_flow
 from urcx.expectations.exact_strength import perfect
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
@@ -92,6 +93,36 @@ def test_rounds_beside_double_precision(name: str, monkeypatch: pytest.MonkeyPat
     other, slow = timed(followed)
     assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
     print(f"{name}, {PIECES} pieces: {fast:.2f} s, in doubles {slow:.2f} s")  # noqa: T201
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_spans_of_extrapolation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = urcx.ruleset("finkel", pieces=PIECES)
+    policy, swept = policy_of(name, rules), 0
+
+    def counted(sweep: Any) -> Any:
+        def work(self: Any, *more: Any) -> Any:
+            nonlocal swept
+            swept += self.pair.states
+            return sweep(self, *more)
+
+        return work
+
+    def followed() -> Visits:
+        nonlocal swept
+        swept = 0
+        flow = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
+        return flow.run((0.5, 0.5), lambda _: None)
+
+    monkeypatch.setattr(PairFlow, "_sweep", counted(PairFlow._sweep))
+    plies, texts = [], []
+    for span in (2, 3, 4, 5):
+        monkeypatch.setattr(pair_flow, "SPAN", span)
+        found, seconds = timed(followed)
+        plies.append(found.by_choices.sum())
+        texts.append(f"{span}: {swept / 1e6:.1f} million states, {seconds:.2f} s")
+    assert np.ptp(plies) < 1e-8
+    print(f"{name}, {PIECES} pieces, sweeps combined {'; '.join(texts)}")  # noqa: T201
 
 
 @pytest.mark.parametrize("name", ["random", "greedy"])

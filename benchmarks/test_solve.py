@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -25,6 +26,7 @@ from urcx.agents.agent_kernels import FIRST
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import after_pass, legal_moves
+from urcx.engine.threads import for_chunks
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach import reach
 from urcx.expectations.exact_strength import perfect, strength
@@ -35,6 +37,7 @@ from urcx.rules.position import Position
 from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
+from urcx.solving.layered import pair, solver
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.michon.nalimov import nalimov
@@ -133,6 +136,42 @@ def test_solving_beside_a_state_at_a_time() -> None:
     )
     assert abs(found.opening - other.opening) <= found.gap + other.gap
     assert found.states == other.states
+
+
+def _one(work: Callable[[int, int], None], thread: int, part: int, _: int) -> None:
+    work(thread, part)
+
+
+@pytest.mark.parametrize("name", ["finkel", "blitz"])
+def test_solving_beside_double_precision_and_threads_a_wave(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Solve with both, and without each of them: the same bounds."""
+    rules = replace(urcx.ruleset(name), pieces=3 if QUICK else 4)
+    monkeypatch.setattr(solver, "MANY", 100_000)
+
+    def work() -> Any:
+        return solve(rules).solved
+
+    with monkeypatch.context() as patch:
+        patch.setattr(solver, "MANY", sys.maxsize)
+        work()
+        double, slow = _timed(work)
+
+    def wave_by_wave(phases: Any, threads: int) -> None:
+        for parts, part in phases:
+            for_chunks(parts, 1, partial(_one, part), threads)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pair, "in_phases", wave_by_wave)
+        apart, apart_seconds = _timed(work)
+    found, seconds = _timed(work)
+    assert abs(found.opening - double.opening) <= found.gap + double.gap
+    assert found.opening == apart.opening
+    _say(
+        f"{name} with {rules.pieces} pieces: {seconds:.2f} s, in doubles {slow:.2f} s, with new "
+        f"threads for each wave {apart_seconds:.2f} s"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and not
 game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game, each by policy
 iteration (R. A. Howard, 1960): the best moves by the values known are kept, and the values of these
 moves are computed by sweeps in place, extrapolated by secants (`urcx.extremes.secants`). With the
-moves kept, values solve a linear system, which takes some ten to a hundred sweeps although players
-stay in a part for millions of plies. Where moves may change in every sweep, secants of one choice
-of moves mislead the next, and values creep.
+moves kept, values solve a linear system, which takes some ten to a hundred sweeps for finkel,
+although players stay in a part for millions of plies. Where moves may change in every sweep,
+secants of one choice of moves mislead the next, and values creep.
 
 Values are kept as y = (V - B) / C - 1, with `PLIES` for C; the best value B that follows the part
 is subtracted, as it may be many times what the part lasts.
