@@ -89,7 +89,7 @@ def check_tablebase(
     done = 0
     layers = TablebaseLayers(base)
     for pair_layers in order.pairs:
-        pair = LayerPair(order, pair_layers, chosen_threads(threads))
+        pair = LayerPair(order, pair_layers, chosen_threads(threads), grouped=True)
         values, _ = pair.solved(layers)
         residual = max(residual, *pair.sweep(values, kept=False))
         done += pair.states

@@ -50,6 +50,30 @@ def test_every_state_is_turned_to_the_one_with_the_sides_exchanged() -> None:
             assert values[u + turned] == -values[v + rank]
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_layers_are_brought_into_the_order_of_sweeps_and_back(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs, "LEAST_PART", 5)  # several parts
+    order, store = LayerOrder(own("wings")), MemoryStore()
+    solve_layers(order.rules, store, threads=1)
+    pair, plain = (LayerPair(order, PAIR, threads, grouped=grouped) for grouped in (True, False))
+    values, gap = pair.solved(store)
+    others, same_gap = plain.solved(store)
+    assert gap == same_gap
+    assert np.array_equal(np.sort(values), np.sort(others))
+    assert not np.array_equal(values, others)
+    for layer in PAIR:
+        at = slice(pair.at["V", layer], pair.at["V", layer] + order.size(layer))
+        stored = np.empty(order.size(layer))
+        pair.rearrange(layer, values[at], stored, stored=False)
+        assert np.array_equal(stored, others[at])
+        pattern = order.by_group[order.offsets(layer, grouped=True)[order.by_group] >= 0]
+        assert (np.diff(order.lane[1][pattern]) >= 0).all()
+    assert max(pair.sweep(values, kept=False)) < 1e-15
+    assert max(plain.sweep(others, kept=False)) < 1e-15
+
+
 def test_a_gap_is_the_widest_of_the_later_layers_that_are_read() -> None:
     order, store = LayerOrder(own("tiny")), MemoryStore()
     for layer, gap in {(1, 1): 0.25, (1, 0): 0.5, (0, 1): 0.125, (0, 0): 1.0}.items():

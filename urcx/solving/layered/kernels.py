@@ -2,10 +2,10 @@
 
 A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home: ``offset[pattern] +
 row * columns + column``, where row and column number light's and dark's private masks, those with
-most pieces first, then those further advanced. Patterns with the greatest sum of steps come first.
-Moves that do not change the pattern lead to earlier states. Each diagram has two values, seen from
-light and between -1 and 1: V with light to move, and U with dark to move. Exchanging the sides
-turns one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
+most pieces first, then those further advanced. In files, patterns with the greatest sum of steps
+come first; in sweeps, those with the same steps of dark's are together. Each diagram has two
+values, seen from light and between -1 and 1: V with light to move, and U with dark to move.
+Exchanging the sides turns one into the other: U of layer (j, i) is -V of layer (i, j), transposed.
 
 Light's legal moves depend only on pattern and row, and the values after a move are contiguous for
 all columns. `program` finds where they begin for every row and roll; `sweep` then only reads, takes
@@ -262,6 +262,14 @@ def turn(rows, columns, begin, turned, source, base, tile, out, first, last):
                     out, np.uint64(turned[t] + c * height + a), height,
                     height - a, width - c,
                 )  # fmt: skip
+
+
+@njit
+def rearrange(rows, columns, begin, to, source, out):
+    """Copy the values of patterns from where they begin in ``source`` to ``to`` in ``out``."""
+    for t in range(rows.shape[0]):
+        for k in range(rows[t] * columns[t]):
+            out[to[t] + k] = source[begin[t] + k]
 
 
 @njit

@@ -25,7 +25,6 @@ from urcx.solving.layered import kernels as layer_kernels
 IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
 ORDERS = 4  # that a process keeps
-LONG = 32  # states in the longest row; see `LayerOrder.groups`
 
 
 def has_layers(rules: RuleSet) -> bool:
@@ -67,7 +66,7 @@ class LayerOrder:
         )
         self.lane = self.pattern.lane
         self.patterns = self.lane.shape[1]
-        self._offsets: dict[Layer, IntArray] = {}
+        self._offsets: dict[tuple[Layer, bool], IntArray] = {}
         self._sizes: dict[Layer, int] = {}
         # The layer of the last call of `position`, its patterns and where each begins.
         self._starts: tuple[Layer, IntArray, IntArray] | None = None
@@ -92,18 +91,22 @@ class LayerOrder:
         """Return the pairs of interdependent layers, from the end of the game."""
         return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in self.layers if i >= j]
 
-    def offsets(self, layer: Layer) -> IntArray:
-        """Return the offset of each pattern in a layer, -1 where it has no states."""
+    def offsets(self, layer: Layer, *, grouped: bool = False) -> IntArray:
+        """Return the offset of each pattern in a layer, -1 where it has no states.
+
+        Layers are in the order of `by_progress`, those ``grouped`` in that of `by_group`.
+        """
         layer = self._distinct(layer)
-        if layer not in self._offsets:
+        if (layer, grouped) not in self._offsets:
             offset = np.empty(self.patterns, np.int64)
             p = self.rules.pieces
             size = layer_kernels.offsets(
-                self.lane, self.width, self.by_progress, p - layer[0], p - layer[1], offset
-            )
-            self._offsets[layer] = offset
+                self.lane, self.width, self.by_group if grouped else self.by_progress,
+                p - layer[0], p - layer[1], offset,
+            )  # fmt: skip
+            self._offsets[layer, grouped] = offset
             self._sizes[layer] = int(size)
-        return self._offsets[layer]
+        return self._offsets[layer, grouped]
 
     def size(self, layer: Layer) -> int:
         """Return the number of states of a layer."""
@@ -130,10 +133,19 @@ class LayerOrder:
     def by_progress(self) -> IntArray:
         """Return the patterns in the order of a layer: those with the greatest sum of steps first.
 
-        In this sweep order most new values reach their predecessors within the same sweep; and each
-        state reads memory close to what the state before it read.
+        Each state then leads to earlier ones, except by captures.
         """
         return np.argsort(-self.progress, kind="stable")
+
+    @cached_property
+    def by_group(self) -> IntArray:
+        """Return the patterns in the order in which solving keeps and renews them.
+
+        Those with the same steps of the other side are together, in the order of a layer among each
+        other: only captures change these steps, so what moves of a group read is close together.
+        """
+        found: IntArray = np.lexsort((-self.progress, self.lane[1]))
+        return found
 
     @cached_property
     def progress(self) -> IntArray:
@@ -154,37 +166,18 @@ class LayerOrder:
         """Return for each pattern its group, and its part of a sweep over a layer.
 
         A sweep takes the patterns by part, group and sum of steps. An extra roll leads to the same
-        group or to another part, so that the groups of a part can be renewed in parallel. There are
-        two ways, of which the faster depends on the length of rows.
-
-        Where rows are long (`LONG`), patterns with the same steps of the other side are a group,
-        since only captures change them: what a group reads is close together. If captures may grant
+        group or to another part, so that the groups of a part can be renewed in parallel. A group
+        has the patterns of `by_group` with the same steps of the other side. If captures may grant
         an extra roll, a part has the patterns with so many pieces of the other side, as captures
         lead to fewer; else it has all.
-
-        Where rows are short, it is better to follow the order in memory. A part has the patterns
-        with the same sum of steps. Moves on shared tiles change it, unless a piece that was not on
-        these tiles captures one: then a tile has a piece of the other side's before and of the
-        mover's afterwards. If that may grant an extra roll, patterns are a group that differ only
-        in whose pieces are on tiles that can be entered.
         """
         rules = self.rules
         path = rules.path
         shared = set(path.light) & set(path.dark)
         on_rosette = rules.rosette_grants_roll and not rules.rosette_protects
         extra = rules.capture_grants_roll or (on_rosette and shared & path.board.rosettes)
-        if self.width[-1] >= LONG:
-            part = self.on_lane[1] if extra else np.zeros(self.patterns, np.int64)
-            return np.stack([self.lane[1], part])
-        group = np.arange(self.patterns)
-        if extra:
-            on_lane = [tile in shared for tile in path.light]
-            for step in range(path.length):
-                before = [step - roll for roll in rules.dice.rolls if roll > 0]
-                if on_lane[step] and not all(k >= 0 and on_lane[k] for k in before):
-                    place = self.spread(0, 1 << step) & PATTERN_MASK
-                    group = np.where(group // place % 3 == 2, group - place, group)
-        return np.stack([group, -self.progress])
+        part = self.on_lane[1] if extra else np.zeros(self.patterns, np.int64)
+        return np.stack([self.lane[1], part])
 
     @cached_property
     def turned(self) -> IntArray:

@@ -131,10 +131,21 @@ def _copied(values: Values, part: slice) -> Values:
 
 
 class LayerPair:
-    """Layers (i, j) and (j, i) in one array: V and U of both, then their successors, then ones."""
+    """Layers (i, j) and (j, i) in one array: V and U of both, then their successors, then ones.
 
-    def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
-        self.order, self.layers, self.threads = order, layers, threads
+    If ``grouped``, patterns are in the order of `LayerOrder.by_group` there, in which sweeps are
+    faster; else in that of layers elsewhere.
+    """
+
+    def __init__(
+        self,
+        order: LayerOrder,
+        layers: tuple[Layer, ...],
+        threads: int,
+        *,
+        grouped: bool = False,
+    ) -> None:
+        self.order, self.layers, self.threads, self.grouped = order, layers, threads, grouped
         self.swept: Callable[[], None] = lambda: None  # called after each sweep
         pieces = order.rules.pieces
         self.at: dict[tuple[str, Layer], int] = {}
@@ -204,7 +215,7 @@ class LayerPair:
         order, layer = self.order, shape.layer
         i, j = layer
         pieces = order.rules.pieces
-        here = order.offsets(layer)
+        here = self._offsets(layer)
         return (
             order.tables.ways,
             order.pattern,
@@ -219,20 +230,25 @@ class LayerPair:
             here,
             self.at["V", layer],
             self.at["U", layer],
-            order.offsets((i + 1, j)) if i + 1 < pieces else here,
+            self._offsets((i + 1, j)) if i + 1 < pieces else here,
             self.at["beyond", layer],
             self.won,
         )
 
-    def shape(self, layer: Layer) -> LayerShape:
-        """Return a layer's shape."""
+    def _offsets(self, layer: Layer) -> IntArray:
+        return self.order.offsets(layer, grouped=self.grouped)
+
+    def shape(self, layer: Layer, *, stored: bool = False) -> LayerShape:
+        """Return a layer's shape; a ``stored`` one begins where its patterns do in a store."""
         order, (i, j) = self.order, layer
         pieces = order.rules.pieces
-        here = order.offsets(layer)
-        patterns = order.by_progress[here[order.by_progress] >= 0]
+        grouped = self.grouped and not stored
+        here = order.offsets(layer, grouped=grouped)
+        by = order.by_group if grouped else order.by_progress
+        patterns = by[here[by] >= 0]
         rows = order.width[pieces - i - order.on_lane[0][patterns]]
         columns = order.width[pieces - j - order.on_lane[1][patterns]]
-        turned = order.offsets((j, i))[order.turned[patterns]]
+        turned = self._offsets((j, i))[order.turned[patterns]]
         parts = min(PARTS * self.threads, 1 + order.size(layer) // LEAST_PART)
         cuts = cuts_of(np.cumsum(rows * columns), parts)
         return LayerShape(layer, patterns, rows, columns, here[patterns], turned, cuts)
@@ -257,7 +273,7 @@ class LayerPair:
             size = order.size((i + 1, j))
             part = values[at : at + size]
             # Minus the other side's probability.
-            self.turn(self.shape((j, i + 1)), partial(_copied, found[0]), part)
+            self.turn(self.shape((j, i + 1), stored=True), partial(_copied, found[0]), part)
             part *= 2.0
             part += 1.0
         return values
@@ -275,35 +291,54 @@ class LayerPair:
             assert found is not None  # noqa: S101 - solved
             at = self.at["V", layer]
             own = values[at : at + len(found[0])]
-            np.multiply(found[0], 2.0, out=own)  # without a copy: layers are large
+            self.rearrange(layer, found[0], own, stored=True)
+            own *= 2.0
             own -= 1.0
             gap = max(gap, found[1])
         self.update_turned(values)
         return gap
 
+    def rearrange(self, layer: Layer, source: Values, out: Values, *, stored: bool) -> None:
+        """Copy a layer from the order of a store to that of this array, or back unless ``stored``.
+
+        ``stored`` says that the source is in the order of a store.
+        """
+        if not self.grouped:
+            out[:] = source
+            return
+        shape = self.shape(layer, stored=stored)
+        to = self.order.offsets(layer, grouped=stored)[shape.patterns]
+
+        def part(these: slice, at: slice) -> None:
+            layer_kernels.rearrange(
+                shape.rows[these], shape.columns[these], shape.begin[these] - at.start, to[these],
+                source[at].copy(), out,
+            )  # fmt: skip
+
+        self._for_patterns(shape, part)
+
     def turn(
         self, shape: LayerShape, source: Callable[[slice], Values], out: Values | Changes
     ) -> None:
         """Write U of the layer with the sides exchanged from V of a layer, fetched in parts."""
+
+        def part(these: slice, at: slice) -> None:
+            layer_kernels.turn(
+                shape.rows[these], shape.columns[these], shape.begin[these] - at.start,
+                shape.turned[these], source(at), NO_BASE, NO_BASE, out, 0, these.stop - these.start,
+            )  # fmt: skip
+
+        self._for_patterns(shape, part)
+
+    def _for_patterns(self, shape: LayerShape, part: Callable[[slice, slice], None]) -> None:
+        """Process a layer in parts: some of its patterns, and where their states are."""
         ends = np.append(shape.begin, self.order.size(shape.layer))
 
-        def part(_: int, first: int, last: int) -> None:
+        def work(_: int, first: int, last: int) -> None:
             these = slice(shape.cuts[first], shape.cuts[last])
-            at = slice(int(ends[these.start]), int(ends[these.stop]))
-            layer_kernels.turn(
-                shape.rows[these],
-                shape.columns[these],
-                shape.begin[these] - at.start,
-                shape.turned[these],
-                source(at),
-                NO_BASE,
-                NO_BASE,
-                out,
-                0,
-                these.stop - these.start,
-            )
+            part(these, slice(int(ends[these.start]), int(ends[these.stop])))
 
-        for_chunks(len(shape.cuts) - 1, 1, part, self.threads)
+        for_chunks(len(shape.cuts) - 1, 1, work, self.threads)
 
     def update_turned(self, values: Values | Changes, base: Values = NO_BASE) -> None:
         """Set U of both layers from V, with ``base`` as in `urcx.solving.layered.kernels.turn`."""
@@ -334,6 +369,10 @@ class LayerPair:
         """Free the numbers of where each row's reads begin, which sweeps do without."""
         nothing = np.empty(0, np.int64)
         self.programs = [replace(program, first_op=nothing) for program in self.programs]
+
+    def forget_moves(self) -> None:
+        """Free the moves of all rows, after the last sweep."""
+        self.programs, self.ops = [], np.empty(0, np.uint32)
 
     @property
     def last_wave(self) -> slice:

@@ -289,7 +289,7 @@ def solve_pair(
     list of LayerReport
     """
     began = clock()
-    pair = LayerPair(order, layers, threads)
+    pair = LayerPair(order, layers, threads, grouped=True)
     pair.forget_rows()
     pair.swept = swept
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
@@ -308,7 +308,8 @@ def solve_pair(
     raising = raise_values(pair, found, values, small)
     gap, certifying = certify(pair, found, values, before, small, allowed)
     certifying += raising
-    del values, pair  # frees memory before the layers are stored
+    del values  # frees memory before the layers are stored
+    pair.forget_moves()
     found += 1.0
     found /= 2.0
     seconds = clock() - began
@@ -316,7 +317,9 @@ def solve_pair(
     at = 0
     for layer in layers:
         size = order.size(layer)
-        store.put(layer, found[at : at + size], gap / 2.0)
+        stored = np.empty(size)
+        pair.rearrange(layer, found[at : at + size], stored, stored=False)
+        store.put(layer, stored, gap / 2.0)
         at += size
         reports.append(LayerReport(layer, size, sweeps, certifying, seconds, gap / 2.0))
     return reports
