@@ -15,6 +15,7 @@ from urcx.engine.vector_kernels import (
     greater,
     greatest,
     having,
+    in_single,
     load,
     minus,
     plus_product,
@@ -38,7 +39,8 @@ def _each(values: Any, at: int, factor: float, count: int, out: Any) -> Any:
     store(out[4], np.uint64(0), all_equal(factor))
     store(out[5], np.uint64(0), plus_product(x, y, y))
     store(out[6], np.uint64(0), where_greater(x, y, all_equal(factor), y))
-    out[7, 0] = added_up(x)
+    store(out[7], np.uint64(0), in_single(x))
+    out[8, 0] = added_up(x)
     return greatest(x)
 
 
@@ -47,7 +49,7 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
     values = np.random.default_rng(count + 1).normal(size=40)
     for at in (0, 3, 31):
         x, y = values[at : at + LANES], values[at + 1 : at + 1 + LANES]
-        out = np.full((8, LANES + 1), 7.0)
+        out = np.full((9, LANES + 1), 7.0)
         assert _each(values, at, 0.3, count, out) == max(x)
         assert (out[:, LANES] == 7.0).all()
         assert out[0, :LANES].tolist() == [max(a, b) for a, b in zip(x, y, strict=True)]
@@ -57,8 +59,9 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
         assert out[3, :LANES].tolist() == [a if k < count else 0.0 for k, a in enumerate(x)]
         assert out[4, :LANES].tolist() == [0.3] * LANES
         assert out[5, :LANES].tolist() == [a + b * b for a, b in zip(x, y, strict=True)]
+        assert out[7, :LANES].tolist() == [float(np.float32(a)) for a in x]
         assert out[6, :LANES].tolist() == [0.3 if a > b else b for a, b in zip(x, y, strict=True)]
-        assert out[7, 0] == sum(x.tolist())
+        assert out[8, 0] == sum(x.tolist())
 
 
 @njit

@@ -202,6 +202,19 @@ def minus(x, y):
     return x - y
 
 
+def _in_single(_: Any, x: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        return builder.fpext(builder.fptrunc(values[0], SINGLES), VECTOR)
+
+    return FLOATS(FLOATS), write
+
+
+@_compiled(_in_single)
+def in_single(x):
+    """Return the nearest float of single precision in each lane."""
+    return x.astype(np.float32).astype(np.float64)
+
+
 def _plus_times(_: Any, x: Any, factor: Any, y: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         x, factor, y = values

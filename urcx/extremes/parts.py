@@ -24,7 +24,6 @@ from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LEAST_PART,
-    NO_BASE,
     NO_CHANGE,
     PARTS,
     SMALL,
@@ -226,7 +225,7 @@ class Part:
 
         def part(thread: int, first: int, last: int) -> None:
             layer_kernels.turn(
-                self.rows, self.columns, self.begin, self.turned, values, NO_BASE,
+                self.rows, self.columns, self.begin, self.turned, values, NO_CHANGE,
                 self.pair.tiles[thread], values, self.cuts[first], self.cuts[last],
             )  # fmt: skip
 

@@ -9,10 +9,14 @@ import pytest
 from own_rules import own
 
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.vector_kernels import LANES
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving.layered import certificate
 from urcx.solving.layered import pair as pairs
+from urcx.solving.layered.certificate import certify, raise_values
+from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair, cuts_of, waves_of
 from urcx.solving.layered.solver import MemoryStore, solve_layers
@@ -66,7 +70,7 @@ def test_layers_are_brought_into_the_order_of_sweeps_and_back(
     for layer in PAIR:
         at = slice(pair.at["V", layer], pair.at["V", layer] + order.size(layer))
         stored = np.empty(order.size(layer))
-        pair.rearrange(layer, values[at], stored, stored=False)
+        pair.rearrange(layer, values[at].__getitem__, stored, stored=False)
         assert np.array_equal(stored, others[at])
         pattern = order.by_group[order.offsets(layer, grouped=True)[order.by_group] >= 0]
         assert (np.diff(order.lane[1][pattern]) >= 0).all()
@@ -208,10 +212,36 @@ def test_raised_values_are_raised_for_both_sides() -> None:
     values[: pair.states] = chance.random(pair.states)
     pair.update_turned(values)
     more = np.zeros(pair.size)
-    more[: pair.states] = -chance.random(pair.states)
+    more[: pair.states] = -chance.random(pair.states).astype(np.float32)
     pair.update_turned(more)  # U has what V of the exchanged sides is raised by, positive
+    excess = np.zeros(pair.states + LANES, np.float32)
+    excess[: pair.states] = -more[: pair.states]
     raised = values.copy()
-    raised[: pair.states] -= more[: pair.states]
-    pair.update_turned(raised, values)
+    raised[: pair.states] += excess[: pair.states]
+    pair.update_turned(raised, excess)
     width = 2 * pair.states
     assert np.allclose(raised[pair.states : width], (values + more)[pair.states : width])
+
+
+def test_what_is_raised_stays_the_same_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificate, "FIRST_FOLLOWING", 2)  # changes are followed to their end
+    order, store = LayerOrder(own("wings")), MemoryStore()
+    solve_layers(order.rules, store, threads=1)
+    pair = LayerPair(order, PAIR, 1, grouped=True)
+    values, _ = pair.solved(store)
+    base = values[: pair.states] + GRID * 0.25  # not a multiple of it
+    values[: pair.states] = base
+    excess, sweeps = raise_values(pair, values, 1e-9)
+    assert sweeps > 2
+    rounded = values[: pair.states] - excess[: pair.states]
+    assert np.abs(rounded - base).max() <= GRID / 2
+    assert np.array_equal(rounded, np.rint(rounded / GRID) * GRID)
+    assert excess[: pair.states].min() > 0.9e-9
+    # Every ply adds the small number: one evaluation more changes hardly anything.
+    rise, fall = pair.sweep(values, 1e-9, kept=False)
+    assert rise <= 1e-10
+    assert fall <= 1e-9
+    before = values[: pair.states] - excess[: pair.states]
+    gap, _ = certify(pair, values, excess, 0.0, 1e-9, 1e-13)
+    assert np.array_equal(values[: pair.states] - excess[: pair.states], before)
+    assert 0.0 < -excess[: pair.states].max() <= -excess[: pair.states].min() < gap < 1e-12

@@ -412,3 +412,15 @@ def test_what_is_reported_of_layers_adds_up() -> None:
     # The bar moves at every sweep, those of the certificate too, and once at a pair's end.
     pairs = [next(r for r in layers if r.layer == pair[0]) for pair in order.pairs]
     assert len(told) == sum(r.sweeps + r.certifying + 1 for r in pairs)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_values_are_widened_in_place(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "BLOCK_OF_STATES", 7)
+    for number, more in ((1, 0), (2, 1), (1000, 0), (1000, 333), (1001, 2000)):
+        values = np.zeros(number + more)
+        coarse = values.view(np.float32)[number + more :]
+        coarse[:] = np.random.default_rng(number).random(number + more)
+        expected = coarse[:number].astype(np.float64)
+        solver._widen(values, coarse, number, threads)
+        assert np.array_equal(values[:number], expected)

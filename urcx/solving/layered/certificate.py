@@ -22,11 +22,15 @@ all plies of a game.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from urcx.engine.threads import for_chunks
+from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
 from urcx.solving.layered.extrapolation import BLOCK_OF_STATES
+from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.pair import Changes, LayerPair, Values
 
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
@@ -38,22 +42,31 @@ SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `raise_
 MOST_EXCESS_SWEEPS = 300
 
 
-def raise_values(pair: LayerPair, values: Values, raised: Values, number: float) -> int:
-    """Raise values by a small number times the excess, and return the sweeps it took.
+def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Changes, int]:
+    """Raise values by a small number times the excess; return how much, and the sweeps it took.
 
-    ``raised`` holds the values, and afterwards the fixed point of the operator when the small
-    number is added in every ply. It is small enough not to change which moves are best,
-    except for ties, and large compared with the remaining changes of the values. The changes soon
-    shrink by the same factor in every sweep, so the rest of them is added at once, and a little
-    more, as raised values that are too large fall, which does no harm.
+    Afterwards the values are, nearly, the fixed point of the operator when the small number is
+    added in every ply. It is small enough not to change which moves are best, except for ties, and
+    large compared with the remaining changes of the values. The changes soon shrink by the same
+    factor in every sweep, so the rest of them is added at once, and a little more, as raised values
+    that are too large fall, which does no harm.
+
+    What was raised is first rounded to multiples of `GRID`, and remains, to the last bit, the
+    values less the excess. So it needs no memory, and the excess is in single precision.
     """
     part = pair.last_wave
     change = np.empty(part.stop - part.start, np.float32)
-    raised[: pair.states] += FIRST_EXCESS * number
-    pair.update_turned(raised, values)
+    excess = np.zeros(pair.states + LANES, np.float32)  # a few more, which vectors read
+
+    def first(these: slice) -> None:
+        values[these] = GRID * np.rint(values[these] / GRID)
+        _raise_to(values[these], excess[these], FIRST_EXCESS * number)
+
+    _in_blocks(pair, slice(0, pair.states), first)
+    pair.update_turned(values, excess)
     size, following = 0.0, FIRST_FOLLOWING
     for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
-        rise, _ = pair.sweep(raised, number, change, values)
+        rise, _ = pair.sweep(values, number, change, excess)
         if rise <= SMALL_RISE * number:
             break
         before, size = size, float(np.linalg.norm(change))
@@ -61,74 +74,80 @@ def raise_values(pair: LayerPair, values: Values, raised: Values, number: float)
             following *= 2  # ever later, so that it ends whatever the changes are like
             if size >= before:
                 continue
-            _follow(
-                raised[part], values[part], change, size / (before - size), number, pair.threads
-            )
-            pair.update_turned(raised, values)
-    return sweep
+            _follow(pair, values, excess, change, size / (before - size), number)
+            pair.update_turned(values, excess)
+    return excess, sweep
 
 
 def _follow(
-    raised: Values, values: Values, change: Changes, factor: float, number: float, threads: int
+    pair: LayerPair, values: Values, excess: Changes, change: Changes, factor: float, number: float
 ) -> None:
     """Add a change so many times more, and raise what there is by `BEYOND`."""
+    begin = pair.last_wave.start
 
-    def block(_: int, first: int, last: int) -> None:
-        part = slice(first, last)
-        excess = raised[part] - values[part]
-        excess += factor * change[part]
-        excess *= BEYOND
-        np.maximum(excess, number, out=excess)
-        np.add(values[part], excess, out=raised[part])
+    def block(these: slice) -> None:
+        last = change[these.start - begin : these.stop - begin]
+        wanted = BEYOND * (excess[these] + factor * last.astype(np.float64))
+        _raise_to(values[these], excess[these], np.maximum(wanted, number))
 
-    for_chunks(len(raised), BLOCK_OF_STATES, block, threads)
+    _in_blocks(pair, pair.last_wave, block)
+
+
+def _raise_to(values: Values, excess: Changes, wanted: Values | float) -> None:
+    """Raise values by so much in all, rounded to what can be added and subtracted exactly."""
+    rounded = (GRID * np.rint(np.divide(wanted, GRID))).astype(np.float32)
+    values += rounded.astype(np.float64) - excess
+    excess[:] = rounded
+
+
+def _in_blocks(pair: LayerPair, states: slice, block: Callable[[slice], None]) -> None:
+    """Process some of a pair's states in blocks."""
+
+    def work(_: int, first: int, last: int) -> None:
+        block(slice(states.start + first, states.start + last))
+
+    for_chunks(states.stop - states.start, BLOCK_OF_STATES, work, pair.threads)
 
 
 def certify(
-    pair: LayerPair, values: Values, raised: Values, before: float, small: float, allowed: float
+    pair: LayerPair, values: Values, excess: Changes, before: float, small: float, allowed: float
 ) -> tuple[float, int]:
     """Return the error bound of the values, and how often all states were evaluated for it.
 
-    ``raised`` are the values plus ``small`` times the excess; it is overwritten. ``before`` is the
-    error bound of the later layers as they were read, ``allowed`` the error allowed beyond it.
+    They are raised by ``excess``, which is ``small`` times what the certificate is made of;
+    afterwards they are lowered as much as the certificate says, and ``excess`` is negative.
+    ``before`` is the error bound of the later layers as they were read, ``allowed`` the error
+    allowed beyond it.
     """
     rounding = rounding_of(pair.order.tables.chance)
-    most = _scale(pair, values, raised, 1.0) / small
+    most = _scale(pair, values, excess, 1.0) / small
     margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
-    bound = _scale(pair, values, raised, margin / small, before)
+    bound = _scale(pair, values, excess, margin / small, before)
     for attempt in range(1, MOST_DOUBLINGS + 1):
-        pair.widen(raised, values, before)
-        rise, _ = pair.sweep(raised, rounding, kept=False)
-        bound = max(bound, _scale(pair, values, raised, -1.0))
-        pair.widen(raised, values, -2.0 * before)
-        _, fall = pair.sweep(raised, -rounding, kept=False)
+        pair.widen(values, excess, before)
+        rise, _ = pair.sweep(values, rounding, kept=False)
+        bound = max(bound, _scale(pair, values, excess, -1.0))
+        pair.widen(values, excess, -2.0 * before)
+        _, fall = pair.sweep(values, -rounding, kept=False)
         if rise <= 0.0 and fall <= 0.0:
             # 2^-53 is twice the greatest rounding error of a stored probability.
             return bound + 2.0**-53, 2 * attempt
-        pair.widen(raised, values, before)
-        bound = _scale(pair, values, raised, -2.0, -before)
+        pair.widen(values, excess, before)
+        bound = _scale(pair, values, excess, -2.0, -before)
     raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
 
 
 def _scale(
-    pair: LayerPair, values: Values, raised: Values, factor: float, more: float = 0.0
+    pair: LayerPair, values: Values, excess: Changes, factor: float, more: float = 0.0
 ) -> float:
-    """Multiply by how much values are raised, and raise them by ``more``.
-
-    Returns the greatest distance from the values.
-    """
+    """Multiply the excess, and raise it by ``more``; return its greatest distance from 0."""
     greatest = [0.0]
 
-    def block(_: int, first: int, last: int) -> None:
-        part = slice(first, last)
-        excess = raised[part] - values[part]
-        excess *= factor
-        excess += more
-        np.add(values[part], excess, out=raised[part])
-        np.subtract(raised[part], values[part], out=excess)
-        greatest.append(max(float(excess.max()), -float(excess.min())))
+    def block(these: slice) -> None:
+        _raise_to(values[these], excess[these], factor * excess[these].astype(np.float64) + more)
+        greatest.append(float(np.abs(excess[these]).max()))
 
-    for_chunks(pair.states, BLOCK_OF_STATES, block, pair.threads)
+    _in_blocks(pair, slice(0, pair.states), block)
     return max(greatest)
 
 

@@ -26,6 +26,7 @@ from urcx.engine.vector_kernels import (
     first_lanes,
     greater,
     greatest,
+    in_single,
     load,
     minus,
     plus_product,
@@ -37,6 +38,8 @@ from urcx.engine.vector_kernels import (
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
 SAME = 2.0**-50  # values closer than this count as equal: one stored value, seen from both sides
+GRID = 2.0**-52  # values below 2 that are multiples of it add up without rounding
+COARSE = 1.5  # added and subtracted, it rounds small numbers to multiples of `GRID`
 NEAR = 2048  # values of a row of changes: five rows of them fit the L1 cache
 
 
@@ -125,15 +128,18 @@ def larger(x, y):
 
 @njit
 def sweep(
-    values, rows, columns, begin, first_op, ops, chance, shift, change, origin, kept, first, last
-):
+    values, rows, columns, begin, first_op, ops, chance, shift, change, origin, excess, kept,
+    first, last,
+):  # fmt: skip
     """Update V of some patterns, and return its largest increase and its largest decrease.
 
     ``rows`` and ``columns`` are those of each pattern; ``begin`` is where its V begins, and
     ``first_op`` its part of ``ops``. Patterns ``first`` to ``last`` are updated, one after the
     other. ``shift`` is added to every value. Unless empty, ``change`` receives the change of each
-    value; its first number is of the value at ``origin``. Unless ``kept``, nothing is written to
-    ``values``: the increase and the decrease are those of all values renewed at once.
+    value; its first number is of the value at ``origin``. Unless empty, ``excess`` is how much each
+    value is raised, and is renewed with it; values and excess are multiples of `GRID`, so that what
+    is raised, their difference, stays the same to the last bit. Unless ``kept``, nothing is written
+    to ``values``: the increase and the decrease are those of all values renewed at once.
 
     Up to four vectors of a row are renewed together: the processor waits less for what it reads,
     and foretells the number of moves once for all of them. Reads may go `LANES` values beyond a
@@ -143,6 +149,8 @@ def sweep(
     rises = nothing
     falls = nothing
     told = change.shape[0] > 0
+    raising = excess.shape[0] > 0
+    coarse = all_equal(COARSE)
     more = np.uint64(LANES)
     for t in range(first, last):
         width = np.int64(columns[t])
@@ -206,7 +214,15 @@ def sweep(
                 for _ in range(vectors):  # no state of the row reads what is written here
                     left = width - column
                     at = place + np.uint64(column)
-                    by = first_lanes(minus(total, load(values, at)), left)
+                    old = load(values, at)
+                    by = first_lanes(minus(total, old), left)
+                    if raising:
+                        above = load(excess, at)
+                        wanted = minus(plus_times(plus_times(coarse, 1.0, above), 1.0, by), coarse)
+                        wanted = in_single(wanted)
+                        by = first_lanes(minus(wanted, above), left)
+                        store_first(excess, at, wanted, left)
+                        total = plus_times(old, 1.0, by)
                     rises = greater(rises, by)
                     falls = greater(falls, minus(nothing, by))
                     if told:
@@ -223,24 +239,23 @@ def sweep(
 
 
 @njit
-def turn(rows, columns, begin, turned, source, base, tile, out, first, last):
+def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
     """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
 
     ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` its offsets in
-    ``source`` and in ``out``. Unless ``base`` is empty, the excess of ``source`` over it is added
-    to U, instead of being subtracted; ``tile`` is then scratch space for the rows of a pattern,
+    ``source`` and in ``out``. Unless ``excess`` is empty, it is how much each value of ``source``
+    is raised, and U is raised as much; ``tile`` is then scratch space for the rows of a pattern,
     each padded to a multiple of `LANES`, and `LANES` rows more.
     """
     for t in range(first, last):
         height = np.int64(rows[t])
         width = np.int64(columns[t])
-        if base.shape[0] > 0:
+        if excess.shape[0] > 0:
             stride = (width + LANES - 1) // LANES * LANES
             for a in range(height):
                 for c in range(0, width, LANES):
                     at = np.uint64(begin[t] + a * width + c)
-                    known = load(base, at)
-                    lower = minus(plus_times(known, 1.0, known), load(source, at))
+                    lower = plus_times(load(source, at), -2.0, load(excess, at))
                     store(tile, np.uint64(a * stride + c), lower)
             for c in range(0, width, LANES):
                 for a in range(0, height, LANES):

@@ -14,7 +14,7 @@ thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar
@@ -36,7 +36,7 @@ Values = NDArray[np.float64]
 Changes = NDArray[np.float32]
 Floats = TypeVar("Floats", Values, Changes)
 NO_CHANGE = np.empty(0, np.float32)
-NO_BASE = np.empty(0)
+NO_TILE = np.empty(0)
 
 
 class LayerSource(Protocol):
@@ -125,9 +125,11 @@ def waves_of(states: IntArray, new: list[Any], threads: int) -> list[list[int]]:
     return waves
 
 
-def _copied(values: Values, part: slice) -> Values:
-    """Return a copy of a part of values, which may be read only or in a mapped file."""
-    return values[part].copy()
+def _of_mover(values: Values, part: slice) -> Values:
+    """Return a part of winning probabilities, perhaps in a file, on the scale from -1 to 1."""
+    found: Values = 2.0 * values[part]
+    found -= 1.0
+    return found
 
 
 class LayerPair:
@@ -272,10 +274,7 @@ class LayerPair:
             at = self.at["beyond", (i, j)]
             size = order.size((i + 1, j))
             part = values[at : at + size]
-            # Minus the other side's probability.
-            self.turn(self.shape((j, i + 1), stored=True), partial(_copied, found[0]), part)
-            part *= 2.0
-            part += 1.0
+            self.turn(self.shape((j, i + 1), stored=True), partial(_of_mover, found[0]), part)
         return values
 
     def solved(self, solution: LayerSource) -> tuple[Values, float]:
@@ -291,28 +290,25 @@ class LayerPair:
             assert found is not None  # noqa: S101 - solved
             at = self.at["V", layer]
             own = values[at : at + len(found[0])]
-            self.rearrange(layer, found[0], own, stored=True)
-            own *= 2.0
-            own -= 1.0
+            self.rearrange(layer, partial(_of_mover, found[0]), own, stored=True)
             gap = max(gap, found[1])
         self.update_turned(values)
         return gap
 
-    def rearrange(self, layer: Layer, source: Values, out: Values, *, stored: bool) -> None:
-        """Copy a layer from the order of a store to that of this array, or back unless ``stored``.
+    def rearrange(
+        self, layer: Layer, source: Callable[[slice], Values], out: Values, *, stored: bool
+    ) -> None:
+        """Copy a layer, fetched in parts, from the order of a store to that of this array or back.
 
         ``stored`` says that the source is in the order of a store.
         """
-        if not self.grouped:
-            out[:] = source
-            return
         shape = self.shape(layer, stored=stored)
-        to = self.order.offsets(layer, grouped=stored)[shape.patterns]
+        to = self.order.offsets(layer, grouped=stored and self.grouped)[shape.patterns]
 
         def part(these: slice, at: slice) -> None:
             layer_kernels.rearrange(
                 shape.rows[these], shape.columns[these], shape.begin[these] - at.start, to[these],
-                source[at].copy(), out,
+                source(at), out,
             )  # fmt: skip
 
         self._for_patterns(shape, part)
@@ -325,7 +321,8 @@ class LayerPair:
         def part(these: slice, at: slice) -> None:
             layer_kernels.turn(
                 shape.rows[these], shape.columns[these], shape.begin[these] - at.start,
-                shape.turned[these], source(at), NO_BASE, NO_BASE, out, 0, these.stop - these.start,
+                shape.turned[these], source(at), NO_CHANGE, NO_TILE, out,
+                0, these.stop - these.start,
             )  # fmt: skip
 
         self._for_patterns(shape, part)
@@ -340,18 +337,18 @@ class LayerPair:
 
         for_chunks(len(shape.cuts) - 1, 1, work, self.threads)
 
-    def update_turned(self, values: Values | Changes, base: Values = NO_BASE) -> None:
-        """Set U of both layers from V, with ``base`` as in `urcx.solving.layered.kernels.turn`."""
+    def update_turned(self, values: Values | Changes, excess: Changes = NO_CHANGE) -> None:
+        """Set U of both layers from V, both raised by ``excess``."""
         cuts = sorted({cut for wave in self.sequence.waves for cut in wave})
-        self._for_parts(cuts, partial(self._turn_part, values, base))
+        self._for_parts(cuts, partial(self._turn_part, values, excess))
 
     def _turn_part(
-        self, values: Values | Changes, base: Values, thread: int, first: int, last: int
+        self, values: Values | Changes, excess: Changes, thread: int, first: int, last: int
     ) -> None:
         own = self.sequence
         layer_kernels.turn(
-            own.rows, own.columns, own.begin, own.turned, values, base, self.tiles[thread], values,
-            first, last,
+            own.rows, own.columns, own.begin, own.turned, values, excess, self.tiles[thread],
+            values, first, last,
         )  # fmt: skip
 
     def places(self, shape: LayerShape) -> tuple[slice, slice]:
@@ -360,15 +357,14 @@ class LayerPair:
         at, to, size = self.at["V", (i, j)], self.at["U", (j, i)], self.order.size((i, j))
         return slice(at, at + size), slice(to, to + size)
 
-    def widen(self, values: Values, base: Values, by: float) -> None:
+    def widen(self, values: Values, excess: Changes, by: float) -> None:
         """Raise the values of later layers and of won games, and set U as `update_turned` does."""
         values[2 * self.states :] += by
-        self.update_turned(values, base)
+        self.update_turned(values, excess)
 
-    def forget_rows(self) -> None:
-        """Free the numbers of where each row's reads begin, which sweeps do without."""
-        nothing = np.empty(0, np.int64)
-        self.programs = [replace(program, first_op=nothing) for program in self.programs]
+    def forget_programs(self) -> None:
+        """Free what sweeps do without: where each row's reads begin, and the layers' shapes."""
+        self.programs = []
 
     def forget_moves(self) -> None:
         """Free the moves of all rows, after the last sweep."""
@@ -387,14 +383,15 @@ class LayerPair:
         values: Values | Changes,
         shift: float = 0.0,
         change: Changes = NO_CHANGE,
-        base: Values = NO_BASE,
+        excess: Changes = NO_CHANGE,
         *,
         kept: bool = True,
     ) -> tuple[float, float]:
         """Update all values once; return the largest increase and the largest decrease.
 
-        ``shift`` is added to every value; ``change`` receives the changes in `last_wave`; ``base``
-        is that of `urcx.solving.layered.kernels.turn`. Unless ``kept``, no value is written.
+        ``shift`` is added to every value; ``change`` receives the changes in `last_wave`;
+        ``excess`` is that of `urcx.solving.layered.kernels.sweep`. Unless ``kept``, no value is
+        written.
         """
         own = self.sequence
         moved = [(0.0, 0.0)]
@@ -404,17 +401,17 @@ class LayerPair:
             told = change if own.begin[first] >= begin else NO_CHANGE
             rise_and_fall = layer_kernels.sweep(
                 values, own.rows, own.columns, own.begin, own.first_op, self.ops,
-                self.order.tables.chance, shift, told, begin, kept, first, last,
+                self.order.tables.chance, shift, told, begin, excess, kept, first, last,
             )  # fmt: skip
             moved.append(rise_and_fall)
             if kept and not own.apart:
-                self._turn_part(values, base, thread, first, last)
+                self._turn_part(values, excess, thread, first, last)
 
         waves: list[tuple[list[int], Callable[[int, int, int], None]]] = []
         for cuts in own.waves:
             waves.append((cuts, part))
             if kept and own.apart:
-                waves.append((cuts, partial(self._turn_part, values, base)))
+                waves.append((cuts, partial(self._turn_part, values, excess)))
         self._for_waves(waves)
         self.swept()
         rises, falls = zip(*moved, strict=True)

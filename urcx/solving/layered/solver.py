@@ -31,8 +31,7 @@ import numpy as np
 
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import chosen_threads
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.errors import UrcxError, UsageError
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
@@ -43,6 +42,7 @@ from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, LayerSource, Values
 
 SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
+LEAST_SPAN, LARGE = 3, 100_000_000  # the same of pairs with more states
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
 FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
 READING = 2.0**-51  # bounds the rounding where values of later layers are read and widened
@@ -290,7 +290,7 @@ def solve_pair(
     """
     began = clock()
     pair = LayerPair(order, layers, threads, grouped=True)
-    pair.forget_rows()
+    pair.forget_programs()
     pair.swept = swept
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
@@ -303,26 +303,29 @@ def solve_pair(
     before = pair.gap(store) + READING
     read()
     sweeps += _converge(pair, values, change_allowed)
-    found = values[: pair.states + LANES].copy()  # a few more, which vectors read
     small = max(SMALL_NUMBER, 1000.0 * change_allowed)
-    raising = raise_values(pair, found, values, small)
-    gap, certifying = certify(pair, found, values, before, small, allowed)
+    excess, raising = raise_values(pair, values, small)
+    gap, certifying = certify(pair, values, excess, before, small, allowed)
     certifying += raising
-    del values  # frees memory before the layers are stored
-    pair.forget_moves()
-    found += 1.0
-    found /= 2.0
+    pair.forget_moves()  # frees memory before the layers are stored
     seconds = clock() - began
     reports = []
-    at = 0
     for layer in layers:
-        size = order.size(layer)
-        stored = np.empty(size)
-        pair.rearrange(layer, found[at : at + size], stored, stored=False)
+        stored = np.empty(order.size(layer))
+        source = partial(_probabilities, values, excess, pair.at["V", layer])
+        pair.rearrange(layer, source, stored, stored=False)
         store.put(layer, stored, gap / 2.0)
-        at += size
-        reports.append(LayerReport(layer, size, sweeps, certifying, seconds, gap / 2.0))
+        reports.append(LayerReport(layer, len(stored), sweeps, certifying, seconds, gap / 2.0))
     return reports
+
+
+def _probabilities(values: Values, excess: Changes, begin: int, part: slice) -> Values:
+    """Return the probabilities of a part of a layer that begins there; its values are raised."""
+    these = slice(begin + part.start, begin + part.stop)
+    found = values[these] - excess[these]
+    found += 1.0
+    found /= 2.0
+    return found
 
 
 def _first_values(pair: LayerPair, store: Store, change_allowed: float) -> tuple[Values, int]:
@@ -335,10 +338,24 @@ def _first_values(pair: LayerPair, store: Store, change_allowed: float) -> tuple
         return pair.fill(store, values), 0
     coarse = values.view(np.float32)[pair.size :]  # the second half of the same memory
     sweeps = _converge(pair, pair.fill(store, coarse), COARSE)
-    for first in range(0, 2 * pair.states, BLOCK_OF_STATES):
-        part = slice(first, min(first + BLOCK_OF_STATES, 2 * pair.states))
-        values[part] = coarse[part].copy()  # overwrites what was copied before, at most
+    _widen(values, coarse, 2 * pair.states, pair.threads)
     return pair.fill(store, values), sweeps
+
+
+def _widen(values: Values, coarse: Changes, number: int, threads: int) -> None:
+    """Copy values from the second half of the same memory to its beginning, in double precision."""
+    done = 0
+    while done < number:
+        # What is written until there ends before what is still to be read.
+        ahead = max((len(values) + done) // 2 - done, 1)
+
+        def block(_: int, first: int, last: int, begin: int = done) -> None:
+            part = slice(begin + first, begin + last)
+            values[part] = coarse[part].copy()
+
+        these = min(ahead, number - done)
+        for_chunks(these, BLOCK_OF_STATES, block, threads)
+        done += these
 
 
 def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) -> int:
@@ -348,7 +365,7 @@ def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) 
     """
     single = values.dtype == np.float32
     part = pair.last_wave
-    span = SPAN + (len(pair.layers) == 1)
+    span = span_of(pair.states, pair.layers)
     changes = np.empty((span, part.stop - part.start), np.float32)
     for sweep in range(1, MOST_SWEEPS + 1):
         kept = (sweep - 1) % (span + 1)
@@ -361,6 +378,11 @@ def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) 
             extrapolate(changes, values[part], 1.0, pair.threads)
             pair.update_turned(values)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
+
+
+def span_of(states: int, layers: tuple[Layer, ...]) -> int:
+    """Return how many changes an extrapolation combines: fewer where memory counts more."""
+    return LEAST_SPAN if states > LARGE else SPAN + (len(layers) == 1)
 
 
 def memory_needed(order: LayerOrder) -> int:
@@ -380,8 +402,8 @@ def memory_needed(order: LayerOrder) -> int:
         )
         values = 8 * (2 * states + beyond)
         # What is swept last, of which changes are kept.
-        half, span = states // len(layers), SPAN + (len(layers) == 1)
-        finding = max(8 * beyond, 4 * span * half, 8 * states + 4 * half)
+        half, span = states // len(layers), span_of(states, layers)
+        finding = max(4 * span * half, 4 * states + 4 * half)
         most = max(most, programs + values + finding)
     tables = 8 * order.patterns * 40
     return int(most + tables) + 200_000_000
