@@ -8,15 +8,20 @@ import pytest
 from urcx.engine.jit import njit
 from urcx.engine.vector_kernels import (
     LANES,
+    MOST_LANES,
     added_up,
     all_equal,
     any_of,
+    equal_like,
     first_lanes,
     greater,
     greatest,
     having,
     in_single,
+    lanes_like,
     load,
+    load_like,
+    load_wide,
     minus,
     plus_product,
     plus_times,
@@ -93,7 +98,7 @@ def test_masks_of_eight_states(at: int) -> None:
 
 def test_signs_of_zero_and_equal_values() -> None:
     values = np.array([0.0, -0.0] * LANES)
-    out = np.zeros((8, LANES))
+    out = np.zeros((9, LANES))
     assert _each(values, 0, 1.0, LANES, out) == 0.0
     assert not out[0].any()
 
@@ -141,3 +146,39 @@ def test_blocks_are_turned(rows: int, columns: int, into: type, precision: type)
             expected[1 + 13 * column + row] = -source[3 + 11 * row + column]
     _turned(source, 3, 11, out, 13, rows, columns)
     assert out.tolist() == expected.tolist()
+
+
+@njit
+def _swept(values: Any, other: Any, at: int, factor: float, count: int, out: Any) -> Any:
+    x = load_wide(values, np.uint64(at))
+    y = load_like(values, other, np.uint64(at))
+    every = lanes_like(values)
+    store_first(out[0], np.uint64(0), greater(x, y), every)
+    store_first(out[1], np.uint64(0), minus(x, y), every)
+    store_first(out[2], np.uint64(0), plus_times(x, factor, y), every)
+    store_first(out[3], np.uint64(0), first_lanes(x, count), every)
+    store_first(out[4], np.uint64(0), equal_like(values, factor), every)
+    store_first(out[5], np.uint64(0), in_single(x), every)
+    store_first(out[6], np.uint64(0), x, count)
+    return greatest(x)
+
+
+@pytest.mark.parametrize("count", [-1, 0, 1, 8, 11, 16, 20])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_swept_arrays_have_vectors_of_their_precision(kind: type, count: int) -> None:
+    chance = np.random.default_rng(count + 1)
+    values = chance.normal(size=60).astype(kind)
+    other = chance.normal(size=60).astype(np.float32)
+    lanes = MOST_LANES if kind is np.float32 else LANES
+    for at in (0, 3, 31):
+        x, y = values[at : at + lanes], other[at : at + lanes].astype(kind)
+        out = np.full((7, MOST_LANES + 1), 7.0, kind)
+        assert _swept(values, other, at, 0.3, count, out) == x.max()
+        each = [np.where(x > y, x, y), x - y, x + kind(0.3) * y]
+        each += [np.where(np.arange(lanes) < count, x, 0), np.full(lanes, 0.3, kind)]
+        each += [x.astype(np.float32).astype(kind)]
+        assert np.array_equal(out[:6, :lanes], each)  # the same bits
+        within = max(0, min(count, lanes))
+        assert np.array_equal(out[6, :within], x[:within])
+        assert (out[6, within:] == 7.0).all()
+        assert (out[:, lanes:] == 7.0).all()

@@ -1,8 +1,9 @@
-"""Vectors of eight floats for hot kernels, as numba does not vectorise rows as short as ours.
+"""Vectors of floats for hot kernels, as numba does not vectorise rows as short as ours.
 
-Each function compiles to a few vector instructions. It is defined by a Python function on NumPy
-arrays of `LANES` floats, which runs where compilation is disabled; compiled code gives the same
-bits.
+A vector has `LANES` floats of double precision, whatever array they are loaded from; those that
+`load_like` and `equal_like` make for arrays of single precision have twice as many, of single
+precision. Each function compiles to a few vector instructions. It is defined by a Python function
+on NumPy arrays, which runs where compilation is disabled; compiled code gives the same bits.
 """
 
 from __future__ import annotations
@@ -19,24 +20,27 @@ from numba.core.datamodel import models
 from numba.core.extending import intrinsic, register_model
 
 LANES = 8
+MOST_LANES = 2 * LANES  # in single precision; kernels may read so far beyond a row
 VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 SINGLES = ir.VectorType(ir.FloatType(), LANES)
 
 
 class _Floats(types.Type):  # type: ignore[misc]
-    """The type of eight floats in compiled code."""
+    """The type of a vector in compiled code."""
 
-    def __init__(self) -> None:
-        super().__init__(name="EightFloats")
+    def __init__(self, name: str, vector: ir.VectorType) -> None:
+        super().__init__(name=name)
+        self.vector = vector
 
 
-FLOATS = _Floats()
+FLOATS = _Floats("EightFloats", VECTOR)
+WIDE = _Floats("SixteenSingles", ir.VectorType(ir.FloatType(), MOST_LANES))
 
 
 @register_model(_Floats)
 class _Model(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, VECTOR)
+        super().__init__(manager, kind, kind.vector)
 
 
 def _compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
@@ -44,36 +48,45 @@ def _compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
     return lambda twin: twin if numba.config.DISABLE_JIT else intrinsic(typed)
 
 
-def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
-    """Return a pointer to eight floats of an array, in its precision."""
-    vector = ir.VectorType(context.get_data_type(kind.dtype), LANES)
+def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES) -> Any:
+    """Return a pointer to so many floats of an array, in its precision."""
+    vector = ir.VectorType(context.get_data_type(kind.dtype), lanes)
     data = context.make_array(kind)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
 
 
 def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
-    """Return eight floats converted to the type of an array's entries."""
+    """Return floats converted to the type of an array's entries."""
+    lanes = x.type.count
     if isinstance(kind.dtype, types.Integer):
-        return builder.fptoui(x, ir.VectorType(ir.IntType(kind.dtype.bitwidth), LANES))
-    vector = VECTOR if kind.dtype == types.float64 else SINGLES
+        return builder.fptoui(x, ir.VectorType(ir.IntType(kind.dtype.bitwidth), lanes))
+    double = kind.dtype == types.float64
+    vector = ir.VectorType(ir.DoubleType() if double else ir.FloatType(), lanes)
     if x.type == vector:
         return x
-    return builder.fpext(x, vector) if vector is VECTOR else builder.fptrunc(x, vector)
+    return builder.fpext(x, vector) if double else builder.fptrunc(x, vector)
 
 
-def _spread(builder: Any, value: Any) -> Any:
+def _spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
     """Return a vector with a value in all lanes."""
     one = builder.insert_element(
-        ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined), value, _int(0)
+        ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, _int(0)
     )
-    chosen = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    chosen = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
     return builder.shuffle_vector(one, ir.Constant(one.type, ir.Undefined), chosen)
 
 
-def _inside(builder: Any, count: Any) -> Any:
+def _equal(builder: Any, vector: ir.VectorType, value: Any) -> Any:
+    """Return a vector with a float of double precision in all lanes, in the vector's precision."""
+    if vector.element != ir.DoubleType():
+        value = builder.fptrunc(value, vector.element)
+    return _spread(builder, value, vector.count)
+
+
+def _inside(builder: Any, count: Any, lanes: int = LANES) -> Any:
     """Return for each lane whether it is one of the first ``count``."""
-    lanes = ir.Constant(ir.VectorType(count.type, LANES), list(range(LANES)))
-    return builder.icmp_signed("<", lanes, _spread(builder, count))
+    each = ir.Constant(ir.VectorType(count.type, lanes), list(range(lanes)))
+    return builder.icmp_signed("<", each, _spread(builder, count, lanes))
 
 
 def _int(value: int) -> Any:
@@ -109,6 +122,70 @@ def load(array, at):
     return array[at : at + np.uint64(LANES)].astype(np.float64)
 
 
+def _like(array: Any) -> Any:
+    """Return the type of vector for an array that is swept."""
+    return WIDE if array.dtype == types.float32 else FLOATS
+
+
+def _lanes_like(_: Any, array: Any) -> Any:
+    def write(_: Any, __: Any, signature: Any, ___: Any) -> Any:
+        return ir.Constant(ir.IntType(64), _like(signature.args[0]).vector.count)
+
+    return types.int64(array), write
+
+
+@_compiled(_lanes_like)
+def lanes_like(array):
+    """Return the number of lanes of the vectors for an array: twice as many in single precision."""
+    return MOST_LANES if array.dtype == np.float32 else LANES
+
+
+def _equal_like(_: Any, array: Any, value: Any) -> Any:
+    def write(_: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _equal(builder, _like(signature.args[0]).vector, values[1])
+
+    return _like(array)(array, types.float64), write
+
+
+@_compiled(_equal_like)
+def equal_like(array, value):
+    """Return a vector of equal floats, in the precision of an array."""
+    return np.full(lanes_like(array), value, array.dtype)
+
+
+def _load_like(_: Any, like: Any, array: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        vector, kind = _like(signature.args[0]).vector, signature.args[1]
+        found = builder.load(_place(context, builder, kind, values[1], values[2], vector.count))
+        found.align = kind.dtype.bitwidth // 8
+        if found.type == vector:
+            return found
+        return (builder.fptrunc if vector is WIDE.vector else builder.fpext)(found, vector)
+
+    return _like(like)(like, array, types.uint64), write
+
+
+@_compiled(_load_like)
+def load_like(like, array, at):
+    """Return floats of an array in the precision of another; the array's end is not checked."""
+    return array[at : at + np.uint64(lanes_like(like))].astype(like.dtype)
+
+
+def _load_wide(_: Any, array: Any, at: Any) -> Any:
+    signature, write = _load_like(_, array, array, at)
+
+    def write_own(context: Any, builder: Any, _: Any, values: Any) -> Any:
+        return write(context, builder, signature, [values[0], *values])
+
+    return _like(array)(array, types.uint64), write_own
+
+
+@_compiled(_load_wide)
+def load_wide(array, at):
+    """Return floats of an array, in its precision; the array's end is not checked."""
+    return load_like(array, array, at)
+
+
 def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = signature.args[0]
@@ -132,7 +209,7 @@ def _store_masked(context: Any, builder: Any, kind: Any, place: Any, x: Any, ins
     x = _in_precision(builder, kind, x)
     # The name for typed pointers; an LLVM with opaque pointers renames it.
     bits = kind.dtype.bitwidth
-    entry = f"v{LANES}{'i' if isinstance(kind.dtype, types.Integer) else 'f'}{bits}"
+    entry = f"v{x.type.count}{'i' if isinstance(kind.dtype, types.Integer) else 'f'}{bits}"
     masked = cgutils.get_or_insert_function(
         builder.module,
         ir.FunctionType(ir.VoidType(), [x.type, place.type, ir.IntType(32), inside.type]),
@@ -145,11 +222,12 @@ def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         array, at, x, count = values
         kind = signature.args[0]
-        place = _place(context, builder, kind, array, at)
-        _store_masked(context, builder, kind, place, x, _inside(builder, count))
+        lanes = x.type.count
+        place = _place(context, builder, kind, array, at, lanes)
+        _store_masked(context, builder, kind, place, x, _inside(builder, count, lanes))
         return context.get_dummy_value()
 
-    return types.none(array, types.uint64, FLOATS, types.int64), write
+    return types.none(array, types.uint64, x, types.int64), write
 
 
 @_compiled(_store_first)
@@ -158,7 +236,7 @@ def store_first(array, at, x, count):
 
     For an array of unsigned integers, they must be whole numbers in its range.
     """
-    count = max(0, min(count, LANES))
+    count = max(0, min(count, len(x)))
     array[at : at + np.uint64(count)] = x[:count]
 
 
@@ -166,7 +244,7 @@ def _greater(_: Any, x: Any, y: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", *values), *values)
 
-    return FLOATS(FLOATS, FLOATS), write
+    return x(x, y), write
 
 
 @_compiled(_greater)
@@ -193,7 +271,7 @@ def _minus(_: Any, x: Any, y: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         return builder.fsub(*values)
 
-    return FLOATS(FLOATS, FLOATS), write
+    return x(x, y), write
 
 
 @_compiled(_minus)
@@ -204,29 +282,31 @@ def minus(x, y):
 
 def _in_single(_: Any, x: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
-        return builder.fpext(builder.fptrunc(values[0], SINGLES), VECTOR)
+        single = ir.VectorType(ir.FloatType(), x.vector.count)
+        found = values[0] if x is WIDE else builder.fptrunc(values[0], single)
+        return found if x is WIDE else builder.fpext(found, x.vector)
 
-    return FLOATS(FLOATS), write
+    return x(x), write
 
 
 @_compiled(_in_single)
 def in_single(x):
     """Return the nearest float of single precision in each lane."""
-    return x.astype(np.float32).astype(np.float64)
+    return x.astype(np.float32).astype(x.dtype)
 
 
 def _plus_times(_: Any, x: Any, factor: Any, y: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         x, factor, y = values
-        return builder.fadd(x, builder.fmul(_spread(builder, factor), y))
+        return builder.fadd(x, builder.fmul(_equal(builder, x.type, factor), y))
 
-    return FLOATS(FLOATS, types.float64, FLOATS), write
+    return x(x, types.float64, y), write
 
 
 @_compiled(_plus_times)
 def plus_times(x, factor, y):
     """Return x + factor * y in each lane, the product rounded before it is added."""
-    return x + factor * y
+    return x + x.dtype.type(factor) * y
 
 
 def _plus_product(_: Any, x: Any, y: Any, z: Any) -> Any:
@@ -246,15 +326,17 @@ def plus_product(x, y, z):
 def _first_lanes(_: Any, x: Any, count: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         x, count = values
-        return builder.select(_inside(builder, count), x, ir.Constant(VECTOR, [0.0] * LANES))
+        lanes = x.type.count
+        nothing = ir.Constant(x.type, [0.0] * lanes)
+        return builder.select(_inside(builder, count, lanes), x, nothing)
 
-    return FLOATS(FLOATS, types.int64), write
+    return x(x, types.int64), write
 
 
 @_compiled(_first_lanes)
 def first_lanes(x, count):
     """Return the first ``count`` lanes, and 0 in the others."""
-    return np.where(np.arange(LANES) < count, x, 0.0)
+    return np.where(np.arange(len(x)) < count, x, x.dtype.type(0.0))
 
 
 def _added_up(_: Any, x: Any) -> Any:
@@ -279,18 +361,18 @@ def added_up(x):
 def _greatest(_: Any, x: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         best = builder.extract_element(values[0], _int(0))
-        for lane in range(1, LANES):
+        for lane in range(1, values[0].type.count):
             other = builder.extract_element(values[0], _int(lane))
             best = builder.select(builder.fcmp_ordered(">", best, other), best, other)
-        return best
+        return best if best.type == ir.DoubleType() else builder.fpext(best, ir.DoubleType())
 
-    return types.float64(FLOATS), write
+    return types.float64(x), write
 
 
 @_compiled(_greatest)
 def greatest(x):
-    """Return the greatest of eight floats."""
-    return x.max()
+    """Return the greatest float of a vector, in double precision."""
+    return np.float64(x.max())
 
 
 def _load_masks(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:

@@ -22,16 +22,15 @@ all plies of a game.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
+from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.extrapolation import BLOCK_OF_STATES
 from urcx.solving.layered.kernels import GRID
-from urcx.solving.layered.pair import Changes, LayerPair, Values
+from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, Values
 
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
@@ -55,58 +54,50 @@ def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Change
     values less the excess. So it needs no memory, and the excess is in single precision.
     """
     part = pair.last_wave
-    change = np.empty(part.stop - part.start, np.float32)
-    excess = np.zeros(pair.states + LANES, np.float32)  # a few more, which vectors read
+    change = np.empty(part.stop - part.start + LANES, np.float32)  # a few more, which vectors read
+    excess = np.zeros(pair.states + LANES, np.float32)
 
-    def first(these: slice) -> None:
-        values[these] = GRID * np.rint(values[these] / GRID)
-        _raise_to(values[these], excess[these], FIRST_EXCESS * number)
+    def to_grid(_: int, first: int, last: int) -> None:
+        values[first:last] = GRID * np.rint(values[first:last] / GRID)
 
-    _in_blocks(pair, slice(0, pair.states), first)
+    for_chunks(pair.states, BLOCK_OF_STATES, to_grid, pair.threads)
+    _scale(pair, values, excess, 0.0, FIRST_EXCESS * number)
     pair.update_turned(values, excess)
     size, following = 0.0, FIRST_FOLLOWING
     for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
         rise, _ = pair.sweep(values, number, change, excess)
         if rise <= SMALL_RISE * number:
             break
-        before, size = size, float(np.linalg.norm(change))
+        before, size = size, float(np.linalg.norm(change[:-LANES]))
         if sweep == following:
             following *= 2  # ever later, so that it ends whatever the changes are like
             if size >= before:
                 continue
-            _follow(pair, values, excess, change, size / (before - size), number)
-            pair.update_turned(values, excess)
+            by = BEYOND * size / (before - size)
+            _raise_to(pair, values, excess, change, BEYOND, by, 0.0, number)
+            pair.update_turned(values, excess, last=True)
     return excess, sweep
 
 
-def _follow(
-    pair: LayerPair, values: Values, excess: Changes, change: Changes, factor: float, number: float
-) -> None:
-    """Add a change so many times more, and raise what there is by `BEYOND`."""
-    begin = pair.last_wave.start
+def _raise_to(
+    pair: LayerPair, values: Values, excess: Changes, change: Changes,
+    factor: float, by: float, more: float, least: float,
+) -> float:  # fmt: skip
+    """Raise values as `urcx.solving.layered.kernels.raise_to` says, and return what it does.
 
-    def block(these: slice) -> None:
-        last = change[these.start - begin : these.stop - begin]
-        wanted = BEYOND * (excess[these] + factor * last.astype(np.float64))
-        _raise_to(values[these], excess[these], np.maximum(wanted, number))
+    With changes, only those that they are of.
+    """
+    states = pair.last_wave if len(change) else slice(0, pair.states)
+    greatest = [0.0]
+    values, excess = values[states.start :], excess[states.start :]
 
-    _in_blocks(pair, pair.last_wave, block)
+    def block(_: int, first: int, last: int) -> None:
+        greatest.append(
+            layer_kernels.raise_to(values, excess, change, factor, by, more, least, first, last)
+        )
 
-
-def _raise_to(values: Values, excess: Changes, wanted: Values | float) -> None:
-    """Raise values by so much in all, rounded to what can be added and subtracted exactly."""
-    rounded = (GRID * np.rint(np.divide(wanted, GRID))).astype(np.float32)
-    values += rounded.astype(np.float64) - excess
-    excess[:] = rounded
-
-
-def _in_blocks(pair: LayerPair, states: slice, block: Callable[[slice], None]) -> None:
-    """Process some of a pair's states in blocks."""
-
-    def work(_: int, first: int, last: int) -> None:
-        block(slice(states.start + first, states.start + last))
-
-    for_chunks(states.stop - states.start, BLOCK_OF_STATES, work, pair.threads)
+    for_chunks(states.stop - states.start, BLOCK_OF_STATES, block, pair.threads)
+    return max(greatest)
 
 
 def certify(
@@ -141,14 +132,7 @@ def _scale(
     pair: LayerPair, values: Values, excess: Changes, factor: float, more: float = 0.0
 ) -> float:
     """Multiply the excess, and raise it by ``more``; return its greatest distance from 0."""
-    greatest = [0.0]
-
-    def block(these: slice) -> None:
-        _raise_to(values[these], excess[these], factor * excess[these].astype(np.float64) + more)
-        greatest.append(float(np.abs(excess[these]).max()))
-
-    _in_blocks(pair, slice(0, pair.states), block)
-    return max(greatest)
+    return _raise_to(pair, values, excess, NO_CHANGE, factor, 0.0, more, -np.inf)
 
 
 def rounding_of(chance: Values) -> float:

@@ -23,11 +23,15 @@ from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.vector_kernels import (
     LANES,
     all_equal,
+    equal_like,
     first_lanes,
     greater,
     greatest,
     in_single,
+    lanes_like,
     load,
+    load_like,
+    load_wide,
     minus,
     plus_product,
     plus_times,
@@ -142,16 +146,17 @@ def sweep(
     to ``values``: the increase and the decrease are those of all values renewed at once.
 
     Up to four vectors of a row are renewed together: the processor waits less for what it reads,
-    and foretells the number of moves once for all of them. Reads may go `LANES` values beyond a
-    row, so ``values`` needs as many at its end.
+    and foretells the number of moves once for all of them. Vectors have the precision of values.
+    Reads may go `MOST_LANES` values beyond a row, so ``values`` needs as many at its end.
     """
-    nothing = all_equal(0.0)
+    nothing = equal_like(values, 0.0)
     rises = nothing
     falls = nothing
     told = change.shape[0] > 0
     raising = excess.shape[0] > 0
-    coarse = all_equal(COARSE)
-    more = np.uint64(LANES)
+    coarse = equal_like(values, COARSE)
+    lanes = lanes_like(values)
+    more = np.uint64(lanes)
     for t in range(first, last):
         width = np.int64(columns[t])
         # Unsigned, so that numba does not test for negative indices.
@@ -164,40 +169,40 @@ def sweep(
                 left = width - column
                 c = np.uint64(column)
                 end = start
-                total = all_equal(shift)
+                total = equal_like(values, shift)
                 second = total
                 third = total
                 fourth = total
-                if left > 3 * LANES:
+                if left > 3 * lanes:
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
                         at = np.uint64(ops[end + np.uint64(1)]) + c
-                        best = load(values, at)
-                        best_2 = load(values, at + more)
-                        best_3 = load(values, at + more + more)
-                        best_4 = load(values, at + more + more + more)
+                        best = load_wide(values, at)
+                        best_2 = load_wide(values, at + more)
+                        best_3 = load_wide(values, at + more + more)
+                        best_4 = load_wide(values, at + more + more + more)
                         for m in range(np.uint64(2), count + np.uint64(1)):
                             at = np.uint64(ops[end + m]) + c
-                            best = greater(best, load(values, at))
-                            best_2 = greater(best_2, load(values, at + more))
-                            best_3 = greater(best_3, load(values, at + more + more))
-                            best_4 = greater(best_4, load(values, at + more + more + more))
+                            best = greater(best, load_wide(values, at))
+                            best_2 = greater(best_2, load_wide(values, at + more))
+                            best_3 = greater(best_3, load_wide(values, at + more + more))
+                            best_4 = greater(best_4, load_wide(values, at + more + more + more))
                         total = plus_times(total, chance[r], best)
                         second = plus_times(second, chance[r], best_2)
                         third = plus_times(third, chance[r], best_3)
                         fourth = plus_times(fourth, chance[r], best_4)
                         end = end + np.uint64(1) + count
                     vectors = 4
-                elif left > LANES:
+                elif left > lanes:
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
                         at = np.uint64(ops[end + np.uint64(1)]) + c
-                        best = load(values, at)
-                        best_2 = load(values, at + more)
+                        best = load_wide(values, at)
+                        best_2 = load_wide(values, at + more)
                         for m in range(np.uint64(2), count + np.uint64(1)):
                             at = np.uint64(ops[end + m]) + c
-                            best = greater(best, load(values, at))
-                            best_2 = greater(best_2, load(values, at + more))
+                            best = greater(best, load_wide(values, at))
+                            best_2 = greater(best_2, load_wide(values, at + more))
                         total = plus_times(total, chance[r], best)
                         second = plus_times(second, chance[r], best_2)
                         end = end + np.uint64(1) + count
@@ -205,19 +210,19 @@ def sweep(
                 else:
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
-                        best = load(values, np.uint64(ops[end + np.uint64(1)]) + c)
+                        best = load_wide(values, np.uint64(ops[end + np.uint64(1)]) + c)
                         for m in range(np.uint64(2), count + np.uint64(1)):
-                            best = greater(best, load(values, np.uint64(ops[end + m]) + c))
+                            best = greater(best, load_wide(values, np.uint64(ops[end + m]) + c))
                         total = plus_times(total, chance[r], best)
                         end = end + np.uint64(1) + count
                     vectors = 1
                 for _ in range(vectors):  # no state of the row reads what is written here
                     left = width - column
                     at = place + np.uint64(column)
-                    old = load(values, at)
+                    old = load_wide(values, at)
                     by = first_lanes(minus(total, old), left)
                     if raising:
-                        above = load(excess, at)
+                        above = load_like(values, excess, at)
                         wanted = minus(plus_times(plus_times(coarse, 1.0, above), 1.0, by), coarse)
                         wanted = in_single(wanted)
                         by = first_lanes(minus(wanted, above), left)
@@ -229,7 +234,7 @@ def sweep(
                         store_first(change, at - np.uint64(origin), by, left)
                     if kept:
                         store_first(values, at, total, left)
-                    column += LANES
+                    column += lanes
                     total = second
                     second = third
                     third = fourth
@@ -277,6 +282,34 @@ def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
                     out, np.uint64(turned[t] + c * height + a), height,
                     height - a, width - c,
                 )  # fmt: skip
+
+
+@njit
+def raise_to(values, excess, change, factor, by, more, least, first, last):
+    """Renew how much values are raised, and return the greatest distance from what is raised.
+
+    Excess e becomes more + factor * e + by * change, but at least ``least``, rounded to multiples
+    of `GRID` in single precision; ``change`` may be empty.
+    """
+    coarse = all_equal(COARSE)
+    bottom = all_equal(least)
+    offset = all_equal(more)
+    nothing = all_equal(0.0)
+    greatest_yet = nothing
+    for k in range(first, last, LANES):
+        at = np.uint64(k)
+        old = load(excess, at)
+        wanted = plus_times(offset, factor, old)
+        if change.shape[0] > 0:
+            wanted = plus_times(wanted, by, load(change, at))
+        wanted = greater(wanted, bottom)
+        wanted = in_single(minus(plus_times(coarse, 1.0, wanted), coarse))
+        total = plus_times(load(values, at), 1.0, minus(wanted, old))
+        store_first(values, at, total, last - k)
+        store_first(excess, at, wanted, last - k)
+        wanted = first_lanes(wanted, last - k)
+        greatest_yet = greater(greatest_yet, greater(wanted, minus(nothing, wanted)))
+    return greatest(greatest_yet)
 
 
 @njit

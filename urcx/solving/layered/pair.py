@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import Phase, for_chunks, in_phases
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_kernels import LANES, MOST_LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 
@@ -163,7 +163,7 @@ class LayerPair:
                 end += order.size((i + 1, j))
         self.won = end
         width = int(order.width[-1])
-        self.size = end + width + LANES
+        self.size = end + width + MOST_LANES
         stride = -(-width // LANES) * LANES
         self.tiles = [np.empty((width + LANES) * stride) for _ in range(threads)]
         shapes = [self.shape(layer) for layer in layers]
@@ -337,9 +337,14 @@ class LayerPair:
 
         for_chunks(len(shape.cuts) - 1, 1, work, self.threads)
 
-    def update_turned(self, values: Values | Changes, excess: Changes = NO_CHANGE) -> None:
-        """Set U of both layers from V, both raised by ``excess``."""
-        cuts = sorted({cut for wave in self.sequence.waves for cut in wave})
+    def update_turned(
+        self, values: Values | Changes, excess: Changes = NO_CHANGE, *, last: bool = False
+    ) -> None:
+        """Set U of both layers from V, both raised by ``excess``; or only from `last_wave`."""
+        own = self.sequence
+        begin = self.last_wave.start if last else 0
+        waves = [wave for wave in own.waves if own.begin[wave[0]] >= begin]
+        cuts = sorted({cut for wave in waves for cut in wave})
         self._for_parts(cuts, partial(self._turn_part, values, excess))
 
     def _turn_part(

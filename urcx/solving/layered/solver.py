@@ -376,7 +376,7 @@ def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) 
             return sweep
         if kept == span:
             extrapolate(changes, values[part], 1.0, pair.threads)
-            pair.update_turned(values)
+            pair.update_turned(values, last=True)
     raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
 
 
