@@ -165,7 +165,7 @@ def _swept(values: Any, other: Any, at: int, factor: float, count: int, out: Any
 
 @pytest.mark.parametrize("count", [-1, 0, 1, 8, 11, 16, 20])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_swept_arrays_have_vectors_of_their_precision(kind: type, count: int) -> None:
+def test_swept_arrays_have_vectors_of_their_precision(kind: Any, count: int) -> None:
     chance = np.random.default_rng(count + 1)
     values = chance.normal(size=60).astype(kind)
     other = chance.normal(size=60).astype(np.float32)
