@@ -142,11 +142,11 @@ def _one(work: Callable[[int, int], None], thread: int, part: int, _: int) -> No
     work(thread, part)
 
 
-@pytest.mark.parametrize("name", ["finkel", "blitz"])
-def test_solving_beside_double_precision_and_threads_a_wave(
+@pytest.mark.parametrize("name", ["finkel", "blitz", "masters"])
+def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Solve with both, and without each of them: the same bounds."""
+    """Solve in single precision first, with threads started once, grouped; and without each."""
     rules = replace(urcx.ruleset(name), pieces=3 if QUICK else 4)
     monkeypatch.setattr(solver, "MANY", 100_000)
 
@@ -165,12 +165,16 @@ def test_solving_beside_double_precision_and_threads_a_wave(
     with monkeypatch.context() as patch:
         patch.setattr(pair, "in_phases", wave_by_wave)
         apart, apart_seconds = _timed(work)
+    with monkeypatch.context() as patch:
+        patch.setattr(solver, "LayerPair", lambda *given, grouped: pair.LayerPair(*given))
+        filed, filed_seconds = _timed(work)
     found, seconds = _timed(work)
     assert abs(found.opening - double.opening) <= found.gap + double.gap
     assert found.opening == apart.opening
+    assert abs(found.opening - filed.opening) <= found.gap + filed.gap
     _say(
         f"{name} with {rules.pieces} pieces: {seconds:.2f} s, in doubles {slow:.2f} s, with new "
-        f"threads for each wave {apart_seconds:.2f} s"
+        f"threads for each wave {apart_seconds:.2f} s, in the files' order {filed_seconds:.2f} s"
     )
 
 

@@ -424,3 +424,24 @@ def test_values_are_widened_in_place(threads: int, monkeypatch: pytest.MonkeyPat
         expected = coarse[:number].astype(np.float64)
         solver._widen(values, coarse, number, threads)
         assert np.array_equal(values[:number], expected)
+
+
+def test_pairs_of_many_states_keep_fewer_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = own("wings")
+    plain = solve_layers(rules, MemoryStore(), threads=1)
+    spans = []
+    extrapolate = solver.extrapolate
+
+    def told(changes: NDArray[np.float32], *rest: Any) -> None:
+        spans.append(len(changes))
+        extrapolate(changes, *rest)
+
+    monkeypatch.setattr(solver, "extrapolate", told)
+    solve_layers(rules, MemoryStore(), threads=1)
+    assert set(spans) == {solver.SPAN, solver.SPAN + 1}
+    spans.clear()
+    monkeypatch.setattr(solver, "LARGE", 0)
+    found = solve_layers(rules, MemoryStore(), threads=1)
+    assert set(spans) == {solver.LEAST_SPAN}
+    assert abs(found.opening - plain.opening) <= found.gap + plain.gap
+    assert found.sweeps > plain.sweeps

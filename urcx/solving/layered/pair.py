@@ -29,7 +29,7 @@ from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 
 SMALL = 100_000  # states; with fewer, threads do not pay off
 PARTS = 16  # into which a layer is divided for each thread
-LEAST_PART = 8_000  # states; with fewer, a call costs more than its work
+LEAST_PART = 25_000  # states; with fewer, a call costs more than its work
 MOST_ALONE = 60_000  # states of a wave, or of small waves together, that one thread renews alone
 
 Values = NDArray[np.float64]
