@@ -166,7 +166,7 @@ def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
         patch.setattr(pair, "in_phases", wave_by_wave)
         apart, apart_seconds = _timed(work)
     with monkeypatch.context() as patch:
-        patch.setattr(solver, "LayerPair", lambda *given, grouped: pair.LayerPair(*given))
+        patch.setattr(solver, "LayerPair", lambda *given, **_: pair.LayerPair(*given))
         filed, filed_seconds = _timed(work)
     found, seconds = _timed(work)
     assert abs(found.opening - double.opening) <= found.gap + double.gap

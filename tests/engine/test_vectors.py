@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 
 from urcx.engine.jit import njit
+from urcx.engine.mask_kernels import any_of, having, shared_out
 from urcx.engine.vector_kernels import (
     LANES,
     MOST_LANES,
     added_up,
     all_equal,
-    any_of,
     equal_like,
     first_lanes,
     greater,
     greatest,
-    having,
     in_single,
     lanes_like,
     load,
@@ -25,7 +24,6 @@ from urcx.engine.vector_kernels import (
     minus,
     plus_product,
     plus_times,
-    shared_out,
     store,
     store_first,
     turn_block,

@@ -43,12 +43,12 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, kind.vector)
 
 
-def _compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+def compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator: ``typed`` generates the compiled code, the function runs uncompiled."""
     return lambda twin: twin if numba.config.DISABLE_JIT else intrinsic(typed)
 
 
-def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES) -> Any:
+def pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES) -> Any:
     """Return a pointer to so many floats of an array, in its precision."""
     vector = ir.VectorType(context.get_data_type(kind.dtype), lanes)
     data = context.make_array(kind)(context, builder, array).data
@@ -67,10 +67,10 @@ def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
     return builder.fpext(x, vector) if double else builder.fptrunc(x, vector)
 
 
-def _spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
+def spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
     """Return a vector with a value in all lanes."""
     one = builder.insert_element(
-        ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, _int(0)
+        ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, constant(0)
     )
     chosen = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
     return builder.shuffle_vector(one, ir.Constant(one.type, ir.Undefined), chosen)
@@ -80,27 +80,28 @@ def _equal(builder: Any, vector: ir.VectorType, value: Any) -> Any:
     """Return a vector with a float of double precision in all lanes, in the vector's precision."""
     if vector.element != ir.DoubleType():
         value = builder.fptrunc(value, vector.element)
-    return _spread(builder, value, vector.count)
+    return spread(builder, value, vector.count)
 
 
 def _inside(builder: Any, count: Any, lanes: int = LANES) -> Any:
     """Return for each lane whether it is one of the first ``count``."""
     each = ir.Constant(ir.VectorType(count.type, lanes), list(range(lanes)))
-    return builder.icmp_signed("<", each, _spread(builder, count, lanes))
+    return builder.icmp_signed("<", each, spread(builder, count, lanes))
 
 
-def _int(value: int) -> Any:
+def constant(value: int) -> Any:
+    """Return a whole number of 32 bits in compiled code."""
     return ir.Constant(ir.IntType(32), value)
 
 
 def _all_equal(_: Any, value: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
-        return _spread(builder, values[0])
+        return spread(builder, values[0])
 
     return FLOATS(types.float64), write
 
 
-@_compiled(_all_equal)
+@compiled(_all_equal)
 def all_equal(value):
     """Return a vector of eight equal floats."""
     return np.full(LANES, value)
@@ -109,14 +110,14 @@ def all_equal(value):
 def _load(_: Any, array: Any, at: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = signature.args[0]
-        found = builder.load(_place(context, builder, kind, *values))
+        found = builder.load(pointer(context, builder, kind, *values))
         found.align = kind.dtype.bitwidth // 8
         return found if kind.dtype == types.float64 else builder.fpext(found, VECTOR)
 
     return FLOATS(array, types.uint64), write
 
 
-@_compiled(_load)
+@compiled(_load)
 def load(array, at):
     """Return eight floats of an array from an index on; the array's end is not checked."""
     return array[at : at + np.uint64(LANES)].astype(np.float64)
@@ -128,13 +129,13 @@ def _like(array: Any) -> Any:
 
 
 def _lanes_like(_: Any, array: Any) -> Any:
-    def write(_: Any, __: Any, signature: Any, ___: Any) -> Any:
+    def write(_: Any, builder: Any, signature: Any, __: Any) -> Any:
         return ir.Constant(ir.IntType(64), _like(signature.args[0]).vector.count)
 
     return types.int64(array), write
 
 
-@_compiled(_lanes_like)
+@compiled(_lanes_like)
 def lanes_like(array):
     """Return the number of lanes of the vectors for an array: twice as many in single precision."""
     return MOST_LANES if array.dtype == np.float32 else LANES
@@ -147,7 +148,7 @@ def _equal_like(_: Any, array: Any, value: Any) -> Any:
     return _like(array)(array, types.float64), write
 
 
-@_compiled(_equal_like)
+@compiled(_equal_like)
 def equal_like(array, value):
     """Return a vector of equal floats, in the precision of an array."""
     return np.full(lanes_like(array), value, array.dtype)
@@ -156,7 +157,7 @@ def equal_like(array, value):
 def _load_like(_: Any, like: Any, array: Any, at: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         vector, kind = _like(signature.args[0]).vector, signature.args[1]
-        found = builder.load(_place(context, builder, kind, values[1], values[2], vector.count))
+        found = builder.load(pointer(context, builder, kind, values[1], values[2], vector.count))
         found.align = kind.dtype.bitwidth // 8
         if found.type == vector:
             return found
@@ -165,22 +166,22 @@ def _load_like(_: Any, like: Any, array: Any, at: Any) -> Any:
     return _like(like)(like, array, types.uint64), write
 
 
-@_compiled(_load_like)
+@compiled(_load_like)
 def load_like(like, array, at):
     """Return floats of an array in the precision of another; the array's end is not checked."""
     return array[at : at + np.uint64(lanes_like(like))].astype(like.dtype)
 
 
 def _load_wide(_: Any, array: Any, at: Any) -> Any:
-    signature, write = _load_like(_, array, array, at)
+    signature, write_like = _load_like(_, array, array, at)
 
-    def write_own(context: Any, builder: Any, _: Any, values: Any) -> Any:
-        return write(context, builder, signature, [values[0], *values])
+    def write(context: Any, builder: Any, _: Any, values: Any) -> Any:
+        return write_like(context, builder, signature, [values[0], *values])
 
-    return _like(array)(array, types.uint64), write_own
+    return _like(array)(array, types.uint64), write
 
 
-@_compiled(_load_wide)
+@compiled(_load_wide)
 def load_wide(array, at):
     """Return floats of an array, in its precision; the array's end is not checked."""
     return load_like(array, array, at)
@@ -189,7 +190,7 @@ def load_wide(array, at):
 def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = signature.args[0]
-        place = _place(context, builder, kind, *values[:2])
+        place = pointer(context, builder, kind, *values[:2])
         builder.store(_in_precision(builder, kind, values[2]), place).align = (
             kind.dtype.bitwidth // 8
         )
@@ -198,7 +199,7 @@ def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
     return types.none(array, types.uint64, FLOATS), write
 
 
-@_compiled(_store)
+@compiled(_store)
 def store(array, at, x):
     """Write eight floats to an array from an index on; the array's end is not checked."""
     array[at : at + np.uint64(LANES)] = x
@@ -215,7 +216,7 @@ def _store_masked(context: Any, builder: Any, kind: Any, place: Any, x: Any, ins
         ir.FunctionType(ir.VoidType(), [x.type, place.type, ir.IntType(32), inside.type]),
         f"llvm.masked.store.{entry}.p0{entry}",
     )
-    builder.call(masked, [x, place, _int(bits // 8), inside])
+    builder.call(masked, [x, place, constant(bits // 8), inside])
 
 
 def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
@@ -223,14 +224,14 @@ def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
         array, at, x, count = values
         kind = signature.args[0]
         lanes = x.type.count
-        place = _place(context, builder, kind, array, at, lanes)
+        place = pointer(context, builder, kind, array, at, lanes)
         _store_masked(context, builder, kind, place, x, _inside(builder, count, lanes))
         return context.get_dummy_value()
 
     return types.none(array, types.uint64, x, types.int64), write
 
 
-@_compiled(_store_first)
+@compiled(_store_first)
 def store_first(array, at, x, count):
     """Write the first ``count`` lanes to an array from an index on, converted to its type.
 
@@ -247,7 +248,7 @@ def _greater(_: Any, x: Any, y: Any) -> Any:
     return x(x, y), write
 
 
-@_compiled(_greater)
+@compiled(_greater)
 def greater(x, y):
     """Return the greater of two floats in each lane."""
     return np.where(x > y, x, y)
@@ -261,7 +262,7 @@ def _where_greater(_: Any, x: Any, y: Any, a: Any, b: Any) -> Any:
     return FLOATS(FLOATS, FLOATS, FLOATS, FLOATS), write
 
 
-@_compiled(_where_greater)
+@compiled(_where_greater)
 def where_greater(x, y, a, b):
     """Return a where x is greater than y, else b."""
     return np.where(x > y, a, b)
@@ -274,7 +275,7 @@ def _minus(_: Any, x: Any, y: Any) -> Any:
     return x(x, y), write
 
 
-@_compiled(_minus)
+@compiled(_minus)
 def minus(x, y):
     """Return x - y in each lane."""
     return x - y
@@ -289,7 +290,7 @@ def _in_single(_: Any, x: Any) -> Any:
     return x(x), write
 
 
-@_compiled(_in_single)
+@compiled(_in_single)
 def in_single(x):
     """Return the nearest float of single precision in each lane."""
     return x.astype(np.float32).astype(x.dtype)
@@ -303,7 +304,7 @@ def _plus_times(_: Any, x: Any, factor: Any, y: Any) -> Any:
     return x(x, types.float64, y), write
 
 
-@_compiled(_plus_times)
+@compiled(_plus_times)
 def plus_times(x, factor, y):
     """Return x + factor * y in each lane, the product rounded before it is added."""
     return x + x.dtype.type(factor) * y
@@ -317,7 +318,7 @@ def _plus_product(_: Any, x: Any, y: Any, z: Any) -> Any:
     return FLOATS(FLOATS, FLOATS, FLOATS), write
 
 
-@_compiled(_plus_product)
+@compiled(_plus_product)
 def plus_product(x, y, z):
     """Return x + y * z in each lane, the product rounded before it is added."""
     return x + y * z
@@ -333,7 +334,7 @@ def _first_lanes(_: Any, x: Any, count: Any) -> Any:
     return x(x, types.int64), write
 
 
-@_compiled(_first_lanes)
+@compiled(_first_lanes)
 def first_lanes(x, count):
     """Return the first ``count`` lanes, and 0 in the others."""
     return np.where(np.arange(len(x)) < count, x, x.dtype.type(0.0))
@@ -341,15 +342,15 @@ def first_lanes(x, count):
 
 def _added_up(_: Any, x: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
-        total = builder.extract_element(values[0], _int(0))
+        total = builder.extract_element(values[0], constant(0))
         for lane in range(1, LANES):
-            total = builder.fadd(total, builder.extract_element(values[0], _int(lane)))
+            total = builder.fadd(total, builder.extract_element(values[0], constant(lane)))
         return total
 
     return types.float64(FLOATS), write
 
 
-@_compiled(_added_up)
+@compiled(_added_up)
 def added_up(x):
     """Return the sum of eight floats, added from the first on."""
     total = x[0]
@@ -360,85 +361,19 @@ def added_up(x):
 
 def _greatest(_: Any, x: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
-        best = builder.extract_element(values[0], _int(0))
+        best = builder.extract_element(values[0], constant(0))
         for lane in range(1, values[0].type.count):
-            other = builder.extract_element(values[0], _int(lane))
+            other = builder.extract_element(values[0], constant(lane))
             best = builder.select(builder.fcmp_ordered(">", best, other), best, other)
         return best if best.type == ir.DoubleType() else builder.fpext(best, ir.DoubleType())
 
     return types.float64(x), write
 
 
-@_compiled(_greatest)
+@compiled(_greatest)
 def greatest(x):
     """Return the greatest float of a vector, in double precision."""
     return np.float64(x.max())
-
-
-def _load_masks(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
-    """Return eight masks of an array, unchanged."""
-    found = builder.load(_place(context, builder, kind, array, at))
-    found.align = kind.dtype.bitwidth // 8
-    return found
-
-
-def _any_of(_: Any, masks: Any, at: Any) -> Any:
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = _load_masks(context, builder, signature.args[0], *values)
-        every = builder.extract_element(found, _int(0))
-        for lane in range(1, LANES):
-            every = builder.or_(every, builder.extract_element(found, _int(lane)))
-        return builder.zext(every, ir.IntType(64))
-
-    return types.int64(masks, types.uint64), write
-
-
-@_compiled(_any_of)
-def any_of(masks, at):
-    """Return the bitwise or of eight masks of an array from an index on."""
-    return np.int64(np.bitwise_or.reduce(masks[at : at + np.uint64(LANES)]))
-
-
-def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = _load_masks(context, builder, signature.args[1], *values[1:])
-        count = cgutils.get_or_insert_function(
-            builder.module,
-            ir.FunctionType(found.type, [found.type]),
-            f"llvm.ctpop.v{LANES}i{signature.args[1].dtype.bitwidth}",
-        )
-        bits = builder.call(count, [found])
-        one = ir.Constant(found.type, [1] * LANES)
-        bits = builder.select(builder.icmp_unsigned(">", bits, one), bits, one)
-        return builder.fdiv(values[0], builder.uitofp(bits, VECTOR))
-
-    return FLOATS(FLOATS, masks, types.uint64), write
-
-
-@_compiled(_shared_out)
-def shared_out(x, masks, at):
-    """Return each float divided by the number of bits in its mask; unchanged for an empty mask."""
-    bits = [int(mask).bit_count() for mask in masks[at : at + np.uint64(LANES)]]
-    return x / np.maximum(bits, 1)
-
-
-def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
-    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        x, masks, at, bit = values
-        found = _load_masks(context, builder, signature.args[1], masks, at)
-        chosen = builder.and_(found, _spread(builder, builder.trunc(bit, found.type.element)))
-        nothing = ir.Constant(found.type, [0] * LANES)
-        return builder.select(
-            builder.icmp_unsigned("!=", chosen, nothing), x, ir.Constant(VECTOR, [0.0] * LANES)
-        )
-
-    return FLOATS(FLOATS, masks, types.uint64, types.int64), write
-
-
-@_compiled(_having)
-def having(x, masks, at, bit):
-    """Return the floats whose masks contain a bit, and 0 in the other lanes."""
-    return np.where(masks[at : at + np.uint64(LANES)] & masks.dtype.type(bit), x, 0.0)
 
 
 def _turn_block(
@@ -450,7 +385,7 @@ def _turn_block(
         from_kind, kind = signature.args[0], signature.args[3]
         lines = []
         for _ in range(LANES):
-            found = builder.load(_place(context, builder, from_kind, source, at))
+            found = builder.load(pointer(context, builder, from_kind, source, at))
             found.align = from_kind.dtype.bitwidth // 8
             lines.append(found)
             at = builder.add(at, stride)
@@ -474,7 +409,7 @@ def _turn_block(
             mask = builder.select(there, inside, nothing)
             turned = builder.fsub(ir.Constant(lines[k].type, [-0.0] * LANES), lines[k])
             _store_masked(
-                context, builder, kind, _place(context, builder, kind, out, to), turned, mask
+                context, builder, kind, pointer(context, builder, kind, out, to), turned, mask
             )
             to = builder.add(to, apart)
         return context.get_dummy_value()
@@ -484,7 +419,7 @@ def _turn_block(
     ), write
 
 
-@_compiled(_turn_block)
+@compiled(_turn_block)
 def turn_block(source, at, stride, out, to, apart, rows, columns):
     """Write the negated transpose of the first rows and columns of an eight by eight block.
 

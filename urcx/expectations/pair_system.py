@@ -16,13 +16,11 @@ from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_choices import Chosen, chosen, in_parts
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
-    LEAST_PART,
-    PARTS,
     LayerPair,
     LayerProgram,
     LayerShape,
-    cuts_of,
 )
+from urcx.solving.layered.waves import LEAST_PART, PARTS, cuts_of
 
 
 class PairSystem:

@@ -10,17 +10,16 @@ import numpy as np
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
+from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
     LANES,
     all_equal,
     first_lanes,
     greater,
     greatest,
-    having,
     load,
     minus,
     plus_times,
-    shared_out,
     store,
     store_first,
     turn_block,

@@ -11,6 +11,7 @@ import numpy as np
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
+from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, legal_starts, make_move
 from urcx.engine.vector_kernels import (
     LANES,
@@ -19,12 +20,10 @@ from urcx.engine.vector_kernels import (
     first_lanes,
     greater,
     greatest,
-    having,
     load,
     minus,
     plus_product,
     plus_times,
-    shared_out,
     where_greater,
 )
 

@@ -30,17 +30,16 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, njit
+from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
     LANES,
     added_up,
     all_equal,
     first_lanes,
     greater,
-    having,
     load,
     minus,
     plus_times,
-    shared_out,
     store,
     store_first,
     turn_block,

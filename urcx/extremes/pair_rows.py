@@ -14,15 +14,13 @@ from urcx.expectations.pair_choices import Chosen
 from urcx.extremes import row_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
-    LEAST_PART,
     NO_CHANGE,
-    PARTS,
     SMALL,
     Changes,
     LayerPair,
     Values,
-    cuts_of,
 )
+from urcx.solving.layered.waves import shares_of
 
 NO_GAIN = np.empty(0)
 NO_PICKS = np.empty(0, np.uint8)
@@ -53,8 +51,7 @@ class PairRows:
         by = np.lexsort(np.concatenate(keys, axis=1))
         found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
         self.rows, self.columns, self.begin, self.turned, self.first_op, self.first_row = found
-        n = min(PARTS * threads, 1 + pair.states // LEAST_PART)
-        self.cuts = cuts_of(np.cumsum(self.rows * self.columns), n)
+        self.cuts = shares_of(np.cumsum(self.rows * self.columns), pair.states, threads)
 
     @cached_property
     def row_ops(self) -> IntArray:

@@ -15,14 +15,13 @@ import numpy as np
 
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import njit
+from urcx.engine.mask_kernels import any_of, having
 from urcx.engine.vector_kernels import (
     LANES,
     all_equal,
-    any_of,
     first_lanes,
     greater,
     greatest,
-    having,
     load,
     minus,
     plus_times,

@@ -23,14 +23,12 @@ from urcx.extremes.pair_rows import PairRows
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
-    LEAST_PART,
     NO_CHANGE,
-    PARTS,
     SMALL,
     Changes,
     Values,
-    cuts_of,
 )
+from urcx.solving.layered.waves import shares_of
 
 Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
 
@@ -100,7 +98,7 @@ class Part:
         self.begin = ends - self.rows * self.columns
         states = self.pair.states
         threads = self.pair.threads
-        self.cuts = cuts_of(ends, min(PARTS * threads, 1 + self.size // LEAST_PART))
+        self.cuts = shares_of(ends, self.size, threads)
         self.numbers = np.full(states, -1, np.int32)
         e = entries
         part_kernels.number_states(

@@ -13,13 +13,14 @@ from urcx.engine.vector_kernels import LANES
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.layered import certificate
+from urcx.solving.layered import certificate, waves
 from urcx.solving.layered import pair as pairs
 from urcx.solving.layered.certificate import certify, raise_values
 from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerPair, cuts_of, waves_of
+from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import MemoryStore, solve_layers
+from urcx.solving.layered.waves import cuts_of, waves_of
 
 PAIR = ((1, 0), (0, 1))
 
@@ -58,7 +59,7 @@ def test_every_state_is_turned_to_the_one_with_the_sides_exchanged() -> None:
 def test_layers_are_brought_into_the_order_of_sweeps_and_back(
     threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pairs, "LEAST_PART", 5)  # several parts
+    monkeypatch.setattr(waves, "LEAST_PART", 5)  # several parts
     order, store = LayerOrder(own("wings")), MemoryStore()
     solve_layers(order.rules, store, threads=1)
     pair, plain = (LayerPair(order, PAIR, threads, grouped=grouped) for grouped in (True, False))
@@ -102,8 +103,8 @@ def test_every_sweep_is_told() -> None:
 def test_waves_are_cut_between_groups_and_small_ones_are_joined(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pairs, "LEAST_PART", 2)
-    monkeypatch.setattr(pairs, "MOST_ALONE", 9)
+    monkeypatch.setattr(waves, "LEAST_PART", 2)
+    monkeypatch.setattr(waves, "MOST_ALONE", 9)
     states = np.array([5, 5, 5, 5, 3, 3, 3, 4, 4, 4, 6, 6])
     new_wave = np.array([0, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0], bool)
     new_group = new_wave | np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1], bool)
@@ -174,8 +175,9 @@ def pattern_of(order: LayerOrder, own: int, dark: int) -> int:
     ids=lambda rules: f"{rules.name}-{rules.pieces}",
 )
 def test_threads_change_no_bit(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SMALL", "LEAST_PART", "MOST_ALONE"):
-        monkeypatch.setattr(pairs, name, 2)  # many parts, even of a small game
+    monkeypatch.setattr(pairs, "SMALL", 2)
+    for name in ("LEAST_PART", "MOST_ALONE"):
+        monkeypatch.setattr(waves, name, 2)  # many parts, even of a small game
     found = []
     for threads in (1, 3):
         store = MemoryStore()

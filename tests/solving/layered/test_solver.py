@@ -21,7 +21,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import GeneralOrder, solve_general
-from urcx.solving.layered import solver
+from urcx.solving.layered import extrapolation, solver
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import MemoryStore, solve_layers, sweeps_as_states
@@ -430,7 +430,7 @@ def test_pairs_of_many_states_keep_fewer_changes(monkeypatch: pytest.MonkeyPatch
     rules = own("wings")
     plain = solve_layers(rules, MemoryStore(), threads=1)
     spans = []
-    extrapolate = solver.extrapolate
+    extrapolate = extrapolation.extrapolate
 
     def told(changes: NDArray[np.float32], *rest: Any) -> None:
         spans.append(len(changes))

@@ -39,7 +39,8 @@ from urcx.rules.position import Position
 from urcx.solving.layered.certificate import certify, raise_values
 from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, PARTS, Changes, LayerPair, LayerSource, Values
+from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, LayerSource, Values
+from urcx.solving.layered.waves import PARTS
 
 SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
 LEAST_SPAN, LARGE = 3, 100_000_000  # the same of pairs with more states
