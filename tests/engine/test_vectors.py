@@ -20,7 +20,7 @@ from urcx.engine.vector_kernels import (
     lanes_like,
     load,
     load_like,
-    load_wide,
+    load_own,
     minus,
     plus_product,
     plus_times,
@@ -148,7 +148,7 @@ def test_blocks_are_turned(rows: int, columns: int, into: type, precision: type)
 
 @njit
 def _swept(values: Any, other: Any, at: int, factor: float, count: int, out: Any) -> Any:
-    x = load_wide(values, np.uint64(at))
+    x = load_own(values, np.uint64(at))
     y = load_like(values, other, np.uint64(at))
     every = lanes_like(values)
     store_first(out[0], np.uint64(0), greater(x, y), every)

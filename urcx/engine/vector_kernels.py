@@ -1,9 +1,10 @@
 """Vectors of floats for hot kernels, as numba does not vectorise rows as short as ours.
 
 A vector has `LANES` floats of double precision, whatever array they are loaded from; those that
-`load_like` and `equal_like` make for arrays of single precision have twice as many, of single
-precision. Each function compiles to a few vector instructions. It is defined by a Python function
-on NumPy arrays, which runs where compilation is disabled; compiled code gives the same bits.
+`load_own`, `load_like` and `equal_like` make for arrays of single precision have twice as many, of
+single precision. Each function compiles to a few vector instructions. It is defined by a Python
+function on NumPy arrays, which runs where compilation is disabled; compiled code gives the same
+bits.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from numba.core.extending import intrinsic, register_model
 LANES = 8
 MOST_LANES = 2 * LANES  # in single precision; kernels may read so far beyond a row
 VECTOR = ir.VectorType(ir.DoubleType(), LANES)
-SINGLES = ir.VectorType(ir.FloatType(), LANES)
 
 
 class _Floats(types.Type):  # type: ignore[misc]
@@ -172,7 +172,7 @@ def load_like(like, array, at):
     return array[at : at + np.uint64(lanes_like(like))].astype(like.dtype)
 
 
-def _load_wide(_: Any, array: Any, at: Any) -> Any:
+def _load_own(_: Any, array: Any, at: Any) -> Any:
     signature, write_like = _load_like(_, array, array, at)
 
     def write(context: Any, builder: Any, _: Any, values: Any) -> Any:
@@ -181,8 +181,8 @@ def _load_wide(_: Any, array: Any, at: Any) -> Any:
     return _like(array)(array, types.uint64), write
 
 
-@compiled(_load_wide)
-def load_wide(array, at):
+@compiled(_load_own)
+def load_own(array, at):
     """Return floats of an array, in its precision; the array's end is not checked."""
     return load_like(array, array, at)
 
@@ -306,7 +306,10 @@ def _plus_times(_: Any, x: Any, factor: Any, y: Any) -> Any:
 
 @compiled(_plus_times)
 def plus_times(x, factor, y):
-    """Return x + factor * y in each lane, the product rounded before it is added."""
+    """Return x + factor * y in each lane, the product rounded before it is added.
+
+    The factor is first rounded to the precision of x.
+    """
     return x + x.dtype.type(factor) * y
 
 

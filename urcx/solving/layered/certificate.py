@@ -33,6 +33,7 @@ from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, Values
 
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
+MOST_BOUND = 0.01  # beyond, roundings are not what `rounding_of` says
 MOST_DOUBLINGS = 12  # of the margin, where values have not converged as they should
 FIRST_EXCESS = 10.0  # plies; other numbers only take longer
 FIRST_FOLLOWING = 5  # sweep for the excess after which changes are followed to their end
@@ -51,10 +52,12 @@ def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Change
     that are too large fall, which does no harm.
 
     What was raised is first rounded to multiples of `GRID`, and remains, to the last bit, the
-    values less the excess. So it needs no memory, and the excess is in single precision.
+    values less the excess, as long as values stay below 2. So it needs no memory, and the excess is
+    in single precision. Nothing depends on the values once they are certified but that they are
+    multiples of `GRID`.
     """
     part = pair.last_wave
-    change = np.empty(part.stop - part.start + LANES, np.float32)  # a few more, which vectors read
+    change = np.zeros(part.stop - part.start + LANES, np.float32)  # a few more, which vectors read
     excess = np.zeros(pair.states + LANES, np.float32)
 
     def to_grid(_: int, first: int, last: int) -> None:
@@ -115,16 +118,20 @@ def certify(
     margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
     bound = _scale(pair, values, excess, margin / small, before)
     for attempt in range(1, MOST_DOUBLINGS + 1):
+        if bound > MOST_BOUND:
+            break
         pair.widen(values, excess, before)
         rise, _ = pair.sweep(values, rounding, kept=False)
         bound = max(bound, _scale(pair, values, excess, -1.0))
         pair.widen(values, excess, -2.0 * before)
         _, fall = pair.sweep(values, -rounding, kept=False)
         if rise <= 0.0 and fall <= 0.0:
-            # 2^-53 is twice the greatest rounding error of a stored probability.
+            # 2^-53 is twice the greatest rounding error of a stored probability above 1.
             return bound + 2.0**-53, 2 * attempt
         pair.widen(values, excess, before)
-        bound = _scale(pair, values, excess, -2.0, -before)
+        # Widened three times, later layers may be off by as many roundings.
+        bound = _scale(pair, values, excess, -2.0, 3.0 * 2.0**-53 - before)
+        before += 3.0 * 2.0**-53
     raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
 
 

@@ -31,7 +31,7 @@ from urcx.engine.vector_kernels import (
     lanes_like,
     load,
     load_like,
-    load_wide,
+    load_own,
     minus,
     plus_product,
     plus_times,
@@ -42,8 +42,8 @@ from urcx.engine.vector_kernels import (
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
 SAME = 2.0**-50  # values closer than this count as equal: one stored value, seen from both sides
-GRID = 2.0**-52  # values below 2 that are multiples of it add up without rounding
-COARSE = 1.5  # added and subtracted, it rounds small numbers to multiples of `GRID`
+GRID = 2.0**-52  # sums below 2 of multiples of it are not rounded
+TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples of `GRID`
 NEAR = 2048  # values of a row of changes: five rows of them fit the L1 cache
 
 
@@ -142,8 +142,9 @@ def sweep(
     other. ``shift`` is added to every value. Unless empty, ``change`` receives the change of each
     value; its first number is of the value at ``origin``. Unless empty, ``excess`` is how much each
     value is raised, and is renewed with it; values and excess are multiples of `GRID`, so that what
-    is raised, their difference, stays the same to the last bit. Unless ``kept``, nothing is written
-    to ``values``: the increase and the decrease are those of all values renewed at once.
+    is raised, their difference, stays the same to the last bit while values are below 2. Unless
+    ``kept``, nothing is written to ``values``: the increase and the decrease are those of all
+    values renewed at once.
 
     Up to four vectors of a row are renewed together: the processor waits less for what it reads,
     and foretells the number of moves once for all of them. Vectors have the precision of values.
@@ -154,7 +155,7 @@ def sweep(
     falls = nothing
     told = change.shape[0] > 0
     raising = excess.shape[0] > 0
-    coarse = equal_like(values, COARSE)
+    coarse = equal_like(values, TO_GRID)
     lanes = lanes_like(values)
     more = np.uint64(lanes)
     for t in range(first, last):
@@ -177,16 +178,16 @@ def sweep(
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
                         at = np.uint64(ops[end + np.uint64(1)]) + c
-                        best = load_wide(values, at)
-                        best_2 = load_wide(values, at + more)
-                        best_3 = load_wide(values, at + more + more)
-                        best_4 = load_wide(values, at + more + more + more)
+                        best = load_own(values, at)
+                        best_2 = load_own(values, at + more)
+                        best_3 = load_own(values, at + more + more)
+                        best_4 = load_own(values, at + more + more + more)
                         for m in range(np.uint64(2), count + np.uint64(1)):
                             at = np.uint64(ops[end + m]) + c
-                            best = greater(best, load_wide(values, at))
-                            best_2 = greater(best_2, load_wide(values, at + more))
-                            best_3 = greater(best_3, load_wide(values, at + more + more))
-                            best_4 = greater(best_4, load_wide(values, at + more + more + more))
+                            best = greater(best, load_own(values, at))
+                            best_2 = greater(best_2, load_own(values, at + more))
+                            best_3 = greater(best_3, load_own(values, at + more + more))
+                            best_4 = greater(best_4, load_own(values, at + more + more + more))
                         total = plus_times(total, chance[r], best)
                         second = plus_times(second, chance[r], best_2)
                         third = plus_times(third, chance[r], best_3)
@@ -197,12 +198,12 @@ def sweep(
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
                         at = np.uint64(ops[end + np.uint64(1)]) + c
-                        best = load_wide(values, at)
-                        best_2 = load_wide(values, at + more)
+                        best = load_own(values, at)
+                        best_2 = load_own(values, at + more)
                         for m in range(np.uint64(2), count + np.uint64(1)):
                             at = np.uint64(ops[end + m]) + c
-                            best = greater(best, load_wide(values, at))
-                            best_2 = greater(best_2, load_wide(values, at + more))
+                            best = greater(best, load_own(values, at))
+                            best_2 = greater(best_2, load_own(values, at + more))
                         total = plus_times(total, chance[r], best)
                         second = plus_times(second, chance[r], best_2)
                         end = end + np.uint64(1) + count
@@ -210,16 +211,16 @@ def sweep(
                 else:
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
-                        best = load_wide(values, np.uint64(ops[end + np.uint64(1)]) + c)
+                        best = load_own(values, np.uint64(ops[end + np.uint64(1)]) + c)
                         for m in range(np.uint64(2), count + np.uint64(1)):
-                            best = greater(best, load_wide(values, np.uint64(ops[end + m]) + c))
+                            best = greater(best, load_own(values, np.uint64(ops[end + m]) + c))
                         total = plus_times(total, chance[r], best)
                         end = end + np.uint64(1) + count
                     vectors = 1
                 for _ in range(vectors):  # no state of the row reads what is written here
                     left = width - column
                     at = place + np.uint64(column)
-                    old = load_wide(values, at)
+                    old = load_own(values, at)
                     by = first_lanes(minus(total, old), left)
                     if raising:
                         above = load_like(values, excess, at)
@@ -286,12 +287,12 @@ def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
 
 @njit
 def raise_to(values, excess, change, factor, by, more, least, first, last):
-    """Renew how much values are raised, and return the greatest distance from what is raised.
+    """Renew how much values are raised, and return the greatest of that, without its sign.
 
     Excess e becomes more + factor * e + by * change, but at least ``least``, rounded to multiples
     of `GRID` in single precision; ``change`` may be empty.
     """
-    coarse = all_equal(COARSE)
+    coarse = all_equal(TO_GRID)
     bottom = all_equal(least)
     offset = all_equal(more)
     nothing = all_equal(0.0)

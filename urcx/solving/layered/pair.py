@@ -80,7 +80,7 @@ class LayerPair:
     """Layers (i, j) and (j, i) in one array: V and U of both, then their successors, then ones.
 
     If ``grouped``, patterns are in the order of `LayerOrder.by_group` there, in which sweeps are
-    faster; else in that of layers elsewhere.
+    faster; else in that of files.
     """
 
     def __init__(

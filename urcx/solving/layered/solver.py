@@ -404,8 +404,9 @@ def memory_needed(order: LayerOrder) -> int:
         values = 8 * (2 * states + beyond)
         # What is swept last, of which changes are kept.
         half, span = states // len(layers), span_of(states, layers)
-        finding = max(4 * span * half, 4 * states + 4 * half)
-        most = max(most, programs + values + finding)
+        finding = max(8 * beyond, 4 * span * half, 4 * states + 4 * half)
+        storing = 12 * states  # the excess and both layers; no programs are left
+        most = max(most, values + max(programs + finding, storing))
     tables = 8 * order.patterns * 40
     return int(most + tables) + 200_000_000
 
