@@ -155,7 +155,7 @@ def sweep(
     falls = nothing
     told = change.shape[0] > 0
     raising = excess.shape[0] > 0
-    coarse = equal_like(values, TO_GRID)
+    to_grid = equal_like(values, TO_GRID)
     lanes = lanes_like(values)
     more = np.uint64(lanes)
     for t in range(first, last):
@@ -224,8 +224,8 @@ def sweep(
                     by = first_lanes(minus(total, old), left)
                     if raising:
                         above = load_like(values, excess, at)
-                        wanted = minus(plus_times(plus_times(coarse, 1.0, above), 1.0, by), coarse)
-                        wanted = in_single(wanted)
+                        wanted = plus_times(plus_times(to_grid, 1.0, above), 1.0, by)
+                        wanted = in_single(minus(wanted, to_grid))
                         by = first_lanes(minus(wanted, above), left)
                         store_first(excess, at, wanted, left)
                         total = plus_times(old, 1.0, by)
@@ -292,7 +292,7 @@ def raise_to(values, excess, change, factor, by, more, least, first, last):
     Excess e becomes more + factor * e + by * change, but at least ``least``, rounded to multiples
     of `GRID` in single precision; ``change`` may be empty.
     """
-    coarse = all_equal(TO_GRID)
+    to_grid = all_equal(TO_GRID)
     bottom = all_equal(least)
     offset = all_equal(more)
     nothing = all_equal(0.0)
@@ -304,7 +304,7 @@ def raise_to(values, excess, change, factor, by, more, least, first, last):
         if change.shape[0] > 0:
             wanted = plus_times(wanted, by, load(change, at))
         wanted = greater(wanted, bottom)
-        wanted = in_single(minus(plus_times(coarse, 1.0, wanted), coarse))
+        wanted = in_single(minus(plus_times(to_grid, 1.0, wanted), to_grid))
         total = plus_times(load(values, at), 1.0, minus(wanted, old))
         store_first(values, at, total, last - k)
         store_first(excess, at, wanted, last - k)
