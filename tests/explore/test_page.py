@@ -102,6 +102,12 @@ def until(page: Page, position: str) -> None:
     )
 
 
+def roll(page: Page, value: int) -> None:
+    """Choose a roll by its key, and wait until the board has its moves."""
+    page.keyboard.press(str(value))
+    page.wait_for_selector(f'#board svg[aria-label$="moves with a {value}"]')
+
+
 def shown(value: float) -> str:
     return f"{100 * value:.2f}\u202f%"
 
@@ -127,6 +133,14 @@ def test_a_position_is_set_up_by_dragging_and_by_clicking(window: Open) -> None:
     until(page, "8/2/0-0/L")
     page.click("button:text-is('Start')")
     until(page, "-/-/0-0/L")
+
+
+def test_another_roll_does_not_wait_for_the_server(window: Open) -> None:
+    page = window().go()
+    page.route(re.compile(r"/view\?"), lambda route: None)  # never answered
+    page.keyboard.press("4")
+    click(page, "light-start")
+    until(page, "4/-/0-0/L")
 
 
 def test_a_position_is_pasted_and_one_that_cannot_be_is_told(window: Open) -> None:
@@ -295,7 +309,7 @@ def test_an_address_that_cannot_be_shown_is_told(window: Open) -> None:
 def test_a_game_that_is_not_solved_says_how_to_solve_it(window: Open) -> None:
     page = window().go("?rules=kwan")
     assert "urcx solve --rules kwan" in page.inner_text("#panel .hint")
-    page.keyboard.press("4")
+    roll(page, 4)
     click(page, "light-start")
     until(page, "4/-/0-0/L")
     page.fill("#pieces", "1")

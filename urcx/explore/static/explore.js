@@ -15,6 +15,7 @@ const AGAIN = 700; // milliseconds until what is being prepared is asked for aga
  */
 export function exploreView(app) {
   let view = null; // the answer of /api/view, null where the position cannot be
+  let viewed = ""; // the rules, pieces and position that it is of
   let asking = null;
   let timer = null;
   // What was chosen once, as far as these agents are known here.
@@ -46,13 +47,17 @@ export function exploreView(app) {
     asking?.abort();
     asking = new AbortController();
     const { rules, pieces, position, roll } = app.state;
-    app.draw({ position, mode: roll === null ? "setup" : "move", label: "Board: set up a position" });
+    const place = `${rules} ${pieces} ${position}`;
+    if (place === viewed) drawBoard(); // another roll: its moves are known
+    else app.draw({ position, mode: roll === null ? "setup" : "move", label: "Board: set up a position" });
     drawTools();
     try {
       view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, asking.signal);
+      viewed = place;
     } catch (error) {
       if (error.name === "AbortError") return;
       view = null;
+      viewed = "";
       draw();
       throw error;
     }
