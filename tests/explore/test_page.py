@@ -137,7 +137,7 @@ def test_a_position_is_set_up_by_dragging_and_by_clicking(window: Open) -> None:
 
 def test_another_roll_does_not_wait_for_the_server(window: Open) -> None:
     page = window().go()
-    page.route(re.compile(r"/view\?"), lambda route: None)  # never answered
+    page.route(re.compile(r"/view\?"), lambda _: None)  # never answered
     page.keyboard.press("4")
     click(page, "light-start")
     until(page, "4/-/0-0/L")
