@@ -137,6 +137,11 @@ def own(name: str, **changes: Any) -> RuleSet:
     return replace((known.rules | load("own.toml", TEXT, known).rules)[name], **changes)
 
 
+def small(name: str, pieces: int) -> RuleSet:
+    """Return one of the catalogue's rule sets, with so few pieces."""
+    return replace(catalogue.ruleset(name), pieces=pieces)
+
+
 # For tests of whole games: one that runs without compilation in a few seconds, and a real one.
 SIZES = [
     own("corner"),

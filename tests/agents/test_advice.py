@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from own_rules import small
 
 import urcx
 from urcx.agents.advice import Adviser
 from urcx.agents.agent_texts import agent
 from urcx.expectations.expected import expected
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
 from urcx.rules.position import parse_position
 from urcx.solving.general.solver import solve_general
 from urcx.solving.solution import solve
 
 POSITIONS = ["-/-/0-0/L", "2/5/0-0/L", "1,4/7/0-0/D", "6/8/1-0/L", "5,9/10,13/0-0/D", "12/-/0-1/L"]
-
-
-def small(name: str, pieces: int) -> RuleSet:
-    return replace(catalogue.ruleset(name), pieces=pieces)
 
 
 @pytest.mark.jit

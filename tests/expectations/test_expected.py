@@ -11,7 +11,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from own_rules import own
+from own_rules import own, small
 
 import urcx
 from urcx.agents.advice import Adviser
@@ -33,10 +33,6 @@ from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.solver import MemoryStore
 from urcx.solving.solution import solve
-
-
-def small(name: str, pieces: int) -> RuleSet:
-    return replace(catalogue.ruleset(name), pieces=pieces)
 
 
 def numbers(side: Side) -> list[float]:

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from own_rules import own
+from own_rules import own, small
 
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.vector_kernels import LANES
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.errors import UrcxError
-from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered import certificate, solver, waves
 from urcx.solving.layered import pair as pairs
@@ -116,10 +115,6 @@ def test_waves_are_cut_between_groups_and_small_ones_are_joined(
     for threads in (1, 2):
         few = waves_of(states, [new_group, new_wave, new_half], threads)
         assert [(wave[0], wave[-1]) for wave in few] == [(0, 4), (4, 7), (7, 10), (10, 12)]
-
-
-def small(name: str, pieces: int) -> RuleSet:
-    return replace(catalogue.ruleset(name), pieces=pieces)
 
 
 # Long rows and short ones, and captures that grant an extra roll, always or on rosettes.

@@ -12,7 +12,7 @@ import naive
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from own_rules import own
+from own_rules import own, small
 
 import urcx
 from urcx.complexity.tiles import conventions
@@ -39,10 +39,6 @@ def rules_of(row: dict[str, Any]) -> RuleSet:
         rosette_protects=row["rosette_protects"],
         capture_grants_roll=row["capture_grants_roll"],
     )
-
-
-def small(name: str, pieces: int) -> RuleSet:
-    return replace(catalogue.ruleset(name), pieces=pieces)
 
 
 @pytest.mark.parametrize(
