@@ -1,12 +1,18 @@
-"""The order of the states of a layer."""
+"""The order of the states: in layers, which number each once, and within a layer."""
 
 from __future__ import annotations
 
-import pytest
-from own_rules import own
+from dataclasses import replace
 
+import pytest
+from own_rules import own, small
+
+import urcx
+from urcx.complexity.tiles import conventions
+from urcx.errors import OutOfDomainError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import LayerOrder, has_layers
 
 
 @pytest.mark.parametrize("rules", [own("tiny"), own("wings")], ids=lambda rules: rules.name)
@@ -18,3 +24,49 @@ def test_states_far_along_the_shared_tiles_come_first(rules: RuleSet) -> None:
         along = [sum(step for step in (*p.light, *p.dark) if step in shared) for p in positions]
         assert along == sorted(along, reverse=True)
         assert along[0] > along[-1] == 0
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [small("finkel", 2), small("masters", 1), small("aseb", 1), own("corner", pieces=4)],
+    ids=lambda rules: rules.name,
+)
+def test_the_order_numbers_every_state_once(rules: RuleSet) -> None:
+    order = LayerOrder(rules)
+    seen = set()
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            assert order.place(position) == (layer, rank)
+            assert order.place(position.turned()) == (layer, rank)
+            seen.add(position)
+    ranking = urcx.ranking(rules.path, rules.pieces, convention="mover-view")
+    unfinished = {
+        p for k in range(ranking.size) if rules.pieces not in (p := ranking.unrank(k)).home
+    }
+    assert seen == unfinished
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces"), [("finkel", 3), pytest.param("finkel", 20, marks=pytest.mark.jit)]
+)
+def test_layers_beyond_the_steps_share_their_offsets(name: str, pieces: int) -> None:
+    chosen = replace(catalogue.ruleset(name), pieces=pieces)
+    order = LayerOrder(chosen)
+    counted = conventions(chosen.path, pieces)["diagrams, finished left out"]
+    assert sum(order.size(layer) for layer in order.layers) == counted
+    assert len(order._offsets) <= (chosen.path.length + 1) ** 2
+
+
+def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
+    tiny = own("tiny")
+    back = replace(tiny.path, light=(*tiny.path.light, "B2"), dark=(*tiny.path.dark, "B2"))
+    shorter = replace(tiny.path, dark=tiny.path.dark[:-1])
+    assert has_layers(tiny)
+    assert back.symmetric
+    assert not has_layers(replace(tiny, path=back))
+    assert shorter.crossed_once
+    assert not has_layers(replace(tiny, path=shorter))
+    for path in (back, shorter):
+        with pytest.raises(OutOfDomainError):
+            LayerOrder(replace(tiny, path=path))

@@ -1,0 +1,158 @@
+"""Solved values against other programs, by hand, against the rules in words, and both solvers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import naive
+import pytest
+from own_rules import own, small
+
+import urcx
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.general.solver import GeneralOrder, solve_general
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.solver import MemoryStore, solve_layers
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden/solved-small.json").read_text("utf-8"))
+ROWS = [row for row in GOLDEN["rows"] if urcx.path(row["path"]).crossed_once]
+
+
+def rules_of(row: dict[str, Any]) -> RuleSet:
+    return replace(
+        catalogue.ruleset("finkel"),
+        path=urcx.path(row["path"]),
+        dice=urcx.dice(row["dice"]),
+        pieces=row["pieces"],
+        rosette_protects=row["rosette_protects"],
+        capture_grants_roll=row["capture_grants_roll"],
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=pytest.mark.jit if k else (), id=str(k))
+        for k, row in enumerate(ROWS)
+    ],
+)
+def test_openings_of_another_engine(row: dict[str, Any]) -> None:
+    found = solve_layers(rules_of(row), MemoryStore(), threads=1)
+    assert abs(found.opening - row["p_first"]) < 1e-12
+    assert found.lower <= row["p_first"] <= found.upper
+    assert found.upper - found.lower <= 1e-12
+
+
+# Both sides with one piece left on Bell's path, solved by hand: see the values' fractions.
+@pytest.mark.parametrize(
+    ("position", "value"),
+    [("14/14/0-0/L", 4 / 7), ("13/14/0-0/L", 116 / 161), ("14/13/0-0/L", 74 / 161)],
+)
+def test_endings_by_hand(position: str, value: float) -> None:
+    rules = small("finkel", 1)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=1)
+    layer, rank = LayerOrder(rules).place(urcx.parse_position(position))
+    assert store.layers[layer][0][rank] == pytest.approx(value, abs=1e-14)
+
+
+def residual(rules: RuleSet) -> float:
+    """Return the most that a value differs from what the rules' words make of its successors."""
+    order = LayerOrder(rules)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=1)
+
+    def value(position: Position) -> float:
+        mine, other = position.home if position.light_to_move else position.home[::-1]
+        if rules.pieces in (mine, other):
+            return float(mine == rules.pieces)
+        layer, rank = order.place(position)
+        return float(store.layers[layer][0][rank])
+
+    worst = 0.0
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            expected = 0.0
+            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+                passed = Position(position.light, position.dark, position.home, False)
+                after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
+                best = max(value(p) if p.light_to_move else 1 - value(p) for p in after)
+                expected += float(chance) * best
+            worst = max(worst, abs(expected - value(position)))
+    return worst
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [small("finkel", 1), own("tiny"), own("corner", pieces=4), own("wings")]
+    + [
+        pytest.param(small(name, 2), marks=pytest.mark.jit)
+        for name in ("finkel", "blitz", "masters", "aseb")
+    ],
+    ids=lambda rules: f"{rules.name}-{rules.pieces}",
+)
+def test_values_satisfy_the_rules_in_words(rules: RuleSet) -> None:
+    assert residual(rules) < 1e-14
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=() if row["pieces"] == 1 else pytest.mark.jit, id=str(k))
+        for k, row in enumerate(GOLDEN["rows"])
+        if row["pieces"] < 3
+    ],
+)
+def test_openings_of_another_engine_by_the_solver_for_every_path(row: dict[str, Any]) -> None:
+    found, order, values = solve_general(rules_of(row))
+    assert abs(found.opening - row["p_first"]) < 1e-14
+    assert found.lower <= row["p_first"] <= found.upper
+    assert found.upper - found.lower < 2e-12
+    assert values[order.index(Position())] == found.opening
+
+
+def test_sides_that_differ_against_the_rules_in_words() -> None:
+    rules = own("odd", rosette_protects=True, capture_grants_roll=False)
+    _, order, values = solve_general(rules)
+    assert not order.alike
+    checked = 0
+    for state in range(order.size):
+        position = order.ranking.unrank(state)
+        if rules.pieces in position.home:
+            continue
+        expected = 0.0
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+            passed = replace(position, light_to_move=not position.light_to_move)
+            after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
+            expected += float(chance) * max(_chance(p, position, order, values) for p in after)
+        assert order.index(position) == state
+        assert abs(expected - values[state]) < 1e-14
+        checked += 1
+    assert checked > 500
+
+
+def _chance(after: Position, before: Position, order: GeneralOrder, values: Any) -> float:
+    """Return the chance of who moved of winning after a move."""
+    if order.rules.pieces in after.home:
+        return float(after.home[not before.light_to_move] == order.rules.pieces)
+    value = float(values[order.index(after)])
+    return value if after.light_to_move == before.light_to_move else 1.0 - value
+
+
+@pytest.mark.jit
+def test_both_solvers_agree_on_every_state() -> None:
+    rules = small("blitz", 2)
+    store = MemoryStore()
+    solve_layers(rules, store, threads=2)
+    _, general, values = solve_general(rules)
+    order = LayerOrder(rules)
+    for layer in order.layers:
+        for rank in range(0, order.size(layer), 7):
+            position = order.position(layer, rank)
+            assert abs(store.layers[layer][0][rank] - values[general.index(position)]) < 1e-12
