@@ -1,10 +1,8 @@
-"""The .rgu format: a published file read, our own written and read back, damage, refusals."""
+"""The .rgu format: files written and read back, their layout, damage, bounds, refusals."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from made_up_values import made_up
 from typer.testing import CliRunner
 
 import urcx
@@ -23,34 +22,13 @@ from urcx.solving.checking import check_tablebase
 from urcx.solving.files import rgu_keys
 from urcx.solving.files.rgu import ROUNDED, RguFile, is_rgu, open_rgu, open_solution
 from urcx.solving.files.rgu_export import bound_of, export_rgu
-from urcx.solving.files.rgu_keys import Keys
-from urcx.solving.files.tablebase import open_tablebase, write_tablebase
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.solution import solve
-
-# finkel2p.rgu is a map that RoyalUr-Java publishes (MIT, 2023 RoyalUr.net): finkel with 2 pieces,
-# percent16, 78,243 bytes. It is not part of this package; where it is at hand, name it in
-# URCX_FINKEL2P_RGU. Without it, what its keys and values hash to still stands here.
-PUBLISHED = Path(os.environ.get("URCX_FINKEL2P_RGU", "finkel2p.rgu"))
-PUBLISHED_ENTRIES = 12_990
-PUBLISHED_KEYS = "49a793b8796f900acd9dd51889d2839d4581d96392731d6a0a7bdf7be27e9ace"
-needs_published = pytest.mark.skipif(
-    not PUBLISHED.is_file(), reason="URCX_FINKEL2P_RGU names no file"
-)
 
 FINKEL = urcx.ruleset("finkel")
 ONE = replace(FINKEL, pieces=1)
-TWO = replace(FINKEL, pieces=2)
 START = urcx.parse_position("-/-/0-0/L")
 PRECISION = {"percent16": 0.5 / 65535, "f32": 1e-7, "f64": 1e-15}
-
-
-def made_up(file: Path, rules: RuleSet, store: str = "f64") -> Path:
-    """Write a tablebase whose values are random: which key gets which is all that matters."""
-    order = LayerOrder(rules)
-    generator = np.random.default_rng(5)
-    write_tablebase(file, order, lambda x: (generator.random(order.size(x)), 0.0), store)
-    return file
 
 
 @pytest.fixture(scope="module")
@@ -143,48 +121,6 @@ def test_the_layout_of_a_file(exported: Path) -> None:
     assert values[-1] == pytest.approx(53.00498395248594)
 
 
-def test_keys_by_hand() -> None:
-    keys = Keys(LayerOrder(TWO))
-    assert keys.segment_bits == [10]
-    assert keys.bits == 28
-    pools, light = 1 << 25 | 1 << 22, 6 + 10
-    # Step 4 is A1 and C1, step 13 A8 and C8: the first and last private tiles by rows.
-    assert keys.key(urcx.parse_position("4/13/0-0/L")) == pools | 1 << light | 1 << 5
-    # B8 is the last of the shared tiles: the words 00000001 and 00000002 are the ranks 1 and 2.
-    assert keys.key(urcx.parse_position("-/12/0-0/L")) == 2 << 25 | 1 << 22 | 1 << 6
-    assert keys.key(urcx.parse_position("12/-/0-0/L")) == 1 << 25 | 2 << 22 | 2 << 6
-    # 22110000 is the last of 885 words.
-    assert keys.key(urcx.parse_position("5,6/7,8/0-0/L")) == 884 << 6
-
-
-@pytest.mark.parametrize(
-    ("name", "pieces", "bits", "maps", "total"),
-    # The number of states of finkel, won ones included, is published.
-    [("finkel", 7, 31, 1, 137_892_016), ("masters", 7, 34, 4, None), ("aseb", 2, 32, 1, None)],
-)
-def test_how_many_entries(name: str, pieces: int, bits: int, maps: int, total: int | None) -> None:
-    keys = Keys(LayerOrder(replace(urcx.ruleset(name), pieces=pieces)))
-    assert (keys.bits, keys.maps) == (bits, maps)
-    assert sum(keys.counts) == keys.total
-    assert total in (None, keys.total)
-
-
-def test_no_segment_is_a_bit_short() -> None:
-    for tiles in (6, 8):
-        digits = rgu_keys.ternary(tiles)
-        for pieces in range(1, 8):
-            words = int((((digits == 1).sum(0) <= pieces) & ((digits == 2).sum(0) <= pieces)).sum())
-            assert words <= 1 << rgu_keys.segment_bits(words)
-
-
-def test_the_keys_of_the_published_file(tmp_path: Path) -> None:
-    file = tmp_path / "two.rgu"
-    with open_tablebase(made_up(tmp_path / "two.urcx", TWO, "u16")) as base:
-        export_rgu(base, file, "percent16")
-    data = file.read_bytes()[-6 * PUBLISHED_ENTRIES : -2 * PUBLISHED_ENTRIES]
-    assert hashlib.sha256(data).hexdigest() == PUBLISHED_KEYS
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["masters", "aseb"])
 def test_the_other_paths(tmp_path: Path, name: str) -> None:
@@ -220,45 +156,6 @@ def same_values(directory: Path, rules: RuleSet, every: int) -> None:
                 for rank in range(0, base.order.size(layer), every):
                     position = base.order.position(layer, rank)
                     assert found.probe(position) == pytest.approx(base.probe(position), abs=1e-15)
-
-
-@needs_published
-def test_the_published_file() -> None:
-    assert PUBLISHED.stat().st_size == 78_243
-    with open_rgu(PUBLISHED) as found:
-        assert found.rules == TWO
-        assert found.store == "percent16"
-        assert found.keys.total == PUBLISHED_ENTRIES
-        # One piece left each, on the last tile or the last but one: exact chances.
-        for text, value in (
-            ("14/14/1-1/L", 4 / 7),
-            ("13/14/1-1/L", 116 / 161),
-            ("14/13/1-1/D", 116 / 161),
-        ):
-            assert found.probe(urcx.parse_position(text)) == pytest.approx(value, abs=1e-5)
-        assert found.probe(START) == pytest.approx(0.51858, abs=1e-5)
-
-
-@pytest.mark.jit
-@needs_published
-def test_the_published_values_are_ours(tmp_path: Path) -> None:
-    solve(TWO, tmp_path / "two.urcx")
-    with open_tablebase(tmp_path / "two.urcx") as base, open_rgu(PUBLISHED) as found:
-        for layer in base.order.layers:
-            for rank in range(base.order.size(layer)):
-                position = base.order.position(layer, rank)
-                # Half a unit of the rounding, and what it says that values last changed by.
-                error = abs(found.probe(position) - base.probe(position))
-                assert found.claimed is not None
-                assert error <= 0.5 / 65535 + found.claimed
-        assert check_tablebase(found).damaged == ()
-        export_rgu(base, tmp_path / "two.rgu", "percent16")
-        with open_rgu(tmp_path / "two.rgu") as ours:
-            assert ours._keys.tobytes() == found._keys.tobytes()
-            differ = np.abs(ours._values.astype(int) - found._values)
-            assert differ.max() <= 1
-            # Chances so near the middle of two units that the last digits computed decide.
-            assert np.count_nonzero(differ) <= 10
 
 
 def header_with(data: bytes, change: Callable[[Any], object]) -> bytes:
