@@ -1,0 +1,15 @@
+"""Policies of small games, prepared once for all tests that follow them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from own_rules import small
+
+from urcx.agents.policies import Policies
+from urcx.expectations.pair_choices import MANY_GAMES
+
+
+@cache
+def policies_of(name: str) -> Policies:
+    return Policies(small(name, 2), MANY_GAMES)
