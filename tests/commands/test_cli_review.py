@@ -1,0 +1,119 @@
+"""urcx review as one uses it: games in every form, by a tablebase, drawn, listed and exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from command_line import assert_one_line, run
+
+import urcx
+from urcx.played.notation import read_game
+
+pytestmark = pytest.mark.jit
+
+GAME = """urcx game 1
+pieces: 1
+light: anna
+dark: greedy
+1. light 2:0-2
+2. dark 4:0-4* 1:4-5
+3. light 0:pass
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("game.txt").write_text(GAME)
+    return "game.txt"
+
+
+def test_a_review_in_every_form(game: str) -> None:
+    shown = run("review", game)
+    assert shown.code == 0
+    assert "anna (light) against greedy (dark), finkel with 1 piece: unfinished" in shown.out
+    data = run("review", game, "--json").json
+    assert data["schema"] == "urcx.review/1"
+    assert (data["light"], data["dark"], data["result"]) == ("anna", "greedy", "unfinished")
+    assert [row["roll"] for row in data["rows"]] == [2, 4, 1, 0]
+    assert [row["pass"] for row in data["rows"]] == [False, False, False, True]
+    light, dark = data["sides"]
+    gained = (light["luck"] - light["lost"]) - (dark["luck"] - dark["lost"])
+    assert data["light_end"] - data["light_start"] == pytest.approx(gained, abs=1e-15)
+    for row in data["rows"]:
+        assert row["luck"] == pytest.approx(row["rolled"] - row["before"], abs=1e-15)
+        assert row["regret"] == pytest.approx(row["rolled"] - row["after"], abs=1e-15)
+    rows = list(csv.DictReader(io.StringIO(run("review", game, "--csv").out)))
+    assert [float(row["luck"]) for row in rows] == [row["luck"] for row in data["rows"]]
+    assert list(rows[0]) == list(data["rows"][0])
+
+
+def test_a_review_by_a_tablebase_is_the_same(game: str) -> None:
+    assert run("solve", "-p", "1", "-o", "finkel1.urcx").code == 0
+    found = run("review", game, "--tablebase", "finkel1.urcx", "--json").json
+    own = run("review", game, "--json").json
+    assert found["rows"] == own["rows"]
+    assert found["bound"] == own["bound"]
+    assert run("export", "finkel1.urcx", "finkel1.rgu", "--values", "f64").code == 0
+    other = run("review", game, "--tablebase", "finkel1.rgu", "--json").json
+    assert other["rows"] == own["rows"]
+
+
+def test_a_review_is_drawn(game: str) -> None:
+    found = run("review", game, "--plot")
+    assert found.code == 0
+    assert found.err == "urcx: drew review.svg\n"
+    assert Path("review.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_games_are_listed_and_exported(game: str) -> None:
+    for suffix in ("txt", "rgn", "json", "svg"):
+        found = run("review", game, "--moves", "--save", f"out.{suffix}")
+        assert found.code == 0
+        assert found.err == f"urcx: wrote out.{suffix}\n"
+        assert "  2  dark      4  0-4  start to C1, rosette, rolls again" in found.out
+    assert read_game("out.txt") == read_game(game)
+    assert read_game("out.rgn").plies == read_game(game).plies
+    data = json.loads(Path("out.json").read_text())
+    assert data["schema"] == "urcx.game/1"
+    assert data["notation"] == read_game(game).to_text()
+    assert json.loads(run("review", game, "--moves", "--json").out) == data
+    assert "anna against greedy, finkel: unfinished" in Path("out.svg").read_text()
+    assert ">  2. D 4:0-4* 1:4-5<" in Path("out.svg").read_text()
+
+
+def test_a_game_without_plies_is_reviewed() -> None:
+    file = Path("empty.txt")
+    found = urcx.review(urcx.PlayedGame(urcx.Game("finkel", pieces=1)))
+    assert found.plies == ()
+    assert "unfinished" in repr(found)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why", "code"),
+    [
+        (GAME.replace("2:0-2", "2:0-3"), "", "game.txt, line 5, column 10: 0-3 is no move by", 2),
+        ("(1) r9", "", "game.txt, line 1, column 5: roll 9", 2),
+        ("", "", "game.txt, line 1, column 1: the text is empty", 2),
+        (GAME, "--rules blitz", "game.txt is a game of finkel with 1 pieces, not of blitz", 2),
+        (GAME, "--tablebase none.urcx", "none.urcx", 2),
+        (GAME, "--moves --plot x.svg", "--plot and --tablebase go without --moves", 2),
+        (GAME, "--save none/x.txt", "there is no directory none", 1),
+        (GAME, "--plot x.txt", "the name must end in .svg, .png, .pdf", 2),
+        (
+            "urcx game 1\n1. light 2:0-2\n", "",
+            "too many to solve now; solve it once with: urcx solve --rules finkel -p 7 -o FILE", 1,
+        ),
+        ("urcx game 1\nrules: murray\n", "", "no tablebases of the path murray", 1),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_reviewed_is_one_line(
+    game: str, text: str, line: str, why: str, code: int
+) -> None:
+    Path(game).write_text(text)
+    assert why in assert_one_line(run("review", game, *line.split()), code)
