@@ -7,7 +7,6 @@ import inspect
 import io
 import pickle
 import sys
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from copy import copy, deepcopy
@@ -15,7 +14,6 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,7 @@ import pytest
 
 import urcx
 from urcx.cli import main
-from urcx.errors import UnknownNameError, UrcxError, WrongObjectError
+from urcx.errors import UrcxError, WrongObjectError
 from urcx.reports.results import RESULTS
 from urcx.results import Result, Rows
 
@@ -267,63 +265,6 @@ def test_a_row_for_each_gambling_game() -> None:
     assert (kept + 2 * games.game.counters == counters).all()
 
 
-class _Frame:
-    """What a library's data frame is made of."""
-
-    def __init__(self, columns: dict[str, Any]) -> None:
-        self.columns = columns
-
-
-@pytest.fixture
-def libraries(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    def install(*names: str) -> None:
-        for name in ("pandas", "polars"):
-            module = ModuleType(name)
-            module.DataFrame = type(f"{name}Frame", (_Frame,), {})  # type: ignore[attr-defined]
-            module.Int128 = "Int128"  # type: ignore[attr-defined]
-            module.Series = lambda values, dtype: (dtype, values)  # type: ignore[attr-defined]
-            monkeypatch.setitem(sys.modules, name, module if name in names else None)
-
-    return install
-
-
-@pytest.mark.parametrize(
-    ("installed", "asked", "wanted"),
-    [
-        (("pandas", "polars"), None, "pandasFrame"),
-        (("polars",), None, "polarsFrame"),
-        (("pandas", "polars"), "polars", "polarsFrame"),
-        (("pandas", "polars"), "pandas", "pandasFrame"),
-    ],
-)
-def test_frames_of_the_library_that_is_there(
-    installed: tuple[str, ...], asked: Any, wanted: str, libraries: Callable[..., None]
-) -> None:
-    libraries(*installed)
-    found = urcx.ssc("murray", 7, enumerate=False)
-    frame = found.to_frame(asked)
-    assert type(frame).__name__ == wanted
-    assert list(frame.columns) == list(found.to_dict())
-    # polars has no numbers of its own in an array of objects.
-    wide = frame.columns["bits-pieces"]
-    assert isinstance(frame.columns["michon"], list if "polars" in wanted else np.ndarray)
-    assert wide == ("Int128", [2**70]) if "polars" in wanted else wide.tolist() == [2**70]
-
-
-def test_without_a_library_an_error_names_both_and_what_there_is(
-    libraries: Callable[..., None],
-) -> None:
-    libraries()
-    found = urcx.ssc("bell", 2, enumerate=False)
-    for asked in (None, "pandas", "polars"):
-        with pytest.raises(UrcxError, match=r"pandas .*polars.*; to_dict\(\)") as refused:
-            found.to_frame(asked)
-        assert "\n" not in str(refused.value)
-    wrong: Any = "panda"
-    with pytest.raises(UnknownNameError, match="did you mean pandas"):
-        found.to_frame(wrong)
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "name", sorted(set(RESULTS) - {"open_tablebase", "ranking", "solve_exactly"})
@@ -388,59 +329,3 @@ def test_on_a_terminal_tables_fit_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert max(map(len, wide.splitlines())) > 60
     assert max(map(len, narrow.splitlines())) <= 60
     assert "to_dict() has all columns" in narrow.replace("\n  ", " ")
-
-
-def test_entries_of_the_catalogue_are_short_and_drawn() -> None:
-    assert repr(urcx.path("bell")) == "<Path bell: 14 steps, 6 private and 8 shared tiles>"
-    assert repr(urcx.ruleset("kwan")) == "<RuleSet kwan: path bell, 6 pieces, dice binary4>"
-    assert repr(urcx.board("aseb")) == "<Board aseb: 20 tiles, 5 rosettes>"
-    assert repr(urcx.dice("binary4")) == "<Dice binary4: 0 to 4, mean 2>"
-    for entry in (urcx.path("murray"), urcx.ruleset("finkel"), urcx.board("aseb")):
-        drawing = entry._repr_svg_()
-        assert drawing is not None
-        assert drawing.count('class="tile"') == 20
-    assert 'class="way' not in (urcx.board("aseb")._repr_svg_() or "")
-
-
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        (urcx.path("bell"), ("bell: Bell", "14 steps, 6 private and 8 shared tiles")),
-        (urcx.ruleset("kwan"), ("rules kwan: ", "6 pieces a side, dice binary4", "protects")),
-        (urcx.board("aseb"), ("aseb: ", "20 tiles, 5 rosettes")),
-        (urcx.dice("binary3-0as4"), ("binary3-0as4: ", "mean 2")),
-    ],
-    ids=repr,
-)
-def test_entries_of_the_catalogue_are_figures_in_a_page(entry: Any, said: tuple[str, ...]) -> None:
-    html = entry._repr_html_()
-    page = ET.fromstring(html.replace("<br>", "<br/>"))  # noqa: S314 - our own
-    assert page.tag == "figure"
-    caption = "\n".join(page.find("figcaption").itertext())  # type: ignore[union-attr]
-    assert all(part in caption for part in said)
-    assert html.count("<svg") == 1
-    assert "<style" not in html, "of the whole page"
-    # Ink is the page's, so that it is seen on dark pages; the drawing as a file has its own.
-    assert "currentColor" in html
-    assert "color-scheme" in (entry._repr_svg_() or "")
-
-
-def test_dice_are_bars_with_their_chances() -> None:
-    dice = urcx.dice("binary4")
-    drawn = ET.fromstring(dice._repr_svg_() or "")  # noqa: S314 - our own
-    bars = drawn.findall("{*}rect")
-    heights = [float(bar.attrib["height"]) for bar in bars]
-    assert len(bars) == 5
-    assert [height / heights[2] for height in heights] == pytest.approx(
-        [float(chance / dice.probabilities[2]) for chance in dice.probabilities], abs=0.01
-    )
-    texts = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[:3] == ["1/16", "6.25 %", "0"]
-    box = [float(value) for value in drawn.attrib["viewBox"].split()]
-    assert all(0 <= float(bar.attrib["x"]) <= box[2] - float(bar.attrib["width"]) for bar in bars)
-
-
-def test_what_cannot_be_drawn_is_left_to_its_text() -> None:
-    broken = replace(urcx.dice("binary4"), probabilities=())
-    assert broken._repr_html_() is None
-    assert broken._repr_svg_() is None
