@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from urcx.rules import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
+
+# The documentation's file with a path of a user's, strip, and rules on it.
+SHORT = Path(__file__).parents[1] / "docs" / "examples" / "short.toml"
 
 # short: alike for both sides, five steps; corner: three; tiny: four, and captures grant a roll.
 # odd: sides that differ, and a tile that light steps on twice. race: sides that never meet.

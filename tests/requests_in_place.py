@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import urcx
 from urcx.explore.security import Application
 
 HOST = "localhost:8000"
@@ -78,3 +79,19 @@ def post(app: Application, target: str, data: Any, **headers: str) -> Answered:
     """Return the answer to a body in JSON."""
     given = {"content-type": "application/json"} | headers
     return ask(app, target, method="POST", body=json.dumps(data).encode(), headers=given)
+
+
+def get(app: Application, target: str) -> Any:
+    """Return the data of a question that is answered."""
+    found = ask(app, target)
+    assert found.status == 200, found.body
+    assert found.headers["content-type"] == "application/json"
+    assert found.data["version"] == urcx.__version__
+    return found.data
+
+
+def sent(app: Application, target: str, data: Any) -> Any:
+    """Return what comes back for a body in JSON that is accepted."""
+    found = post(app, target, data)
+    assert found.status == 200, found.body
+    return found.data

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from requests_in_place import ask, post
+from own_rules import SHORT
+from requests_in_place import ask, get, post, sent
 
 import urcx
 from urcx.complexity import tiles
@@ -23,39 +23,9 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import open_solution
 
-SHORT = Path(__file__).parents[2] / "docs" / "examples" / "short.toml"
+pytest_plugins = ["explorer_fixtures"]
+
 PLACE = "5,8/3,6/0-0/L"
-GAME = (
-    "urcx game 1\npieces: 2\nlight: you\nseed: 4\n\n1. light 1:0-1\n2. dark 1:0-1\n3. light 4:?\n"
-)
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("explore") / "finkel2.urcx"
-    urcx.solve(urcx.ruleset("finkel", pieces=2), found)
-    return found
-
-
-@pytest.fixture(scope="module")
-def app(file: Path) -> Iterator[Application]:
-    """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
-    with open_solution(file) as base:
-        yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))
-
-
-def get(app: Application, target: str) -> Any:
-    found = ask(app, target)
-    assert found.status == 200, found.body
-    assert found.headers["content-type"] == "application/json"
-    assert found.data["version"] == urcx.__version__
-    return found.data
-
-
-def sent(app: Application, target: str, data: Any) -> Any:
-    found = post(app, target, data)
-    assert found.status == 200, found.body
-    return found.data
 
 
 def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: Application) -> None:
@@ -270,98 +240,6 @@ def test_a_game_that_could_not_be_solved_says_why(monkeypatch: pytest.MonkeyPatc
         "unknown",
         "the chances of finkel with 1 piece are not known: not enough memory",
     )
-
-
-def test_games_go_on_as_the_functions_play_them(app: Application) -> None:
-    played = urcx.PlayedGame(urcx.Game("finkel", pieces=2), light="you", seed=4)
-    found = sent(
-        app,
-        "/api/game",
-        {
-            "new": {"rules": "finkel", "pieces": 2, "light": "you", "seed": 4},
-            "do": [
-                {"throw": None},
-                {"play": "0-1"},
-                {"throw": 1},
-                {"play": "0-1"},
-                {"throw": None},
-            ],
-        },
-    )
-    played = played.throw(1).play("0-1").throw(1).play("0-1").throw(4)
-    assert found["notation"] == played.to_text()
-    assert found["rgn"] == played.to_rgn()
-    assert [one["ply"] for one in found["played"]] == [1, 2]
-    assert [one["roll"] for one in found["view"]["rolls"]] == [4]
-    assert found["view"]["position"] == str(played.game.position)
-    review = urcx.review(played)
-    assert [one["regret"] for one in found["played"]] == [float(p.regret) for p in review.plies]
-    cost = sent(app, "/api/game", {"text": found["notation"], "do": [{"play": "1-5"}]})["played"]
-    assert cost[0]["regret"] > 0.0
-    assert (cost[0]["best_from"], cost[0]["best_to"]) == (0, 4)
-    assert cost[0]["ply"] == 3
-
-
-def test_plies_are_taken_back_and_played_again_over_several_requests(app: Application) -> None:
-    back = sent(app, "/api/game", {"text": GAME, "do": [{"undo": 2}]})
-    assert back["undone"] == ["1:0-1", "1:0-1"]
-    assert back["roll"] == 1
-    assert back["played"] == []
-    one = sent(
-        app, "/api/game", {"text": back["notation"], "undone": back["undone"], "do": [{"redo": 1}]}
-    )
-    assert one["undone"] == ["1:0-1"]
-    assert len(one["rows"]) == 1
-    other = sent(
-        app,
-        "/api/game",
-        {"text": one["notation"], "undone": one["undone"], "do": [{"throw": 2}, {"play": "0-2"}]},
-    )
-    assert other["undone"] == []
-    kept = sent(app, "/api/game", {"text": one["notation"], "undone": one["undone"]})
-    assert (kept["notation"], kept["undone"]) == (one["notation"], one["undone"])
-
-
-def test_agents_answer_until_the_game_is_over(app: Application) -> None:
-    found = sent(
-        app, "/api/game", {"new": {"pieces": 1, "seed": 9}, "do": [{"answer": "greedy"}] * 9}
-    )
-    while found["result"] == "unfinished":
-        found = sent(app, "/api/game", {"text": found["notation"], "do": [{"answer": "random"}]})
-    assert found["view"]["winner"] == found["result"]
-    wrong = post(app, "/api/game", {"text": found["notation"], "do": [{"throw": None}]})
-    assert (wrong.status, "over" in wrong.error) == (400, True)
-
-
-def test_a_game_by_rules_of_one_s_own_brings_its_board(app: Application) -> None:
-    strip = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
-    known = sent(app, "/api/game", {"text": urcx.PlayedGame(strip, seed=1).to_text()})
-    assert known["board"] is None
-    assert known["view"]["rules"] == "strip"
-    foreign = urcx.PlayedGame(strip, seed=1).to_text().replace("rolls: 1=1/2 2=1/2", "rolls: 1=1/1")
-    other = sent(app, "/api/game", {"text": foreign, "do": [{"answer": "last"}]})
-    assert other["board"]["light"] == list(strip.path.light)
-    assert [one["roll"] for one in other["board"]["dice"]["rolls"]] == [1]
-
-
-def test_broken_notation_says_line_and_column(app: Application) -> None:
-    for target in ("/api/game", "/api/review"):
-        found = post(app, target, {"text": GAME.replace("1:0-1", "1:0-2", 1)})
-        assert found.status == 400
-        assert (found.data["line"], found.data["column"]) == (6, 10)
-        assert "line 6, column 10" in found.error
-
-
-def test_rules_are_the_page_s_where_a_game_does_not_say_them(app: Application) -> None:
-    asked = {"rules": "finkel", "pieces": 3}
-    whole = post(app, "/api/game", {"text": GAME}).data
-    for text in (GAME, f"# mine\n{GAME}", whole["rgn"]):
-        found = post(app, "/api/game", {"text": text, **asked})
-        assert found.status == 200, found.error
-        assert found.data["pieces"] == whole["pieces"] == 2
-    bare = whole["rgn"].replace('[Rules "finkel 2"]\n', "")
-    assert bare != whole["rgn"]
-    assert post(app, "/api/game", {"text": bare, **asked}).data["pieces"] == 3
 
 
 def test_a_drawing_is_the_board_with_its_pieces(app: Application) -> None:

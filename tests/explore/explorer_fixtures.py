@@ -1,0 +1,34 @@
+"""Fixtures that several test files of the explorer name in ``pytest_plugins``.
+
+A ``conftest.py`` beside that of all tests would be a second module of that name to mypy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from own_rules import SHORT
+
+import urcx
+from urcx.explore.app import application
+from urcx.explore.explorer import Explorer
+from urcx.explore.security import Application
+from urcx.rules import catalogue
+from urcx.solving.files.rgu import open_solution
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a tablebase of finkel with two pieces, solved once."""
+    found = tmp_path_factory.mktemp("explore") / "finkel2.urcx"
+    urcx.solve(urcx.ruleset("finkel", pieces=2), found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def app(file: Path) -> Iterator[Application]:
+    """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
+    with open_solution(file) as base:
+        yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))
