@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from chromium_window import Seen, browser
+from explorer_pictures import explorer
 from own_rules import SHORT
 
 import urcx
@@ -17,6 +20,10 @@ from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
 from urcx.rules import catalogue
 from urcx.solving.files.rgu import open_solution
+
+if TYPE_CHECKING:
+    from explorer_page import Open
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +39,30 @@ def app(file: Path) -> Iterator[Application]:
     """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
     with open_solution(file) as base:
         yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Start a browser; not for all files, as other tests cannot run loops beside Playwright's."""
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def address(file: Path) -> Iterator[str]:
+    with explorer(file) as found:
+        yield found
+
+
+@pytest.fixture
+def window(chromium: Browser, address: str) -> Iterator[Open]:
+    """Open windows, each with a memory of its own; nothing may go wrong in any."""
+    opened: list[Seen] = []
+
+    def new(**options: Any) -> Seen:
+        opened.append(Seen(chromium, address, **options))
+        return opened[-1]
+
+    yield new
+    for one in opened:
+        one.close()

@@ -1,0 +1,53 @@
+"""The explorer's page by pointer and keyboard; importing this skips a file where extras lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra urcx[explore] is not installed")
+pytest.importorskip("uvicorn", reason="the extra urcx[explore] is not installed")
+pytest.importorskip("playwright", reason="Playwright is not installed")
+
+from chromium_window import Seen
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+DOCS = Path(__file__).parents[2] / "docs"
+GAME = (DOCS / "examples" / "game.txt").read_text(encoding="utf-8")
+PLACE = "5,8/3,6/0-0/L"
+Open = Callable[..., Seen]
+
+
+def spot(page: Page, name: str) -> tuple[float, float]:
+    box = page.locator(f'[data-place="{name}"]').bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: str, end: str) -> None:
+    page.mouse.move(*spot(page, start))
+    page.mouse.down()
+    page.mouse.move(*spot(page, end), steps=4)
+    page.mouse.up()
+
+
+def click(page: Page, *names: str) -> None:
+    for name in names:
+        page.mouse.click(*spot(page, name))
+
+
+def until(page: Page, position: str) -> None:
+    """Wait until the page shows a position, in its address, its notation, and on its board."""
+    page.wait_for_function(
+        """wanted => new URLSearchParams(location.search).get("position") === wanted
+           || (wanted === "-/-/0-0/L" && !location.search.includes("position="))""",
+        arg=position,
+    )
+    page.wait_for_function(
+        'wanted => document.querySelector("[name=notation]")?.value === wanted', arg=position
+    )

@@ -1,0 +1,168 @@
+"""Games on the explorer's page in a real browser: played, watched, reviewed and exported."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from chromium_window import Seen
+from explorer_page import GAME, Open
+
+import urcx
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytest_plugins = ["explorer_fixtures"]
+pytestmark = pytest.mark.chromium
+
+
+def played_on(page: Page, plies: int) -> None:
+    """Play a game by keyboard until it has so many plies, or is over."""
+    page.wait_for_function(
+        """plies => {
+          const over = document.querySelector("#headline").textContent.includes("has won");
+          const rows = document.querySelectorAll("#panel .log tbody tr");
+          if (over || rows.length >= plies) return true;
+          const key = name => document.querySelector("#panel").dispatchEvent(
+            new KeyboardEvent("keydown", {key: name, bubbles: true}));
+          for (const name of ["r", "1", "p"]) key(name);
+          return false;
+        }""",
+        arg=plies,
+        polling=30,
+    )
+
+
+def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:
+    page = seen.go("?rules=finkel&pieces=2&view=play")
+    page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
+    page.reload()
+    page.wait_for_selector("[name=light]")
+    page.select_option("[name=light]", light)
+    page.select_option("[name=dark]", dark)
+    page.fill("[name=seed]", "4")
+    page.click("text=Begin")
+    page.wait_for_selector("#h-play")
+    return page
+
+
+def test_a_game_against_an_agent_with_hint_undo_and_cost(window: Open) -> None:
+    seen = window()
+    page = begin(seen)
+    page.keyboard.press("r")
+    page.keyboard.press("1")  # is played once the roll is there
+    # As `urcx play --seed 4 -p 2 --against greedy` in the documentation: 1, 1, then a 4.
+    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length === 2')
+    page.keyboard.press("r")
+    page.wait_for_selector(".moves button:nth-child(1)")
+    assert page.locator(".arrow").count() == 0
+    page.keyboard.press("h")
+    page.wait_for_selector(".arrow.best")
+    assert "56.66\u202f%" in page.inner_text("#panel")
+    page.click("#panel td button:has-text('A4 to B1')")
+    page.wait_for_function(
+        """() => [...document.querySelectorAll("#panel .log td")].some(
+             cell => cell.textContent.includes("\\u22124.32"))"""
+    )
+    page.keyboard.press("u")
+    page.wait_for_selector(".moves button")
+    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length === 2')
+    assert page.inner_text(".die") == "4"
+    page.keyboard.press("Shift+U")
+    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length >= 3')
+    played_on(page, 8)
+    # An answer that does not come loses nothing, nor does a reload.
+    kept = page.evaluate('JSON.parse(localStorage.getItem("urcx.game")).notation')
+    page.wait_for_selector("button:text-is('Roll')")
+    page.route("**/api/game", lambda route: route.abort())
+    page.wait_for_function(
+        """() => {
+          const key = name => document.querySelector("#panel").dispatchEvent(
+            new KeyboardEvent("keydown", {key: name, bubbles: true}));
+          for (const name of ["r", "1", "p"]) key(name);
+          return !document.querySelector("#notice").hidden;
+        }""",
+        polling=50,
+    )
+    assert "does not answer" in page.inner_text("#notice-text")
+    page.unroute("**/api/game")
+    page.reload()
+    page.wait_for_selector("#h-play")
+    now = page.evaluate('JSON.parse(localStorage.getItem("urcx.game")).notation')
+    assert now.startswith(kept.rpartition(".")[0])
+
+
+def numbers(text: str) -> list[float]:
+    return [
+        float(found.replace("\u2212", "-")) for found in re.findall(r"[+\u2212]?\d+\.\d+", text)
+    ]
+
+
+def test_a_game_that_was_watched_is_reviewed_and_exported(window: Open, tmp_path: Path) -> None:
+    seen = window(accept_downloads=True)
+    page = begin(seen, "optimal", "random")
+    page.wait_for_selector("#headline:has-text('has won')")
+    page.click("button:text-is('Review')")
+    page.wait_for_selector("#h-graph")
+    start, *parts, end = numbers(page.inner_text(".sum"))
+    light_luck, light_lost, dark_luck, dark_lost = parts
+    assert start + (light_luck - light_lost) - (dark_luck - dark_lost) == pytest.approx(
+        end, abs=0.03
+    )
+    assert light_lost == 0
+    assert end in {0.0, 100.0}
+
+    def saved(name: str) -> str:
+        with page.expect_download() as found:
+            page.click(f"#panel button:text-is('{name}')")
+        found.value.save_as(tmp_path / name)
+        return (tmp_path / name).read_text(encoding="utf-8")
+
+    review = json.loads(saved("JSON"))
+    assert review["schema"] == "urcx.review/1"
+    lost = {side["side"]: side["luck"] - side["lost"] for side in review["sides"]}
+    total = review["light_start"] + lost["light"] - lost["dark"]
+    assert total == pytest.approx(review["light_end"], abs=1e-12)
+    rules = urcx.ruleset("finkel", pieces=2)
+    game = urcx.read_game(_written(tmp_path, saved("Text")))
+    assert len(game.plies) == len(review["rows"])
+    assert urcx.read_game(_written(tmp_path, saved("RGN")), rules).plies == game.plies
+    page.fill("textarea", (tmp_path / "RGN").read_text(encoding="utf-8"))
+    page.click("text=Review it")
+    page.wait_for_function('() => !document.querySelector("textarea").value')
+    assert numbers(page.inner_text(".sum")) == [start, *parts, end]
+    assert saved("SVG").count("<svg") == 1
+    page.click("[data-key=ply-3]")
+    page.wait_for_selector("#headline:has-text('Ply 3:')")
+    page.focus("[data-key=ply]")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("#headline:has-text('Ply 2:')")
+    assert page.evaluate("document.activeElement.dataset.key") == "ply"
+
+
+def _written(directory: Path, text: str) -> Path:
+    file = directory / "game.txt"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_a_game_is_loaded_and_a_broken_one_is_told(window: Open, tmp_path: Path) -> None:
+    page = window().go("?rules=finkel&pieces=2&view=review")
+    page.fill("textarea", GAME.replace("2. dark 3:0-3", "2. dark 3:0-4"))
+    page.click("text=Review it")
+    page.wait_for_selector("#notice:not([hidden])")
+    assert re.search(r"line \d+", page.inner_text("#notice-text"))
+    hostile = GAME.replace("light: anna", "light: <img src=x onerror=alert(1)>")
+    page.set_input_files("input[type=file]", _written(tmp_path, hostile))
+    page.wait_for_selector("#h-graph")
+    assert page.is_hidden("#notice")
+    assert "<img src=x onerror=alert(1)> (light)" in page.inner_text("#panel")
+    assert page.locator("#panel img").count() == 0
+    # The figures of the documentation's `urcx review examples/game.txt`.
+    assert "+19.07\u202f%" in page.inner_text("#panel")
+    page.locator("#panel svg.chart").first.click(position={"x": 300, "y": 60})
+    page.wait_for_selector("#headline:has-text('Ply')")

@@ -1,0 +1,241 @@
+"""Positions on the explorer's page in a real browser: set up, played, valued and handed on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from explorer_page import PLACE, Open, click, drag, until
+
+import urcx
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytest_plugins = ["explorer_fixtures"]
+pytestmark = pytest.mark.chromium
+
+
+def place(page: Page) -> str:
+    """Return the position that the page's address holds."""
+    found = re.search(r"[?&]position=([^&]*)", page.url)
+    return found[1] if found else "-/-/0-0/L"
+
+
+def roll(page: Page, value: int) -> None:
+    """Choose a roll by its key, and wait until the board has its moves."""
+    page.keyboard.press(str(value))
+    page.wait_for_selector(f'#board svg[aria-label$="moves with a {value}"]')
+
+
+def shown(value: float) -> str:
+    return f"{100 * value:.2f}\u202f%"
+
+
+def test_a_position_is_set_up_by_dragging_and_by_clicking(window: Open) -> None:
+    page = window().go()
+    drag(page, "light-start", "A1")
+    until(page, "4/-/0-0/L")
+    drag(page, "dark-start", "A2")  # not on dark's path
+    assert page.inner_text("#notice-text") == "dark's path does not cross A2"
+    click(page, "dark-start", "B4", "C3")  # piece after piece
+    until(page, "4/2,8/0-0/L")
+    drag(page, "A1", "B4")  # what stood there goes to its start pool
+    until(page, "8/2/0-0/L")
+    click(page, "B4", "light-home")
+    until(page, "-/2/1-0/L")
+    page.click("text=Dark moves")
+    until(page, "-/2/1-0/D")
+    for expected in ("-/2/1-0/L", "8/2/0-0/L", "4/2,8/0-0/L"):
+        page.click("button:text-is('Undo')")
+        until(page, expected)
+    page.click("button:text-is('Redo')")
+    until(page, "8/2/0-0/L")
+    page.click("button:text-is('Start')")
+    until(page, "-/-/0-0/L")
+
+
+def test_another_roll_does_not_wait_for_the_server(window: Open) -> None:
+    page = window().go()
+    page.route(re.compile(r"/view\?"), lambda _: None)  # never answered
+    page.keyboard.press("4")
+    click(page, "light-start")
+    until(page, "4/-/0-0/L")
+
+
+def test_a_position_is_pasted_and_one_that_cannot_be_is_told(window: Open) -> None:
+    page = window().go()
+    page.fill("[name=notation]", f"  {PLACE} ")
+    page.keyboard.press("Enter")
+    until(page, PLACE)
+    page.fill("[name=notation]", "1,1/-/0-0/L")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#notice:not([hidden])")
+    assert "1" in page.inner_text("#notice-text")
+    assert "\n" not in page.inner_text("#notice-text")
+    assert place(page) == PLACE
+    page.click("#notice-close")
+    assert page.is_hidden("#notice")
+
+
+def test_a_piece_goes_to_its_other_lap_by_a_second_click(window: Open) -> None:
+    page = window().go("?rules=murray&pieces=2")
+    click(page, "light-start", "B3")
+    until(page, "7/-/0-0/L")
+    page.keyboard.press("Escape")
+    click(page, "B3", "B3")
+    until(page, "21/-/0-0/L")
+    assert page.locator(".piece.light .ring").count() == 1
+
+
+def test_values_are_those_of_the_tablebase_and_moves_best_first(window: Open, file: Path) -> None:
+    page = window().go(f"?rules=finkel&pieces=2&position={PLACE}")
+    with urcx.open_tablebase(file) as table:
+        light = table.probe(PLACE)
+        wanted = table.best_moves(PLACE, 2)
+    assert shown(light) in page.inner_text("#headline")
+    page.keyboard.press("2")
+    page.wait_for_selector("button:text-is('Take the roll back')")
+    rows = page.locator("#panel [aria-label=Moves] tbody tr")
+    assert rows.count() == len(wanted) > 1
+    for k, one in enumerate(wanted):
+        said = rows.nth(k).inner_text()
+        assert shown(one.value) in said
+        assert one.move.describe(urcx.path("bell"), light=True) in said
+    assert "best" in rows.nth(0).inner_text()
+    assert page.locator(".arrow").count() == len(wanted)
+    assert page.locator(".arrow.best").count() == 1
+    assert "finkel2.urcx" in page.inner_text("#panel")
+    assert "certified" in page.inner_text("#panel")
+
+
+def test_what_agents_would_play_stands_beside_the_moves(window: Open) -> None:
+    page = window().go(f"?rules=finkel&pieces=2&position={PLACE}&roll=2")
+    page.check("#panel label:has-text('random') input")
+    page.wait_for_selector("#panel .chip:has-text('random 1/')")
+    page.wait_for_selector("#panel td .chip:text-is('greedy')")
+
+
+def test_moves_are_played_on_the_board_and_passes_by_the_button(window: Open) -> None:
+    page = window().go(f"?rules=finkel&pieces=2&position={PLACE}&roll=3")
+    click(page, "B4")
+    until(page, "5,11/3,6/0-0/D")
+    page.keyboard.press("0")
+    page.click("button:text-is('Pass')")
+    until(page, "5,11/3,6/0-0/L")
+    page.keyboard.press("1")
+    page.wait_for_selector(".place.target")
+    drag(page, "B1", "B3")
+    assert page.inner_text("#notice-text") == "That is no legal move with this roll"
+    drag(page, "B1", "B2")  # captures
+    until(page, "6,11/3/0-0/D")
+
+
+def test_all_goes_by_keyboard_alone(window: Open) -> None:
+    page = window().go()
+    while page.evaluate("document.activeElement.dataset.place ?? ''") != "light-start":
+        page.keyboard.press("Tab")
+    for key in ("ArrowUp", "ArrowLeft", "l"):
+        page.keyboard.press(key)
+    reached = page.evaluate("document.activeElement.dataset.place")
+    step = urcx.path("bell").light.index(reached) + 1
+    until(page, f"{step}/-/0-0/L")
+    page.keyboard.press("Enter")  # picks it up
+    assert page.get_attribute(f'[data-place="{reached}"]', "aria-pressed") == "true"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press(" ")  # and puts it down
+    page.wait_for_function("old => !location.search.includes(old)", arg=f"={step}/")
+    moved = place(page)
+    page.keyboard.press("u")
+    until(page, f"{step}/-/0-0/L")
+    page.keyboard.press("Shift+U")
+    until(page, moved)
+    page.keyboard.press("Delete")
+    until(page, "-/-/0-0/L")
+    for key in "41110p":  # however quickly
+        page.keyboard.press(key)
+    until(page, "5/-/0-0/L")
+    page.keyboard.press("r")
+    page.wait_for_function('() => location.search.includes("roll=")')
+    page.keyboard.press("Escape")
+    page.wait_for_function('() => !location.search.includes("roll=")')
+
+
+def test_an_address_shows_the_same_to_somebody_else(window: Open) -> None:
+    page = window().go()
+    page.select_option("#rules", "blitz")
+    page.wait_for_function('() => location.search.includes("rules=blitz")')
+    page.fill("#pieces", "3")
+    page.press("#pieces", "Tab")
+    page.wait_for_function('() => location.search.includes("pieces=3")')
+    page.fill("[name=notation]", "5,8/3,6/0-1/D")
+    page.keyboard.press("Enter")
+    until(page, "5,8/3,6/0-1/D")
+    page.click("[data-key=roll-3]")
+    page.wait_for_function('() => location.search.includes("roll=3")')
+    other = window().go("?" + page.url.partition("?")[2])
+    other.wait_for_selector("button:text-is('Take the roll back')")
+    until(other, "5,8/3,6/0-1/D")
+    assert other.input_value("#rules") == "blitz"
+    assert other.input_value("#pieces") == "3"
+    assert other.get_attribute("[data-key=roll-3]", "aria-pressed") == "true"
+    page.click("#tab-counts")
+    page.wait_for_selector("#h-counts")
+    page.go_back()
+    page.wait_for_selector("button:text-is('Take the roll back')")
+    assert page.url == other.url
+
+
+def test_a_position_is_handed_on_as_a_link_a_drawing_and_a_game(window: Open) -> None:
+    seen = window(permissions=["clipboard-read", "clipboard-write"])
+    page = seen.go(f"?rules=finkel&pieces=2&position={PLACE}")
+    page.click("text=Copy link")
+    page.wait_for_function("() => document.querySelector('#live').textContent.includes('clip')")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    with page.expect_download() as found:
+        page.click("text=Save as SVG")
+    drawing = found.value.path().read_text(encoding="utf-8")
+    assert drawing.startswith("<svg")
+    assert PLACE in drawing
+    page.click("text=Play from here")
+    page.click("text=Begin")
+    page.wait_for_selector("#h-play")
+    assert place(page) == PLACE
+
+
+def test_agents_of_another_time_are_left_out(window: Open) -> None:
+    page = window().go()
+    page.evaluate("""localStorage.setItem("urcx.agents", '["net:gone.npz", "gain"]')""")
+    page.reload()
+    page.wait_for_selector("#panel [aria-label=Moves]")
+    assert page.is_hidden("#notice")
+    assert page.is_checked("[data-key=agent-gain]")
+
+
+def test_an_address_that_cannot_be_shown_is_told(window: Open) -> None:
+    seen = window()
+    for query, said in (
+        ("?rules=nobody", "nobody"),
+        ("?rules=finkel&pieces=2&position=99/-/0-0/L", "99"),
+        ("?rules=finkel&pieces=2&roll=9", "9"),
+        ("?rules=finkel&pieces=1000", "1000"),
+    ):
+        page = seen.go(query)
+        page.wait_for_selector("#notice:not([hidden])")
+        assert said in page.inner_text("#notice-text")
+        assert place(page) == "-/-/0-0/L"
+
+
+def test_a_game_that_is_not_solved_says_how_to_solve_it(window: Open) -> None:
+    page = window().go("?rules=kwan")
+    assert "urcx solve --rules kwan" in page.inner_text("#panel .hint")
+    roll(page, 4)
+    click(page, "light-start")
+    until(page, "4/-/0-0/L")
+    page.fill("#pieces", "1")
+    page.press("#pieces", "Tab")
+    page.click("text=Solve it now")
+    page.wait_for_selector("#headline strong")
+    assert "solved in memory" in page.inner_text("#panel")
