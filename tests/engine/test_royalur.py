@@ -23,7 +23,7 @@ from urcx.rules.model import Path, RuleSet
 
 royalur = pytest.importorskip("royalur", reason="royalur, the other implementation, is missing")
 
-pytestmark = pytest.mark.royalur
+pytestmark = [pytest.mark.royalur, pytest.mark.jit]
 
 finkel, masters = royalur.GameSettings.create_finkel, royalur.GameSettings.create_masters
 PATHS, DICE = royalur.PathType, royalur.DiceType

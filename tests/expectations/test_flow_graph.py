@@ -36,9 +36,12 @@ def _numbers(found: urcx.Expected) -> list[Any]:
 @pytest.mark.parametrize("name", ["short", "tiny", "corner"])
 @pytest.mark.parametrize(
     ("agents", "first"),
-    [(("random", "random"), "alternate"), (("greedy", "random"), "coin"),
-     (("expectimax:2", "optimal"), "dark")],
-)  # fmt: skip
+    [
+        (("random", "random"), "alternate"),
+        pytest.param(("greedy", "random"), "coin", marks=pytest.mark.jit),
+        pytest.param(("expectimax:2", "optimal"), "dark", marks=pytest.mark.jit),
+    ],
+)
 def test_means_are_those_of_the_loop(
     name: str, agents: tuple[str, str], first: str, workers: Executor, tmp_path: Path
 ) -> None:
@@ -52,6 +55,7 @@ def test_means_are_those_of_the_loop(
     assert list(place.iterdir()) == []
 
 
+@pytest.mark.jit
 def test_agents_are_judged_as_in_the_loop(workers: Executor, tmp_path: Path) -> None:
     rules, file = own("short"), tmp_path / "short.urcx"
     urcx.solve(rules, file)
@@ -69,6 +73,7 @@ def test_agents_are_judged_as_in_the_loop(workers: Executor, tmp_path: Path) -> 
         urcx.regret("greedy", rules, executor=workers)
 
 
+@pytest.mark.jit
 def test_notes_of_workers_are_passed_on_once(workers: Executor, tmp_path: Path) -> None:
     rules, file = own("short"), tmp_path / "short.urcx"
     urcx.solve(rules, file, store="u16")

@@ -24,7 +24,7 @@ NAMES = urcx.path_names()
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("pieces", "dark"), [(1, 1), (1, 2)])
+@pytest.mark.parametrize(("pieces", "dark"), [(1, 1), pytest.param(1, 2, marks=pytest.mark.jit)])
 def test_ranks_are_a_bijection(name: str, pieces: int, dark: int) -> None:
     path = urcx.path(name)
     ranking = urcx.ranking(path, pieces, dark)
