@@ -41,8 +41,8 @@ from urcx.solving.layered.solver import sweeps_as_states
 FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
 PLIES = 1000.0  # to which y is scaled
 BEFORE = 60  # sweeps before moves are kept
-PERIOD = 4  # sweeps from one extrapolation to the next
-DEPTH = 16  # secants that are kept
+PERIOD = 8  # sweeps from one extrapolation to the next
+DEPTH = 24  # secants that are kept
 ENOUGH = 0.01  # of what the best moves change: what sweeps with the moves kept still may
 MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each at first
 FINER = 0.1  # of the tolerance: what they still may change, whatever the best moves do

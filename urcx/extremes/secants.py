@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
+from urcx.engine.vector_kernels import LANES
+from urcx.extremes.secant_kernels import products
 from urcx.solving.layered import kernels as layer_kernels
-from urcx.solving.layered.extrapolation import inner_products
 
 DEPTH = 10
 RELATIVE = 1e-12  # added to the diagonal of the secants' inner products, which are near singular
@@ -42,6 +43,7 @@ class Secants:
         self._steps = [np.zeros((depth, size), np.float32) for size in sizes]
         # The last row is for the changes themselves.
         self._bends = [np.zeros((depth + 1, size), np.float32) for size in sizes]
+        self._gram = np.zeros((depth, depth))
         self._before: list[tuple[Values, NDArray[np.float32]]] = []
         self._taken = 0
 
@@ -70,11 +72,13 @@ class Secants:
         ]
 
     def _move(self, values: Sequence[Values], known: int) -> None:
-        gram = np.sum([inner_products(bends, self.threads) for bends in self._bends], axis=0)
-        size = np.sqrt(np.diag(gram)[:known])
+        last = (self._taken - 2) % self.depth
+        of_last, of_changes = np.sum([self._products(b, last) for b in self._bends], axis=0)
+        self._gram[last] = self._gram[:, last] = of_last[: self.depth]
+        size = np.sqrt(np.diag(self._gram)[:known])
         size[size == 0.0] = 1.0
-        inner = gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)
-        weights = np.linalg.lstsq(inner, gram[:known, self.depth] / size, rcond=None)[0] / size
+        inner = self._gram[:known, :known] / np.outer(size, size) + RELATIVE * np.eye(known)
+        weights = np.linalg.lstsq(inner, of_changes[:known] / size, rcond=None)[0] / size
         factors = np.zeros(self.depth)
         factors[:known] = -weights
         for found, steps in zip(values, self._steps, strict=True):
@@ -88,6 +92,21 @@ class Secants:
             self._in_blocks(len(found), combine)
             if self.least is not None:
                 np.maximum(found, self.least, out=found)
+
+    def _products(self, bends: NDArray[np.float32], one: int) -> Values:
+        """Return the inner products of a row, and of the last, with all of them.
+
+        They are the same bits with any number of threads.
+        """
+        rows, length = bends.shape
+        sums = np.zeros((-(-length // BLOCK), 2, rows, LANES))
+
+        def multiply(_: int, first: int, last: int) -> None:
+            products(bends, one, first, last, sums[first // BLOCK])
+
+        self._in_blocks(length, multiply)
+        found: Values = sums.sum(axis=(0, 3))
+        return found
 
     def _in_blocks(self, size: int, work: Callable[[int, int, int], None]) -> None:
         """Run work over all states, in parallel if there are several blocks."""

@@ -1,0 +1,68 @@
+"""Extrapolation by secants against least squares of the whole matrix."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from urcx.extremes.secants import BLOCK, Secants
+
+DEPTH = 5
+
+
+def extrapolated(sizes: tuple[int, ...], threads: int) -> list[tuple[list[Any], Any]]:
+    """Extrapolate random values, of which more are kept than there are secants.
+
+    Returns each time what came of them, and what least squares say.
+    """
+    chance = np.random.default_rng(5)
+    secants = Secants(sizes, threads, None, DEPTH)
+    found: list[tuple[list[Any], Any]] = []
+    path: list[tuple[Any, Any]] = []
+    for _ in range(3 * DEPTH):
+        values = [chance.normal(size=size) for size in sizes]
+        for into in secants.changes:
+            into[:] = chance.normal(size=len(into))
+        change = np.concatenate(secants.changes).astype(np.float64)
+        path.append((np.concatenate(values), change))
+        wanted = path[-1][0]
+        if len(path) > 1:
+            last = path[-DEPTH - 1 :]
+            steps, bends = (
+                np.array([(b[k] - a[k]).astype(np.float32) for a, b in pairwise(last)]).T
+                for k in (0, 1)
+            )
+            weights = np.linalg.lstsq(bends.astype(np.float64), change, rcond=None)[0]
+            wanted = wanted - steps @ weights
+        assert secants.extrapolate(values) == (len(path) > 1)
+        found.append((values, wanted))
+    return found
+
+
+@pytest.mark.parametrize("sizes", [(40,), (7, 33), (BLOCK + 13, 2 * BLOCK)])
+def test_values_are_combined_as_least_squares_say(sizes: tuple[int, ...]) -> None:
+    for values, wanted in extrapolated(sizes, 1):
+        np.testing.assert_allclose(np.concatenate(values), wanted, rtol=0, atol=1e-5)
+
+
+def test_threads_change_no_bit() -> None:
+    sizes = (3 * BLOCK + 5,)
+    for one, other in zip(extrapolated(sizes, 1), extrapolated(sizes, 3), strict=True):
+        np.testing.assert_array_equal(one[0][0], other[0][0])
+
+
+def test_a_linear_system_is_solved_in_as_many_steps_as_it_has_unknowns() -> None:
+    chance = np.random.default_rng(6)
+    matrix = chance.normal(size=(DEPTH, DEPTH))
+    matrix *= 0.999 / np.abs(np.linalg.eigvals(matrix)).max()
+    right = chance.normal(size=DEPTH)
+    secants, x = Secants([DEPTH], 1, None, DEPTH), np.zeros(DEPTH)
+    for _ in range(DEPTH + 3):
+        swept = matrix @ x + right
+        secants.changes[0][:] = swept - x
+        x = swept
+        secants.extrapolate([x])
+    np.testing.assert_allclose(x, np.linalg.solve(np.eye(DEPTH) - matrix, right), rtol=1e-3)
