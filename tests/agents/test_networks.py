@@ -113,6 +113,23 @@ def test_values_are_those_of_the_definition(later: int, activation: str) -> None
         assert found == pytest.approx(naive(network, position), abs=2e-3)
 
 
+def test_weights_of_the_second_layer_that_16_bits_do_not_hold() -> None:
+    network = made(SMALL, 7, 5)
+    assert network_arrays(network).second.dtype == np.int16
+    network.second[2, 3] = 12.0
+    network.second[4, 3] = -9.0
+    arrays = network_arrays(network)
+    assert arrays.second.dtype == np.int32
+    order = urcx.ranking(SMALL.path, 2, convention="mover-view")
+    for rank in range(0, order.size, 97):
+        position = order.unrank(rank)
+        if 2 in position.home:
+            continue
+        mine, theirs = masks(position)
+        found = evaluate(arrays, mine, position.home[0], theirs, position.home[1]) / WON
+        assert found == pytest.approx(naive(network, position), abs=2e-3)
+
+
 @pytest.mark.parametrize(
     "rules",
     # On masters' path shared tiles are on different steps; Murray's crosses tiles twice.
@@ -135,16 +152,25 @@ def test_networks_that_look_ahead_see_the_captures_of_either_roll(rules: RuleSet
     assert seen > 20
 
 
-@pytest.mark.parametrize(("later", "inputs"), [(0, "path"), (4, "path"), (4, "path+threats")])
+@pytest.mark.parametrize(
+    ("later", "inputs", "rules"),
+    [
+        (0, "path", SMALL),
+        (4, "path", SMALL),
+        (4, "path+threats", SMALL),
+        # There what can be captured depends on the private tiles of both sides.
+        (4, "path+threats", urcx.ruleset("masters", pieces=2)),
+    ],
+)
 @pytest.mark.parametrize("depth", [1, 2])
 def test_all_states_at_once_are_as_one_at_a_time(
-    later: int, inputs: str, depth: int, tmp_path: Path
+    later: int, inputs: str, rules: RuleSet, depth: int, tmp_path: Path
 ) -> None:
     file = tmp_path / "n.npz"
-    write_network(made(SMALL, 6, later, inputs=inputs), file)
+    write_network(made(rules, 6, later, inputs=inputs), file)
     text = f"net:{file}:{depth}"
     games = [
-        urcx.simulate(text, "greedy", SMALL, games=40, policies=Policies(SMALL, 40, method=method))
+        urcx.simulate(text, "greedy", rules, games=40, policies=Policies(rules, 40, method=method))
         for method in ("levels", "tree")
     ]
     one, other = (g.to_dict() for g in games)

@@ -37,17 +37,18 @@ class NetworkArrays(NamedTuple):
     ``numbers`` are the path's steps, the pieces of a side, whether activations are squared, the
     units of the weights of the later layers as powers of 1/2, the last bias, the open steps, on
     which a piece can be captured, 0 for a network that does not look ahead, and whether the path is
-    `direct`. ``first[input]`` are the weights of an input, in units of 2^-12; ``second[unit,
-    unit]`` those of the second layer, which may have no units: then ``last`` belongs to the first
-    layer's. ``logistic[k]`` is the value of the logit k / 256. ``ways`` are the rule set's,
-    ``rolls`` those by which pieces move, with their chances in units of 2^-12; ``hits`` is room for
-    a number for each open step.
+    `direct`. ``first[input]`` are the weights of an input, in units of 2^-12; ``second[unit]``
+    those of a unit of the second layer, in 16 bits if they fit, which can be multiplied faster; if
+    it has none, ``last`` belongs to the first layer's. ``logistic[k]`` is the value of the logit k
+    / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces move, with their chances in
+    units of 2^-12; ``hits`` is room for a number for each open step, ``units`` for the activations
+    of the first layer.
     """
 
     numbers: NDArray[np.int64]
     first: NDArray[np.int32]
     first_bias: NDArray[np.int32]
-    second: NDArray[np.int32]
+    second: NDArray[np.int16] | NDArray[np.int32]
     second_bias: NDArray[np.int32]
     last: NDArray[np.int32]
     logistic: NDArray[np.int64]
@@ -56,6 +57,7 @@ class NetworkArrays(NamedTuple):
     chances: NDArray[np.int32]
     hits: NDArray[np.int32]
     sums: NDArray[np.int32]
+    units: NDArray[np.int16]
     later: NDArray[np.int32]
 
 
@@ -180,21 +182,20 @@ def output(net, sums):
     """Return the value that follows from the sums of the first layer."""
     squared = net.numbers[SQUARED]
     total = net.numbers[LAST_BIAS]
-    units = net.second.shape[1]
-    if units == 0:
+    if net.second.shape[0] == 0:
         for unit in range(sums.shape[0]):
             total += active(np.int64(sums[unit]), squared) * net.last[unit]
     else:
-        later = net.later
-        for k in range(units):
-            later[k] = net.second_bias[k]
-        for unit in range(sums.shape[0]):
-            x = active(np.int64(sums[unit]), squared)
-            if x:
-                for k in range(units):
-                    later[k] += x * net.second[unit, k]
+        units = net.units
+        for unit in range(units.shape[0]):
+            units[unit] = active(np.int64(sums[unit]), squared)
         shift = net.numbers[SECOND_SHIFT]
-        for k in range(units):
+        later = net.later
+        for k in range(later.shape[0]):
+            later[k] = net.second_bias[k]
+            for unit in range(units.shape[0]):
+                later[k] += units[unit] * net.second[k, unit]
+        for k in range(later.shape[0]):
             total += active(np.int64(later[k]) >> shift, squared) * net.last[k]
     return value_of(net, total >> (UNIT + net.numbers[LAST_SHIFT] - LOGIT))
 
@@ -231,6 +232,11 @@ def fill_values(ways, table, net, first, last, out):
     pieces = ways[0, PIECES]
     units = net.sums.shape[0]
     most = table.width[pieces]
+    ahead = net.numbers[OPEN] != 0
+    # What a side can capture then depends on its own pieces and the other's on shared tiles.
+    apart = ahead and net.numbers[DIRECT] != 0
+    exposed = 2 * net.numbers[PATH] + 4 * (pieces + 1)
+    threats = exposed + popcount(net.numbers[OPEN])
     by_row = np.empty((most, units), np.int32)
     by_column = np.empty((most, units), np.int32)
     for pattern in range(first, last):
@@ -245,10 +251,16 @@ def fill_values(ways, table, net, first, last, out):
             by_row[a] = net.first_bias
             own = light | table.own_steps[0, table.mask[a]]
             add_side(net, 1, own, table.home[a], by_row[a])
+            if apart:
+                pool = pieces - table.home[a] - popcount(own)
+                add_chances(net, exposed, pool, own, dark, by_row[a])
         for c in range(columns):
             by_column[c] = 0
             own = dark | table.own_steps[1, table.mask[c]]
             add_side(net, 0, own, table.home[c], by_column[c])
+            if apart:
+                pool = pieces - table.home[c] - popcount(own)
+                add_chances(net, threats, pool, own, light, by_column[c])
         for a in range(rows):
             if table.home[a] == pieces:
                 out[at : at + columns] = WON
@@ -260,7 +272,7 @@ def fill_values(ways, table, net, first, last, out):
                     continue
                 for unit in range(units):
                     net.sums[unit] = by_row[a, unit] + by_column[c, unit]
-                if net.numbers[OPEN]:
+                if ahead and not apart:
                     own = dark | table.own_steps[1, table.mask[c]]
                     other = light | table.own_steps[0, table.mask[a]]
                     add_ahead(net, own, table.home[c], other, table.home[a], net.sums)

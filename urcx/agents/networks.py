@@ -69,8 +69,8 @@ from urcx.rules.model import RuleSet
 
 ACTIVATIONS = ("clipped", "squared")
 INPUTS = PATH_ONLY, AHEAD = "path", "path+threats"
-INT32 = 2**31 - 1
-ROOM = ("hits", "sums", "later")  # of `NetworkArrays`, which only kernels write
+INT16, INT32 = 2**15 - 1, 2**31 - 1
+ROOM = ("hits", "sums", "units", "later")  # of `NetworkArrays`, which only kernels write
 
 
 Floats = NDArray[np.float32]
@@ -183,6 +183,7 @@ def network_arrays(network: Network) -> NetworkArrays:
     if reach.max(initial=0) > INT32 or np.abs(ahead).max(initial=0) > INT32 >> UNIT:
         raise UsageError("the network's weights are too large to play in fixed point")
     second_shift = _shift(network.second, network.second_bias)
+    second = _fixed(network.second.T, second_shift, INT32)
     last_bias = np.array([network.last_bias], np.float32)
     last_shift = max(_shift(network.last[:, None], last_bias), LOGIT - UNIT)
     numbers = np.zeros(NUMBERS, np.int64)
@@ -199,7 +200,7 @@ def network_arrays(network: Network) -> NetworkArrays:
         numbers,
         first,
         first_bias,
-        _fixed(network.second, second_shift, INT32),
+        second.astype(np.int16) if np.abs(second).max(initial=0) <= INT16 else second,
         _fixed(network.second_bias, UNIT + second_shift, INT32),
         _fixed(network.last, last_shift, INT32),
         _logistic(),
@@ -208,6 +209,7 @@ def network_arrays(network: Network) -> NetworkArrays:
         chances,
         np.zeros(int(numbers[OPEN]).bit_count(), np.int32),
         np.zeros(len(first_bias), np.int32),
+        np.zeros(len(first_bias), np.int16),
         np.zeros(network.second.shape[1], np.int32),
     )
 
@@ -252,7 +254,7 @@ def for_one_thread(policy: ByNetwork) -> ByNetwork:
     """Return the policy with working memory of its own."""
     net, plan = policy.net, policy.plan
     return policy._replace(
-        net=net._replace(hits=net.hits.copy(), sums=net.sums.copy(), later=net.later.copy()),
+        net=net._replace(**{name: getattr(net, name).copy() for name in ROOM}),
         plan=plan._replace(frames=plan.frames.copy()),
     )
 

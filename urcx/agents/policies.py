@@ -54,7 +54,7 @@ NETWORK_MOVES = 4  # to choose from
 NETWORK_GROWTH = 12  # moves of all rolls
 NETWORK_SECONDS = 2e-8  # for a network's value
 KEPT_SECONDS = 5.0  # of a processor: a network's values of all states that take longer are kept
-WEIGHT_SECONDS = 1.6e-10  # more for each weight after the first layer
+WEIGHT_SECONDS = 8e-11  # more for each weight after the first layer
 COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
 MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved just to play it
 
