@@ -14,15 +14,21 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
+import numpy as np
+import pytest
 from processes import URCX, run
 from pytest_benchmark.fixture import BenchmarkFixture
 from royalur_games import play_random_games
 
 import urcx
+from urcx.agents import networks
 from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level, ranking_for
 from urcx.agents.lookahead import lookahead
+from urcx.agents.network_files import shipped
+from urcx.agents.networks import network_leaves
 from urcx.agents.policies import Policies
 from urcx.games.records import Games
 
@@ -116,6 +122,30 @@ def test_levels() -> None:
         f"{sweeps} levels of {size:,} states ({rules.name}): {seconds:.1f} s, "
         f"{size * (sweeps + 1) / seconds / 1e6:.0f} million states/s"
     )
+
+
+def test_values_of_a_network_beside_captures_by_each_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Value states by the network that comes with finkel, and again as for any path."""
+    ranking = ranking_for(FINKEL)
+    out = np.zeros(ranking.size, np.int32)
+    patterns = range(0, len(ranking.tables.offset) - 1, 400 if QUICK else 40)
+
+    def valued() -> tuple[Any, float]:
+        write = network_leaves(shipped(FINKEL), FINKEL, 1)
+        write(0, 0, 1, out)  # compiles
+        out[:] = 0
+        began = time.process_time()
+        for pattern in patterns:
+            write(0, pattern, pattern + 1, out)
+        seconds = time.process_time() - began
+        found = out[out != 0]
+        return found, seconds / len(found) * 1e6
+
+    found, fast = valued()
+    monkeypatch.setattr(networks, "direct", lambda _: False)
+    other, slow = valued()
+    assert np.array_equal(found, other)
+    _say(f"{fast:.2f} microseconds a state, with captures looked at for each state {slow:.2f}")
 
 
 def test_gtc_as_a_process(tmp_path: Path) -> None:
