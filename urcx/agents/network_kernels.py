@@ -194,7 +194,7 @@ def output(net, sums):
         for k in range(later.shape[0]):
             later[k] = net.second_bias[k]
             for unit in range(units.shape[0]):
-                later[k] += units[unit] * net.second[k, unit]
+                later[k] += np.int32(units[unit]) * net.second[k, unit]
         for k in range(later.shape[0]):
             total += active(np.int64(later[k]) >> shift, squared) * net.last[k]
     return value_of(net, total >> (UNIT + net.numbers[LAST_SHIFT] - LOGIT))
