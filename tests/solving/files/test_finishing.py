@@ -44,7 +44,7 @@ def test_layers_are_written_as_they_come(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tablebase, "WRITTEN", 100)  # several parts a layer
+    monkeypatch.setattr(tablebase, "CHUNK", 100)  # several parts a layer
     file, kept = tmp_path / "one.urcx", WorkStore(tmp_path / "one.work", order, 1e-12)
     shown: list[int] = []
     with FinishedFile(file, order, kept, store) as finished:

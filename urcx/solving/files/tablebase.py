@@ -59,7 +59,6 @@ FULL_U16 = 65535
 # The greatest rounding error of a stored value up to 1, that of the division included.
 ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16 + 2.0**-52}
 CHUNK = 1 << 22
-WRITTEN = 1 << 19  # values at a time
 ROOM_A_LAYER = 160  # bytes of the header per layer
 
 Values = NDArray[np.float64]
@@ -169,8 +168,8 @@ def write_tablebase(
             values, gap = layer((i, j))
             row = {"light": i, "dark": j, "states": len(values), "offset": writer.at, "gap": gap}
             layers.append(row)
-            for first in range(0, len(values), WRITTEN):
-                writer.write(encode(values[first : first + WRITTEN], store).view(np.uint8))
+            for first in range(0, len(values), CHUNK):
+                writer.write(encode(values[first : first + CHUNK], store).view(np.uint8))
             writer.align()
             widest = max(widest, gap)
             done += len(values)
