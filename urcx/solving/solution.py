@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,18 +17,17 @@ from urcx.engine.files.fields import Fields
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
-from urcx.errors import OutOfDomainError, UsageError, WrongObjectError
+from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.files.finishing import FinishedFile
 from urcx.solving.files.header import STORES, describe_rules, rules_of
-from urcx.solving.files.tablebase import ROUNDED, check_store
+from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, check_disk, check_room, work_directory
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import Values
-from urcx.solving.layered.solver import MemoryStore, Solved, check_tolerance, solve_layers
+from urcx.solving.layered.solver import MemoryStore, Solved, Store, check_tolerance, solve_layers
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,9 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     rules_of(Fields(describe_rules(chosen), f"rules {chosen.name!r}"))  # before hours of work
     check_disk(file, order, np.dtype(STORES[store]).itemsize)
     work = WorkStore(work_directory(file), order, tolerance)
-    with FinishedFile(file, order, work, store) as finished:
-        solved = solve_layers(chosen, work, tolerance=tolerance, threads=threads, progress=progress)
-        size = finished.finish(stage(f"writing {file.name}", states, "states"))
+    solved = solve_layers(chosen, work, tolerance=tolerance, threads=threads, progress=progress)
+    update = stage(f"writing {file.name}", states, "states")
+    size = _write(file, order, work, store, update)
     work.remove()
     return Solution(solved, file, size, work.resumed, peak_memory(), {}, tuple(work.damaged), store)
 
@@ -201,9 +201,6 @@ def _by_layers(
         work = WorkStore(directory, order, tolerance)
         if executor is not None:
             check_shared(executor, directory)
-        finished = None
-        if file is not None:
-            finished = stack.enter_context(FinishedFile(file, order, work, store))
         progress = stage(f"solving {rules.name}", states, "states")
         solved = (
             solve_layers(rules, work, tolerance=tolerance, threads=threads, progress=progress)
@@ -213,9 +210,9 @@ def _by_layers(
             )
         )
         size = 0
-        if finished is not None:
-            assert file is not None  # noqa: S101 - what is finished
-            size = finished.finish(stage(f"writing {file.name}", states, "states"))
+        if file is not None:
+            update = stage(f"writing {file.name}", states, "states")
+            size = _write(file, order, work, store, update)
             work.remove()
         damaged = tuple(work.damaged)
         return Solution(solved, file, size, work.resumed, peak_memory(), {}, damaged, store)
@@ -263,3 +260,20 @@ def _general(rules: RuleSet, tolerance: float, stage: Stage) -> Solution:
     update = stage(f"solving {rules.name}", states, "states")
     solved, _, _ = solve_general(rules, tolerance=tolerance, progress=update)
     return Solution(solved, None, 0, 0, peak_memory(), {})
+
+
+def _write(
+    file: Path, order: LayerOrder, work: Store, store: str, progress: Callable[[int], None]
+) -> int:
+    def layer(key: Layer) -> tuple[Values, float]:
+        found = work.get(key)
+        if found is None:
+            raise TablebaseError(f"layer {key[0]}-{key[1]} is gone from the disk; run again")
+        return found
+
+    try:
+        return write_tablebase(file, order, layer, store, progress)
+    except OSError as error:
+        raise TablebaseError(
+            f"cannot write {file}: {error.strerror or error}; the layers are kept, run again"
+        ) from None

@@ -16,7 +16,7 @@ from own_rules import own
 
 import urcx
 from urcx.errors import TablebaseError
-from urcx.solving.files import finishing
+from urcx.solving import solution
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
 from urcx.solving.layered import solver
@@ -134,7 +134,7 @@ def test_a_disk_that_fails_keeps_the_layers(
     def full(*_: object, **__: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(finishing, "write_tablebase", full)
+    monkeypatch.setattr(solution, "write_tablebase", full)
     with pytest.raises(TablebaseError, match="No space left"):
         solve(ONE, file, threads=1)
     assert not file.exists()

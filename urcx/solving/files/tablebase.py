@@ -73,16 +73,6 @@ class MoveValue:
     regret: float
 
 
-class LayerValues(Protocol):
-    """A layer's values, an array or what reads them part by part."""
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-
-    def __getitem__(self, part: slice, /) -> Values:
-        """Return a part of them."""
-
-
 class Prober(Protocol):
     """What knows the chance of winning of who is to move, in every position of a rule set."""
 
@@ -140,15 +130,14 @@ def check_store(store: str) -> None:
 def write_tablebase(
     file: Path,
     order: LayerOrder,
-    layer: Callable[[Layer], tuple[LayerValues, float]],
+    layer: Callable[[Layer], tuple[Values, float]],
     store: str,
     progress: Callable[[int], None] | None = None,
 ) -> int:
     """Write a tablebase of all layers and return its size in bytes.
 
-    The file appears under its name only when complete. ``layer`` returns a layer's values, which
-    are taken part by part, and its gap; layers are asked for as they are solved, in the order of
-    `LayerOrder.layers`. ``progress`` is called with the number of states written.
+    The file appears under its name only when complete. ``layer`` returns a layer's values and gap;
+    ``progress`` is called with the number of states written.
 
     Raises
     ------

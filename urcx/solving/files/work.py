@@ -30,35 +30,6 @@ ROOM = 128  # bytes, for the header
 OURS = re.compile(r"[0-9]+-[0-9]+\.layer|\.[0-9]+-[0-9]+\.layer\.part|rules\.json")
 
 
-class LayerParts:
-    """A layer on disk, parts of which are read and verified as they are asked for.
-
-    What was read is let go of, so that it takes no memory beside the part.
-    """
-
-    def __init__(self, sealed: SealedFile) -> None:
-        self._sealed = sealed
-        self._values = np.frombuffer(sealed.map, "<f8", sealed.size // 8, sealed.begin)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __getitem__(self, part: slice) -> Values:
-        """Return a part, which is not empty; raises `TablebaseError` if it is damaged."""
-        sealed = self._sealed
-        first, last, _ = part.indices(len(self))
-        if not sealed.intact(sealed.begin + 8 * first, sealed.begin + 8 * last):
-            raise damage(sealed.file)
-        found = self._values[first:last].astype(np.float64)
-        sealed.release()
-        return found
-
-
-def damage(file: Path) -> TablebaseError:
-    """Return what is to be said of a damaged layer."""
-    return TablebaseError(f"{file} is damaged; run again, and it is solved anew")
-
-
 class WorkStore:
     """Solved layers in a directory.
 
@@ -100,40 +71,23 @@ class WorkStore:
     def _file(self, layer: Layer) -> Path:
         return self.directory / f"{layer[0]}-{layer[1]}.layer"
 
-    def _open(self, layer: Layer) -> SealedFile:
-        return SealedFile(self._file(layer), KIND, FORMAT, "layer of this urcx")
-
-    def _gap(self, layer: Layer, sealed: SealedFile) -> float | None:
-        """Return the gap of an open layer, or None if it belongs to another run."""
-        i, j = layer
-        header = sealed.header
-        if header.text("work") != self._work:
-            return None
-        header.whole("light", i, i)
-        header.whole("dark", j, j)
-        if sealed.size != 8 * self.order.size(layer):
-            raise damage(sealed.file)
-        return header.number("gap", 0.0, 1.0)
-
     def _read(self, layer: Layer) -> tuple[Values, float] | None:
         """Return a layer's values and gap, or None if it belongs to another run."""
-        with self._open(layer) as sealed:
-            gap = self._gap(layer, sealed)
-            if gap is None:
+        file = self._file(layer)
+        i, j = layer
+        with SealedFile(file, KIND, FORMAT, "layer of this urcx") as sealed:
+            header = sealed.header
+            if header.text("work") != self._work:
                 return None
-            if not sealed.intact(sealed.begin, sealed.begin + sealed.size):
-                raise damage(sealed.file)
+            header.whole("light", i, i)
+            header.whole("dark", j, j)
+            gap = header.number("gap", 0.0, 1.0)
+            end = sealed.begin + sealed.size
+            if sealed.size != 8 * self.order.size(layer) or not sealed.intact(sealed.begin, end):
+                raise TablebaseError(f"{file} is damaged; run again, and it is solved anew")
             values = np.frombuffer(sealed.map, "<f8", self.order.size(layer), sealed.begin)
             # A view: the file stays mapped for as long as the values are used.
             return values.astype(np.float64, copy=False), gap
-
-    def parts(self, layer: Layer) -> tuple[LayerParts, float] | None:
-        """Return a layer to be read part by part, and its gap; None if not stored."""
-        if not self._file(layer).exists():
-            return None
-        with self._open(layer) as sealed:  # stays mapped for as long as it is read
-            gap = self._gap(layer, sealed)
-            return None if gap is None else (LayerParts(sealed), gap)
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
         """Return a layer's values, memory-mapped and read only, and its gap; None if not stored.
