@@ -49,13 +49,13 @@ class Secants:
 
     def extrapolate(self, values: Sequence[Values]) -> bool:
         """Extrapolate the values, which were swept once since they were changed; say if so."""
-        self.keep(values)
+        self._keep(values)
         known = min(self._taken - 1, self.depth)
         if known:
             self._move(values, known)
         return known > 0
 
-    def keep(self, values: Sequence[Values]) -> None:
+    def _keep(self, values: Sequence[Values]) -> None:
         """Add the secant from the last values to these, which were swept once."""
         k = (self._taken - 1) % self.depth
         for part, found in enumerate(values):
