@@ -98,7 +98,7 @@ def naive(network: Network, position: Position) -> float:
     return math.tanh(float(hidden @ network.last + network.last_bias) / 2)
 
 
-def assert_as_defined(network: Network) -> None:
+def assert_as_defined(network: Network, within: float = 2e-3) -> None:
     """Compare the values of many positions with the definition."""
     arrays = network_arrays(network)
     order = urcx.ranking(SMALL.path, 2, convention="mover-view")
@@ -108,7 +108,7 @@ def assert_as_defined(network: Network) -> None:
             continue
         mine, theirs = masks(position)
         found = evaluate(arrays, mine, position.home[0], theirs, position.home[1]) / WON
-        assert found == pytest.approx(naive(network, position), abs=2e-3)
+        assert found == pytest.approx(naive(network, position), abs=within)
 
 
 @pytest.mark.parametrize("later", [0, 5])
@@ -124,7 +124,7 @@ def test_weights_of_the_second_layer_that_16_bits_do_not_hold() -> None:
     network.second[2, 3] = 12.0
     network.second[4, 3] = -9.0
     assert network_arrays(network).second.dtype == np.int32
-    assert_as_defined(network)
+    assert_as_defined(network, 1e-2)  # they multiply what is rounded in the first layer
 
 
 @pytest.mark.parametrize(
