@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import urcx
 from urcx.rules import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
@@ -154,3 +155,15 @@ SIZES = [
         for rules in (own("short"), own("finkel", pieces=2))
     ),
 ]
+
+
+def rules_of(row: dict[str, Any]) -> RuleSet:
+    """Return the rules of a row of ``golden/solved-small.json``: finkel's but for what it says."""
+    return replace(
+        urcx.ruleset("finkel"),
+        path=urcx.path(row["path"]),
+        dice=urcx.dice(row["dice"]),
+        pieces=row["pieces"],
+        rosette_protects=row["rosette_protects"],
+        capture_grants_roll=row["capture_grants_roll"],
+    )

@@ -11,7 +11,7 @@ from typing import Any
 import naive
 import pytest
 from naive_reach import UNEVEN, after, naive_levels, small, unfinished
-from own_rules import own
+from own_rules import own, rules_of
 
 import urcx
 from urcx.engine.moves import tables
@@ -26,17 +26,6 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
-
-
-def rules_of(row: dict[str, Any]) -> RuleSet:
-    return replace(
-        catalogue.ruleset("finkel"),
-        path=urcx.path(row["path"]),
-        dice=urcx.dice(row["dice"]),
-        pieces=row["pieces"],
-        rosette_protects=row["rosette_protects"],
-        capture_grants_roll=row["capture_grants_roll"],
-    )
 
 
 def on_path(path: str, dice: str) -> RuleSet:

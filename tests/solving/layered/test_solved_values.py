@@ -9,10 +9,9 @@ from typing import Any
 
 import naive
 import pytest
-from own_rules import own, small
+from own_rules import own, rules_of, small
 
 import urcx
-from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import GeneralOrder, solve_general
@@ -21,17 +20,6 @@ from urcx.solving.layered.solver import MemoryStore, solve_layers
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden/solved-small.json").read_text("utf-8"))
 ROWS = [row for row in GOLDEN["rows"] if urcx.path(row["path"]).crossed_once]
-
-
-def rules_of(row: dict[str, Any]) -> RuleSet:
-    return replace(
-        catalogue.ruleset("finkel"),
-        path=urcx.path(row["path"]),
-        dice=urcx.dice(row["dice"]),
-        pieces=row["pieces"],
-        rosette_protects=row["rosette_protects"],
-        capture_grants_roll=row["capture_grants_roll"],
-    )
 
 
 @pytest.mark.parametrize(
