@@ -89,7 +89,7 @@ def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
     rules = urcx.ruleset(name, pieces=pieces)
     found = urcx.longest(rules)
     whole = Courses(LayerOrder(rules), [None], 1).follow(1e-6, lambda _: None)
-    lower, upper = least_and_most(whole.start[0][0], whole.change)
+    lower, upper = least_and_most(whole.start[0], whole.change)
     assert found.lower <= upper
     assert lower <= found.upper
     assert found.upper - found.lower < 3e-6 * found.plies

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
+from urcx.commands.places import check_judging, elsewhere, spread_layers
 from urcx.commands.play import both_sides
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
@@ -160,6 +163,7 @@ def lengths(
 
 @opt.shows()
 def luck(
+    context: typer.Context,
     rules: opt.SolvedRules = None,
     pieces: opt.SolvedPieces = None,
     agent: Annotated[
@@ -173,6 +177,8 @@ def luck(
     ties: opt.Ties = None,
     tablebase: opt.Solution = None,
     threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
+    layers: opt.Between = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
@@ -195,13 +201,24 @@ def luck(
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     sides = both_sides(agent, light, dark, "optimal")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
-    with stages() as stage:
+    check_judging(context, scheduler, tablebase)
+    with stages() as stage, elsewhere(scheduler) as executor:
         parsing.check_solution(tablebase, chosen)
         ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
         known = [with_table(player, tablebase) for player in (one, other)]
-        agree(
-            *about.judging(ready, known[:1], known[1], threads, solved=tablebase is not None),
-            yes=yes,
+        solved = tablebase is not None
+        work = about.judging(ready, known[:1], known[1], threads, solved=solved)
+        agree(*spread_layers(executor, work, chosen), yes=yes)
+        result = found(
+            one,
+            other,
+            chosen,
+            tablebase=tablebase,
+            threads=threads,
+            executor=executor,
+            layers=layers,
+            stage=stage,
         )
-        result = found(one, other, chosen, tablebase=tablebase, threads=threads, stage=stage)
+    for text in result.notes:
+        note(text)
     style.show(report(result))

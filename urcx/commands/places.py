@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
+import typer
+
+from urcx.commands import options as opt
 from urcx.commands.consent import WorkEstimate
 from urcx.engine.threads import available_cores, chosen_threads
+from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 
 
@@ -28,6 +33,14 @@ def elsewhere(scheduler: str | None) -> Iterator[Executor | None]:
 
     with named(scheduler) as executor:
         yield executor
+
+
+def check_judging(context: typer.Context, scheduler: str | None, tablebase: Path | None) -> None:
+    """Raise UsageError unless workers can judge moves, and ``--layers`` goes with them."""
+    if scheduler is None:
+        opt.refuse(context, "goes with --scheduler", "layers")
+    elif tablebase is None:
+        raise UsageError("--scheduler needs --tablebase FILE, by which workers judge moves")
 
 
 def spread(

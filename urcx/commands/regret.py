@@ -10,8 +10,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere, spread_layers
-from urcx.errors import UsageError
+from urcx.commands.places import check_judging, elsewhere, spread_layers
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 
@@ -79,10 +78,7 @@ def regret(
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
-    if scheduler is None:
-        opt.refuse(context, "goes with --scheduler", "layers")
-    elif tablebase is None:
-        raise UsageError("--scheduler needs --tablebase FILE, by which workers judge moves")
+    check_judging(context, scheduler, tablebase)
     with stages() as stage, elsewhere(scheduler) as executor:
         ready = Policies(chosen, MANY_GAMES, threads=threads)
         parsing.check_solution(tablebase, chosen)

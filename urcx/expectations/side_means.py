@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from urcx.expectations.tally_kernels import (
     AGAIN,
     CAPTURES,
+    DICE,
     LANDED,
     LOG_PICKS,
     LOSS,
     MISTAKES,
     N_SUMS,
+    SQUARES,
 )
 
 Array = NDArray[np.float64]
@@ -28,8 +30,9 @@ class Side:
     ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice.
     ``again`` counts moves that grant an extra roll; ``log_picks`` is the sum of -log10 of the
     probability with which the agent chose each of its moves. ``loss`` is the total loss of winning
-    probability against the best moves, ``mistakes`` the number of moves with a loss; both are 0 if
-    no solution was given.
+    probability against the best moves, ``mistakes`` the number of moves with a loss. ``dice`` and
+    ``squares`` are the sums of the squares of what its rolls change its chance of winning by, and
+    of what its mistakes lose. All four are 0 if no solution was given.
     """
 
     by_choices: Array
@@ -40,6 +43,8 @@ class Side:
     wins: float
     loss: float
     mistakes: float
+    dice: float
+    squares: float
 
     @property
     def plies(self) -> float:
@@ -156,4 +161,6 @@ class Visits:
             float(self.wins[side]),
             sums[LOSS] / 2.0,  # from values between -1 and 1 to probabilities
             sums[MISTAKES],
+            sums[DICE] / 4.0,
+            sums[SQUARES] / 4.0,
         )

@@ -28,7 +28,7 @@ from urcx.engine.vector_kernels import (
 )
 
 # The sums of a side, besides plies by roll and number of legal moves.
-AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, N_SUMS = range(7)
+AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
 
 
 @inlined
@@ -136,10 +136,12 @@ def judge(
     rows, columns, begin, first_row, first_op, ops, chance, picks, by_row, shared, stride, equal,
     at, values, visits, visited, first, last, sums, worst, place,
 ):  # fmt: skip
-    """Add up the regret of the moves in some of a layer's patterns.
+    """Add up the regret of the moves, and what rolls change, in some of a layer's patterns.
 
-    ``values`` have the layout to which ``ops`` refer, on the scale from -1 to 1. A move whose value
-    is within ``equal`` of the best is not a mistake. ``worst[0]`` and ``place``, (state, roll, move
+    ``values`` have the layout to which ``ops`` refer, on the scale from -1 to 1, the layer's own
+    from ``at`` on. A move whose value is within ``equal`` of the best is not a mistake. ``sums``
+    gets the squares of what rolls change (`DICE`) and of what mistakes lose (`SQUARES`) too.
+    ``worst[0]`` and ``place``, (state, roll, move
     played, best move), are those of the greatest loss in a state with visits above ``visited``, if
     it is greater than the one there.
     """
@@ -149,6 +151,8 @@ def judge(
     for t in range(first, last):
         losses = nothing
         mistakes = nothing
+        dice = nothing
+        squares = nothing
         width = np.int64(columns[t])
         for a in range(rows[t]):
             row = first_row[t] + a
@@ -163,16 +167,19 @@ def judge(
             for r in range(chance.shape[0]):
                 count = np.int64(ops[k])
                 k += 1
-                if count > 1:
-                    farthest = nothing
-                    mask = np.int64(picks[r * stride + row]) if by_row else np.int64(-1)
-                    part = chance[r] / popcount(mask) if by_row else chance[r]
-                    for column in range(0, width, LANES):
-                        c = np.uint64(column)
-                        best = load(values, np.uint64(ops[k]) + c)
-                        for m in range(1, count):
-                            best = greater(best, load(values, np.uint64(ops[k + m]) + c))
-                        found = first_lanes(load(visits, np.uint64(state) + c), width - column)
+                farthest = nothing
+                mask = np.int64(picks[r * stride + row]) if by_row and count > 1 else np.int64(-1)
+                part = chance[r] / popcount(mask) if by_row and count > 1 else chance[r]
+                for column in range(0, width, LANES):
+                    c = np.uint64(column)
+                    best = load(values, np.uint64(ops[k]) + c)
+                    for m in range(1, count):
+                        best = greater(best, load(values, np.uint64(ops[k + m]) + c))
+                    found = first_lanes(load(visits, np.uint64(state) + c), width - column)
+                    by = minus(best, load(values, np.uint64(state - LANES) + c))
+                    rolled = plus_times(nothing, chance[r], found)
+                    dice = plus_product(dice, rolled, plus_product(nothing, by, by))
+                    if count > 1:
                         weight = plus_times(nothing, part, found)
                         to = np.uint64(r * stride + state) + c
                         if shared and not by_row:
@@ -185,35 +192,40 @@ def judge(
                                 mine = having(mine, picks, to, np.int64(1) << m)
                             loss = minus(best, load(values, np.uint64(ops[k + m]) + c))
                             losses = plus_product(losses, mine, loss)
+                            lost = where_greater(loss, same, loss, nothing)
+                            square = plus_product(nothing, lost, lost)
+                            squares = plus_product(squares, mine, square)
                             mistakes = plus_times(
                                 mistakes, 1.0, where_greater(loss, same, mine, nothing)
                             )
                             known = where_greater(mine, nothing, found, nothing)
                             seen = where_greater(known, least, loss, nothing)
                             farthest = greater(farthest, seen)
-                    if greatest(farthest) > worst[0]:
-                        for n in range(width):
-                            if visits[state + n] <= visited:
-                                continue
-                            mine = mask if by_row else np.int64(picks[r * stride + state + n])
-                            top = 0
-                            for m in range(1, count):
-                                if (
-                                    values[np.int64(ops[k + m]) + n]
-                                    > values[np.int64(ops[k + top]) + n]
-                                ):
-                                    top = m
-                            best_value = values[np.int64(ops[k + top]) + n]
-                            while mine != 0:
-                                m = lowest(mine)
-                                mine &= mine - 1
-                                by = best_value - values[np.int64(ops[k + m]) + n]
-                                if by > worst[0]:
-                                    worst[0] = by
-                                    place[0] = state + n - LANES - at
-                                    place[1] = r
-                                    place[2] = m
-                                    place[3] = top
+                if greatest(farthest) > worst[0]:
+                    for n in range(width):
+                        if visits[state + n] <= visited:
+                            continue
+                        mine = mask if by_row else np.int64(picks[r * stride + state + n])
+                        top = 0
+                        for m in range(1, count):
+                            if (
+                                values[np.int64(ops[k + m]) + n]
+                                > values[np.int64(ops[k + top]) + n]
+                            ):
+                                top = m
+                        best_value = values[np.int64(ops[k + top]) + n]
+                        while mine != 0:
+                            m = lowest(mine)
+                            mine &= mine - 1
+                            far = best_value - values[np.int64(ops[k + m]) + n]
+                            if far > worst[0]:
+                                worst[0] = far
+                                place[0] = state + n - LANES - at
+                                place[1] = r
+                                place[2] = m
+                                place[3] = top
                 k += count
+        sums[DICE] += added_up(dice)
+        sums[SQUARES] += added_up(squares)
         sums[LOSS] += added_up(losses)
         sums[MISTAKES] += added_up(mistakes)

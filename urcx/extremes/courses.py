@@ -1,16 +1,15 @@
-"""What is added up along a game, in the mean, from every state to the end.
+"""The plies still to come, in the mean, from every state to the end of the game.
 
-Each side plays by a policy, or chooses whatever makes the sum greatest. In every state something is
-gained, a ply or whatever is counted; the value of a state is what is still to come in the mean:
+Each side plays by a policy, or chooses whatever makes games longest. The value of a state is
 
-    T(s) = g(s) + sum_r P(r) max_a T(s after a), or the mean over the policy's moves instead.
+    T(s) = 1 + sum_r P(r) max_a T(s after a), or the mean over the policy's moves instead.
 
 Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in
 place. A game that players prolong stays in a layer for long: values are extrapolated by secants
 (`urcx.extremes.secants`), and the moves that are best so far are kept until the values have settled
 for them (policy iteration, R. A. Howard, 1960).
 
-Bounds. Let g be 1 in all states, and let no value V change by more than e < 1 in a sweep over all
+Bounds. Let no value V change by more than e < 1 in a sweep over all
 moves. Then T(V) <= V + e, so V / (1 - e) is a supersolution: one more sweep does not raise it, and
 no way of playing takes longer. V / (1 + e) is a subsolution: the best moves by V take at least as
 long. This holds over all layers together, each read as it was stored, with the greatest e of all.
@@ -29,7 +28,7 @@ from urcx.engine.vector_kernels import LANES
 from urcx.errors import UrcxError
 from urcx.expectations.pair_choices import Chosen, chosen
 from urcx.extremes import row_kernels
-from urcx.extremes.pair_rows import NO_GAIN, PairRows
+from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.secants import Secants
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
@@ -43,22 +42,19 @@ MOST_SWEEPS = 2_000  # for the moves kept
 MOST_FAILURES = 2  # times that values do not settle for the moves kept
 MOST_CHOICES = 400  # times that moves are chosen anew
 
-# What states gain, for each thing that is added up and each side: arrays over V of a pair, with
-# `LANES` entries more.
-Gains = Callable[[PairRows, Sequence[Chosen | None]], list[list[Values]]]
-Store = dict[tuple[int, int, Layer], Values]  # by what is added up, side to move, and layer
+Store = dict[tuple[int, Layer], Values]  # by side to move and layer
 
 
 @dataclass
 class Followed:
     """What is to come from the start, with who begins, and how well it is known.
 
-    ``start[sum][side]`` is the value of one sum if that side begins: the policies' sides, one if
-    both play alike. ``change`` is the greatest change of a value in the last sweep, rounding
+    ``start[side]`` are the plies if that side begins: the policies' sides, one if both play alike.
+    ``change`` is the greatest change of a value in the last sweep, rounding
     included; ``rows`` has each pair's layers, states, sweeps and greatest value.
     """
 
-    start: list[list[float]] = field(default_factory=list)
+    start: list[float] = field(default_factory=list)
     change: float = 0.0
     rows: list[tuple[tuple[Layer, ...], int, int, float]] = field(default_factory=list)
 
@@ -66,19 +62,14 @@ class Followed:
 class Courses:
     """The games of one or two sides of a rule set, each with a policy or None.
 
-    None chooses moves for the greatest sum; a single entry plays both sides.
+    None chooses moves for the longest game; a single entry plays both sides.
     """
 
     def __init__(self, order: LayerOrder, policies: Sequence[Any], threads: int) -> None:
         self.order, self.policies, self.threads = order, policies, threads
 
-    def follow(
-        self,
-        tolerance: float,
-        progress: Callable[[int], None],
-        gains: Gains | None = None,
-    ) -> Followed:
-        """Return what is to come from the start, in plies or, with ``gains``, in what they say.
+    def follow(self, tolerance: float, progress: Callable[[int], None]) -> Followed:
+        """Return the plies from the start.
 
         ``progress`` is called with the number of states done. Sweeps end when no value changes by
         more than the tolerance.
@@ -93,50 +84,41 @@ class Courses:
         found, done = Followed(), 0
         for layers in order.pairs:
             states = sum(order.size(layer) for layer in layers)
-            pair = _Pair(self, layers, gains)
+            pair = _Pair(self, layers)
             swept = sweeps_as_states(progress, done, states)
-            for number in range(len(pair.gains)):
-                sweeps, change = pair.settle(number, store, tolerance, swept)
-                found.change = max(found.change, change)
-                if number == 0:
-                    most = max(float(part[: pair.rows.pair.states].max()) for part in pair.arrays)
-                    found.rows.append((layers, states, sweeps, most))
-            for key in [key for key in store if sum(key[2]) > sum(layers[0]) + 1]:
+            sweeps, change = pair.settle(store, tolerance, swept)
+            found.change = max(found.change, change)
+            most = max(float(part[:states].max()) for part in pair.arrays)
+            found.rows.append((layers, states, sweeps, most))
+            for key in [key for key in store if sum(key[1]) > sum(layers[0]) + 1]:
                 del store[key]
             done += states
             progress(done)
         at = order.place(Position())[1]
-        found.start = [
-            [float(store[number, k, (0, 0)][at]) for k in range(len(self.policies))]
-            for number in range(len(pair.gains))
-        ]
+        found.start = [float(store[k, (0, 0)][at]) for k in range(len(self.policies))]
         return found
 
 
 class _Pair:
-    def __init__(self, courses: Courses, layers: tuple[Layer, ...], gains: Gains | None) -> None:
+    def __init__(self, courses: Courses, layers: tuple[Layer, ...]) -> None:
         self.rows = PairRows(courses.order, layers, courses.threads)
         pair = self.rows.pair
         policies = courses.policies
         made = {id(one): chosen(one, pair) for one in policies if one is not None}
         self.picks = [None if one is None else made[id(one)] for one in policies]
         self.sides = len(policies)
-        self.shift = 1.0 if gains is None else 0.0
-        self.gains = [[NO_GAIN] * self.sides] if gains is None else gains(self.rows, self.picks)
-        self.number = 0
         self.free = None in self.picks
         self.arrays: list[Values] = []
 
     def settle(
-        self, number: int, store: Store, tolerance: float, swept: Callable[[], None]
+        self, store: Store, tolerance: float, swept: Callable[[], None]
     ) -> tuple[int, float]:
-        """Settle one sum and store it; return the sweeps, and the change of the last one."""
-        self.number = number
+        """Settle the values and store them; return the sweeps, and the change of the last one."""
         pair, sides = self.rows.pair, range(self.sides)
         states = pair.states
 
         def later(side: int) -> Callable[[Layer], Values]:
-            return lambda layer: store[number, side, layer]
+            return lambda layer: store[side, layer]
 
         self.arrays = [self.rows.filled(later((k + 1) % self.sides), 0.0) for k in sides]
         for k in sides:
@@ -167,7 +149,7 @@ class _Pair:
         for k in sides:
             for layer in pair.layers:
                 at = pair.at["V", layer]
-                store[number, k, layer] = self.arrays[k][at : at + pair.order.size(layer)].copy()
+                store[k, layer] = self.arrays[k][at : at + pair.order.size(layer)].copy()
         return sweeps, change + rounding
 
     def _begin(self, side: int, store: Store) -> None:
@@ -179,9 +161,9 @@ class _Pair:
             own = self.arrays[side][pair.at["V", (i, j)] :][: order.size((i, j))]
             near = [layer for layer in ((i + 1, j), (i, j + 1)) if max(layer) < pieces]
             if near:
-                own[:] = min(float(store[self.number, side, layer].min()) for layer in near)
+                own[:] = min(float(store[side, layer].min()) for layer in near)
             for layer in near:
-                found, begin = store[self.number, side, layer], order.offsets(layer)
+                found, begin = store[side, layer], order.offsets(layer)
                 for pattern, rows, columns, at in zip(
                     program.patterns, program.rows, program.columns, program.begin, strict=True
                 ):
@@ -211,10 +193,8 @@ class _Pair:
         for k, array in enumerate(self.arrays):
             rise, fall = self.rows.renew(
                 array,
-                array,
                 self.arrays[(k + 1) % self.sides],
-                self.shift,
-                gain=self.gains[self.number][k],
+                1.0,
                 picks=picks[k],
                 change=NO_CHANGE if changes is None else changes[k],
                 ops=None if narrowed is None else narrowed[k],

@@ -4,8 +4,9 @@ The probability that a game goes on after n more plies, from every state, follow
 n - 1: the mean over the rolls and over the moves that the agent to move would choose. All states
 are renewed once for each ply, from the start of the game to its end, so that a pair of layers reads
 what later ones had a ply before; what the start has after n plies is the tail of the distribution.
-Nothing is sampled or left out but rounding in 64 bits; the distribution is followed until the tail
-is as small as wanted, and says how large it is.
+Nothing is sampled. As a game is in one pair at a time, counting all games of a pair as over once
+less than `OVER` of them go on lowers a tail by less than that, which is what rounding in 64 bits
+does; the distribution is followed until the tail is as small as wanted, and says how large it is.
 """
 
 from __future__ import annotations
@@ -25,23 +26,28 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.vector_kernels import LANES
-from urcx.errors import UsageError
+from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
+from urcx.engine.vector_kernels import LANES, MOST_LANES
+from urcx.errors import TooLargeError, UsageError
 from urcx.expectations.expected import check_built_in
 from urcx.expectations.pair_choices import MANY_GAMES, Chosen, chosen, prepared
-from urcx.extremes.pair_rows import PairRows
+from urcx.extremes import survival_kernels as kernels
+from urcx.extremes.pair_rows import PairRows, by_rows
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import Values
+from urcx.solving.layered.pair import SMALL, Values
+from urcx.solving.layered.waves import phase_of
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
-OVER = 1e-18  # probability of going on below which all games of a pair count as over
+OVER = 1e-15  # probability of going on below which all games of a pair count as over
+PERIOD = 8  # plies from one look for such pairs to the next
+ROWS = 1 << 16  # whose reads a thread takes at a time
+MOST_STATES = 1 << 31  # with either side to move, that reads refer to
 OPS_A_STATE = 4  # bytes of reads, for the memory estimate
 
 
@@ -176,6 +182,8 @@ def lengths(
         f"the lengths of games of {rule_set.name}",
         "take fewer pieces with -p",
     )
+    if 2 * sum(map(order.size, order.layers)) >= MOST_STATES:
+        raise TooLargeError(f"{rule_set.name} has too many states to number; take fewer pieces")
     threads = chosen_threads(threads)
     began = clock()
     with contextlib.ExitStack() as stack:
@@ -192,62 +200,112 @@ def lengths(
     )  # fmt: skip
 
 
+class _Pair:
+    """A pair of layers, and the moves that policies choose there.
+
+    ``base`` is where it begins in the array of all layers.
+    """
+
+    def __init__(self, rows: PairRows, picks: list[Chosen], base: int) -> None:
+        self.rows, self.base, self.picks = rows, base, picks
+        self.masks = [
+            by_rows(one) if one.by_row else (one.masks[0], one.stride[0]) for one in picks
+        ]
+        self.over = False
+
+    def relocate(self, u_at: dict[Layer, int], over: int) -> None:
+        """Let reads that leave the pair refer to U of later layers, and to finished games."""
+        pair = self.rows.pair
+        ends, shifts = [2 * pair.states], [0]
+        for i, j in pair.layers:
+            if i + 1 < pair.order.rules.pieces:
+                begin = pair.at["beyond", (i, j)]
+                ends.append(begin + pair.order.size((i + 1, j)))
+                shifts.append(u_at[i + 1, j] - self.base - begin)
+        ends.append(pair.size)
+        shifts.append(over - self.base - pair.won)
+        starts = self.rows.row_ops
+        given = (
+            pair.ops, starts, len(pair.order.tables.rolls), np.array(ends),
+            np.array(shifts).astype(np.uint32),
+        )  # fmt: skip
+        for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
+        pair.forget_programs()
+
+    def phases(self, values: list[Values], found: list[Values]) -> list[Phase]:
+        """Return what has to be done in each ply, in parts."""
+        rows, pair = self.rows, self.rows.pair
+        cuts = rows.cuts if pair.states >= SMALL else [0, len(rows.rows)]
+        here = [of[self.base :] for of in values]
+        sides = range(len(values))
+
+        def renew(_: int, first: int, last: int) -> None:
+            for k in sides:
+                one, (masks, stride) = self.picks[k], self.masks[k]
+                kernels.go_on(
+                    here[k], rows.rows, rows.columns, rows.begin, rows.first_op, pair.ops,
+                    pair.order.tables.chance, masks, stride, rows.first_row, one.by_row,
+                    one.shared, found[k], first, last,
+                )  # fmt: skip
+
+        def hand_over(_: int, first: int, last: int) -> None:
+            for k in sides:
+                kernels.hand_over(
+                    found[k], rows.rows, rows.columns, rows.begin, rows.turned, here[k],
+                    here[k - 1], first, last,
+                )  # fmt: skip
+
+        return [phase_of(cuts, renew), phase_of(cuts, hand_over)]
+
+
 class _Survival:
     """How likely games go on, from every state with each side to move."""
 
     def __init__(self, order: LayerOrder, policies: list[Any], threads: int) -> None:
-        self.order, self.sides = order, len(policies)
-        self.values: dict[tuple[int, Layer], Values] = {}
-        self.pairs: list[tuple[PairRows, list[Chosen]]] = []
+        self.order, self.threads = order, threads
+        self.pairs: list[_Pair] = []
+        end, u_at = 0, {}
         for layers in reversed(order.pairs):  # from the start of the game
             rows = PairRows(order, layers, threads)
-            self.pairs.append((rows, [chosen(one, rows.pair) for one in policies]))
-            for side in range(self.sides):
-                for layer in layers:
-                    self.values[side, layer] = np.ones(order.size(layer))
+            self.pairs.append(_Pair(rows, [chosen(one, rows.pair) for one in policies], end))
+            for layer in layers:
+                u_at[layer] = end + rows.pair.at["U", layer]
+            end += 2 * rows.pair.states
+        width = int(order.width[-1])
+        self.values = [np.ones(end + width + MOST_LANES) for _ in policies]
+        for of in self.values:
+            of[end:] = 0.0  # finished games
+        most = max(pair.rows.pair.states for pair in self.pairs)
+        found = [np.zeros(most + LANES * (width + 1)) for _ in policies]
+        for pair in self.pairs:
+            pair.relocate(u_at, end)
+        self.phases = [pair.phases(self.values, found) for pair in self.pairs]
 
     def run(self, begins: list[float], tail: float, progress: Callable[[int], None]) -> list[float]:
         """Return how likely games go on after 0, 1, 2 and so many plies, until that is the tail."""
-        at = self.order.place(Position())[1]
+        at = self.pairs[0].rows.pair.at["V", (0, 0)] + self.order.place(Position())[1]
         left = [1.0]
         while left[-1] > tail and len(left) <= MOST_PLIES:
-            for rows, picks in self.pairs:
-                self._ply(rows, picks)
-            # What rounding adds must not make a probability negative.
-            now = sum(
-                share * float(self.values[side, (0, 0)][at]) for side, share in enumerate(begins)
+            if len(left) % PERIOD == 0:
+                self._drop()
+            going = zip(self.pairs, self.phases, strict=True)
+            in_phases([one for pair, of in going if not pair.over for one in of], self.threads)
+            now = math.fsum(
+                share * float(of[at]) for share, of in zip(begins, self.values, strict=True)
             )
-            left.append(min(now, left[-1]))
+            left.append(min(now, left[-1]))  # rounding must not make a probability negative
             progress(len(left) - 1)
         return left
 
-    def _ply(self, rows: PairRows, picks: list[Chosen]) -> None:
-        pair = rows.pair
-        if (
-            max(self.values[k, layer].max() for k in range(self.sides) for layer in pair.layers)
-            < OVER
-        ):
-            for k in range(self.sides):
-                for layer in pair.layers:
-                    self.values[k, layer][:] = 0.0
-            return
-        arrays = [rows.filled(self._later((k + 1) % self.sides), 0.0) for k in range(self.sides)]
-        for k, array in enumerate(arrays):
-            for layer in pair.layers:
-                at = pair.at["V", layer]
-                array[at : at + self.order.size(layer)] = self.values[k, layer]
-        for k, array in enumerate(arrays):
-            rows.turn(array, arrays[(k + 1) % self.sides])
-        mirror = np.empty(2 * pair.states + LANES)  # not needed, as what is read is a ply old
-        for k, array in enumerate(arrays):
-            after = np.empty(pair.states + LANES)
-            rows.renew(array, after, mirror, 0.0, picks=picks[k])
-            for layer in pair.layers:
-                at = pair.at["V", layer]
-                self.values[k, layer][:] = after[at : at + self.order.size(layer)]
-
-    def _later(self, side: int) -> Callable[[Layer], Values]:
-        return lambda layer: self.values[side, layer]
+    def _drop(self) -> None:
+        """Count all games of a pair as over if hardly any go on."""
+        for pair in self.pairs:
+            states = pair.rows.pair.states
+            parts = [of[pair.base :][: 2 * states] for of in self.values]
+            if not pair.over and max(float(part[:states].max()) for part in parts) < OVER:
+                pair.over = True
+                for part in parts:
+                    part[:] = 0.0
 
 
 def memory_needed(order: LayerOrder, sides: int) -> int:
@@ -255,4 +313,4 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
     states = sum(order.size(layer) for layer in order.layers)
     largest = max(sum(order.size(layer) for layer in layers) for layers in order.pairs)
     moves = len(order.tables.rolls) * states  # masks of what is chosen
-    return sides * (8 * states + moves + 8 * 4 * largest) + OPS_A_STATE * states + 300_000_000
+    return sides * (2 * 8 * states + moves + 8 * largest) + OPS_A_STATE * states + 300_000_000

@@ -169,15 +169,15 @@ def longest(
             policy = prepared(player, ready, stack)
             usual = Courses(order, [policy], threads)
             text = f"following {player.name} against itself"
-            ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0][0]
+            ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0]
         progress = stage(f"prolonging games of {chosen.name}", states, "states")
         if player is None:
             found = prolong(order, tolerance, threads, progress)
         else:
             found = Courses(order, [None, policy], threads).follow(tolerance, progress)
-    plies = sum(found.start[0]) / sides
+    plies = sum(found.start) / sides
     if player is not None:
-        begins, answers = found.start[0]
+        begins, answers = found.start
     lower, upper = least_and_most(plies, found.change)
     return Longest(
         chosen, player, plies, lower, upper, begins, answers, ordinary, found.change, states,
@@ -190,7 +190,7 @@ def _layers(found: Followed) -> tuple[LongestLayer, ...]:
 
 
 def memory_needed(order: LayerOrder, sides: int) -> int:
-    """Return about how many bytes it takes to settle the sums of one or two sides.
+    """Return about how many bytes it takes to settle the plies of one or two sides.
 
     With one side, both players prolong the game.
     """

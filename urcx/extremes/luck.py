@@ -8,46 +8,26 @@ the squares. Decisions only lose: V' - W is at most 0 for light's moves and at l
 Under perfect play nothing is lost, and all of the variance of the result, v (1 - v) for a chance of
 v at the start, is the dice'.
 
-All sums are exact expectations over all games of two agents, without sampling, as sums along the
-game (`urcx.extremes.courses`).
+All sums are exact expectations over all games of two agents, without sampling: what happens in a
+state, times how often games visit it (`urcx.expectations.expected`).
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_kernels import TIES
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.compiling import clock
-from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.vector_kernels import LANES
-from urcx.expectations.exact_strength import perfect
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import MANY_GAMES, Chosen, prepared
-from urcx.expectations.regret import with_table
-from urcx.extremes import row_kernels
-from urcx.extremes.courses import Courses
-from urcx.extremes.pair_rows import PairRows, by_rows
+from urcx.engine.threads import Stage, silent
+from urcx.expectations.regret import regret
 from urcx.results import Result
-from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
-from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerSource, Values
-from urcx.solving.layered.solver import MemoryStore
-from urcx.solving.solution import solve
-
-TOLERANCE = 1e-12  # by which sums may still change at the end
-SAME = 1e-15  # losses of values that differ by rounding only
 
 
 @dataclass(frozen=True)
@@ -72,7 +52,10 @@ class Luck(Result, function="luck"):
         What light's and dark's decisions lose in a game, in chances of winning.
     plies : float
         The mean plies of a game.
+    bound : float
+        By how much each of the sums is off at most.
     seconds : float
+    notes : tuple of str
 
     Examples
     --------
@@ -91,7 +74,9 @@ class Luck(Result, function="luck"):
     decisions: tuple[float, float]
     losses: tuple[float, float]
     plies: float
+    bound: float
     seconds: float
+    notes: tuple[str, ...] = ()
 
     @property
     def share(self) -> float:
@@ -111,6 +96,8 @@ def luck(
     *,
     tablebase: str | Path | None = None,
     threads: int | None = None,
+    executor: Executor | None = None,
+    layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Luck:
     """Return how much dice and decisions move the chance of winning in games of two agents.
@@ -125,6 +112,8 @@ def luck(
         The rule set's solution; small ones are solved on the fly.
     threads
         By default as many as there are cores.
+    executor, layers
+        What follows the games, in place of threads of this process; see `urcx.regret`.
     stage
         What to call as each part of the work begins.
 
@@ -150,88 +139,20 @@ def luck(
     >>> found.losses[1], found.losses[0] > 0, found.share > 0.8
     (0.0, True, True)
     """
-    chosen = catalogue.ruleset(rules)
-    order = LayerOrder(chosen)
-    players = [agent(light), agent(light if dark is None else dark)]
-    for player in players:
-        check_built_in(player)
-    threads = chosen_threads(threads)
+    one = agent(light)
+    other = one if dark is None else agent(dark)
     began = clock()
-    states = sum(order.size(layer) for layer in order.layers)
-    with contextlib.ExitStack() as stack:
-        solution = _solved(chosen, tablebase, stack, threads, stage)
-        ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
-        made = []
-        for one in (with_table(player, tablebase) for player in players):
-            by_solution = one.kind == "optimal" and one.table is None
-            made.append(
-                perfect(solution, TIES.index(one.ties))
-                if by_solution
-                else prepared(one, ready, stack)
-            )
-
-        def gains(rows: PairRows, picks: Sequence[Chosen | None]) -> list[list[Values]]:
-            return _gains(rows, picks, solution)
-
-        text = f"following {players[0].name} against {players[1].name}"
-        courses = Courses(order, made, threads)
-        found = courses.follow(TOLERANCE, stage(text, states, "states"), gains)
-    dice, first, second, lost, lost_by_dark, plies = (sum(part) / 2 for part in found.start)
-    # Half of the games begin with each side, so that both have the same chances at first.
-    wins = 0.5 - lost + lost_by_dark
-    return Luck(
-        chosen, players[0], players[1], wins, wins * (1 - wins), dice, (first, second),
-        (lost, lost_by_dark), plies, clock() - began,
+    judged = regret(
+        one, rules, opponent=other, tablebase=tablebase, threads=threads, executor=executor,
+        layers=layers, stage=stage,
     )  # fmt: skip
-
-
-def _solved(
-    rules: RuleSet,
-    tablebase: str | Path | None,
-    stack: contextlib.ExitStack,
-    threads: int,
-    stage: Stage,
-) -> LayerSource:
-    """Return the solution in a file, or of a small rule set; the stack closes the file."""
-    if tablebase is None:
-        check_on_the_fly(rules)
-        store = MemoryStore(keep=True)
-        store.layers = solve(rules, threads=threads, keep=True, stage=stage).layers
-        return store
-    base = stack.enter_context(open_tablebase(tablebase))
-    check_rules(base, rules)
-    return TablebaseLayers(base)
-
-
-def _gains(
-    rows: PairRows, picks: Sequence[Chosen | None], solution: LayerSource
-) -> list[list[Values]]:
-    """Return what states add to the dice' squares, to each side's squares and losses, to plies."""
-    pair = rows.pair
-    values, gap = pair.solved(solution)
-    size = pair.states + LANES
-    dice, squares, losses = ([np.zeros(size) for _ in picks] for _ in range(3))
-    nothing, once = np.zeros(size), np.ones(size)
-    for side, one in enumerate(picks):
-        assert one is not None  # noqa: S101 - both sides have policies
-        masks, stride = by_rows(one) if one.by_row else (one.masks[0], one.stride[0])
-
-        def part(
-            _: int, first: int, last: int, side: int = side, one: Chosen = one, masks: Any = masks,
-            stride: int = stride,
-        ) -> None:  # fmt: skip
-            row_kernels.swings(
-                values, rows.rows, rows.columns, rows.begin, rows.first_op, pair.ops,
-                pair.order.tables.chance, masks, stride, rows.first_row, one.by_row, 4 * gap + SAME,
-                dice[side], squares[side], losses[side], rows.cuts[first], rows.cuts[last],
-            )  # fmt: skip
-
-        rows.in_parts(part)
-    return [
-        dice,
-        [squares[0], nothing],
-        [nothing, squares[1]],
-        [losses[0], nothing],
-        [nothing, losses[1]],
-        [once, once],
-    ]
+    (found,) = judged.regrets
+    own, opposite = found.side, found.opposite
+    plies = own.plies + opposite.plies
+    # A square is at most 1; the values that it comes from may both be off.
+    bound = found.counts_bound + 4.0 * judged.bound * (plies + found.counts_bound)
+    return Luck(
+        judged.rules, one, other, own.wins, own.wins * (1.0 - own.wins), own.dice + opposite.dice,
+        (own.squares, opposite.squares), (own.loss, opposite.loss), plies, bound, clock() - began,
+        judged.notes,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Sweeps over a pair of layers of what is added up along a game."""
+"""Sweeps over a pair of layers of what is to come in a game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from urcx.solving.layered.pair import (
 )
 from urcx.solving.layered.waves import shares_of
 
-NO_GAIN = np.empty(0)
 NO_PICKS = np.empty(0, np.uint8)
 
 
@@ -91,8 +90,8 @@ class PairRows:
             np.negative(mirror[to], out=mirror[to])
 
     def renew(
-        self, source: Values, into: Values, mirror: Values, shift: float, *,
-        gain: Values = NO_GAIN, picks: Chosen | None = None, change: Changes = NO_CHANGE,
+        self, source: Values, mirror: Values, shift: float, *,
+        picks: Chosen | None = None, change: Changes = NO_CHANGE,
         ops: NDArray[np.uint32] | None = None,
     ) -> tuple[float, float]:  # fmt: skip
         """Compute all values once; return the largest increase and the largest decrease.
@@ -111,9 +110,9 @@ class PairRows:
         def part(thread: int, first: int, last: int) -> None:
             moved.append(
                 row_kernels.renew(
-                    source, into, mirror, self.rows, self.columns, self.begin, self.turned,
+                    source, mirror, self.rows, self.columns, self.begin, self.turned,
                     self.first_op, pair.ops if ops is None else ops, pair.order.tables.chance,
-                    shift, gain, masks, stride, self.first_row, by_row, shared,
+                    shift, masks, stride, self.first_row, by_row, shared,
                     pair.tiles[thread], change, self.cuts[first], self.cuts[last],
                 )
             )  # fmt: skip

@@ -103,7 +103,7 @@ def prolong(
         done += states
         progress(done)
     found.change += parts * STORED
-    found.start = [[float(store[0, 0][order.place(Position())[1]])]]
+    found.start = [float(store[0, 0][order.place(Position())[1]])]
     return found
 
 

@@ -1,4 +1,4 @@
-"""Kernels for what is added up along a game, a row of states at a time.
+"""Kernels for what is to come in a game, a row of states at a time.
 
 The layout is that of `urcx.solving.layered.kernels`, but what is counted is nobody's gain: turned,
 it keeps its sign. V is a state's value with light to move and U with dark to move, so that U of the
@@ -30,15 +30,15 @@ from urcx.engine.vector_kernels import (
 
 @njit
 def renew(
-    source, into, mirror, rows, columns, begin, turned, first_op, ops, chance, shift, gain, picks,
-    stride, first_row, by_row, shared, tile, change, first, last,
+    source, mirror, rows, columns, begin, turned, first_op, ops, chance, shift, picks, stride,
+    first_row, by_row, shared, tile, change, first, last,
 ):  # fmt: skip
-    """Compute V of some patterns from ``source``, and with it U of the layer turned.
+    """Compute V of some patterns in place, and with it U of the layer turned.
 
-    V is written to ``into`` and U to ``mirror``; for sweeps in place, both are ``source``. The new
-    value is ``shift``, plus ``gain`` of the state unless empty, plus the mean over the rolls of the
-    greatest value that a move leads to, or, unless ``picks`` is empty, of the mean over the moves
-    in a mask: ``picks[roll * stride + first_row[t] + row]`` if ``by_row``, else
+    U is written to ``mirror``, which is ``source`` if both sides play alike. The new value is
+    ``shift`` plus the mean over the rolls of the greatest value that a move leads to, or, unless
+    ``picks`` is empty, of the mean over the moves in a mask:
+    ``picks[roll * stride + first_row[t] + row]`` if ``by_row``, else
     ``picks[roll * stride + LANES + place]``, where several bits mean equal probabilities. Other
     arguments are those of `urcx.solving.layered.kernels.sweep`. Unless empty, ``change`` receives
     the change of each value. Returns the largest increase and the largest decrease.
@@ -47,7 +47,6 @@ def renew(
     rises = nothing
     falls = nothing
     kept = change.shape[0] > 0
-    gains = gain.shape[0] > 0
     free = picks.shape[0] == 0
     for t in range(first, last):
         height = np.int64(rows[t])
@@ -63,8 +62,6 @@ def renew(
                 c = np.uint64(column)
                 end = start
                 total = all_equal(shift)
-                if gains:
-                    total = plus_times(total, 1.0, load(gain, place + c))
                 for r in range(chance.shape[0]):
                     count = np.uint64(ops[end])
                     if free or count == np.uint64(1):
@@ -99,7 +96,7 @@ def renew(
                 falls = greater(falls, minus(nothing, by))
                 if kept:
                     store_first(change, place + c, by, n)
-                store_first(into, place + c, total, n)  # not read by any state of the row
+                store_first(source, place + c, total, n)  # not read by any state of the row
             start = end
             place += np.uint64(width)
             out += np.uint64(across)
@@ -156,45 +153,3 @@ def improve(values, rows, columns, begin, first_op, ops, rolls, stride, kept, pi
                         number += 1
                 kept[head] = number
                 start += np.uint64(1) + count
-
-
-@njit
-def swings(
-    values, rows, columns, begin, first_op, ops, chance, picks, stride, first_row, by_row, same,
-    dice, squares, losses, first, last,
-):  # fmt: skip
-    """Write how far rolls and the moves in masks change the chance of winning in every state.
-
-    ``values`` are a solution's, from -1 to 1 and seen from light, in the layout of
-    `urcx.solving.layered.kernels`; masks are as in `renew`. ``dice`` receives the mean square of
-    the rolls' changes, ``squares`` and ``losses`` the mean square and the mean of what the moves
-    lose against the best, in chances from 0 to 1. Losses up to ``same`` are rounding.
-    """
-    for t in range(first, last):
-        width = columns[t]
-        start = first_op[t]
-        for a in range(rows[t]):
-            end = start
-            for c in range(width):
-                place = begin[t] + a * width + c
-                end = start
-                for r in range(chance.shape[0]):
-                    count = np.int64(ops[end])
-                    best = values[np.int64(ops[end + 1]) + c]
-                    for m in range(2, count + 1):
-                        best = max(best, values[np.int64(ops[end + m]) + c])
-                    by = (best - values[place]) / 2.0
-                    dice[place] += chance[r] * by * by
-                    if count > 1:
-                        at = r * stride + first_row[t] + a if by_row else r * stride + LANES + place
-                        left = np.int64(picks[at])
-                        part = chance[r] / popcount(left)
-                        while left:
-                            move = values[np.int64(ops[end + 1 + lowest(left)]) + c]
-                            left &= left - 1
-                            loss = best - move
-                            if loss > same:
-                                losses[place] += part * loss / 2.0
-                                squares[place] += part * loss * loss / 4.0
-                    end += 1 + count
-            start = end

@@ -59,15 +59,12 @@ FOUND = Fields(
     ),
     Field("a_ply", "a roll changes the chance by", decimals(6), "root mean square of a roll"),
     Field("plies", "plies of a game", decimals(4), "mean plies of a game"),
+    Field("bound", about="by how much each sum is off at most"),
     Field("seconds", about="how long that took"),
 )
 LUCK = Schema(
     "urcx.luck/1",
-    {
-        "": RULES
-        + Fields(always("exactness", "exact but for rounding in 64 bits", "of all sums"))
-        + FOUND
-    },
+    {"": RULES + Fields(always("exactness", "exact but for the bound", "of all sums")) + FOUND},
 )
 
 
@@ -80,13 +77,13 @@ def report(found: Luck) -> Report:
     rules = found.rules
     pieces = counted(rules.pieces, "piece")
     title = f"Luck and decisions, {players}, {rules.name}, {pieces} a side, exactly"
-    shown = FOUND.without("light", "dark", "first", "seconds")
+    shown = FOUND.without("light", "dark", "first", "bound", "seconds")
     notes = [
         (
             "dice: by how much a roll changes the chance of winning under perfect play, squared "
             "and added up over a game, in the mean over all games"
         ),
         "decisions: by how much moves lower the mover's chance, in the same way",
-        "each side begins in half of the games",
+        f"each side begins in half of the games; no sum is off by more than {found.bound:.1e}",
     ]
     return Report(LUCK.name, data, [data], [Table(title, ["<", "<"], shown.lines(found), notes)])
