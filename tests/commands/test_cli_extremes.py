@@ -49,6 +49,8 @@ def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
     named = json.loads(run("luck", "--rules", "blitz", "-p", "1", "--json").out)
     assert (by_table["rules"], by_table["pieces"]) == ("blitz", 1)
     assert by_table["dice"] == pytest.approx(named["dice"], abs=1e-9)
+    assert run("luck", "--scheduler", "local:1").code == 2
+    assert run("luck", "--layers", str(tmp_path)).code == 2
     other = run("luck", "--tablebase", table, "--rules", "finkel")
     assert other.code == 2
     assert "blitz" in other.err

@@ -43,10 +43,16 @@ def test_chances_by_the_rules_in_words(name: str) -> None:
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("light", "dark", "first"),
-    [("greedy", None, "alternate"), ("optimal", "random", "light"), ("random", "first", "dark")],
+    [
+        ("greedy", None, "alternate"),
+        ("optimal", "random", "light"),
+        ("random", "first", "dark"),
+        ("expectimax:1:advance:random", None, "coin"),  # several moves of a state
+    ],
 )
 def test_the_mean_is_that_of_exact_expectations(light: str, dark: str | None, first: str) -> None:
-    rules = urcx.ruleset("finkel", pieces=2)
+    # With three pieces, rows are long enough for four vectors at a time.
+    rules = urcx.ruleset("finkel", pieces=3)
     found = urcx.lengths(light, dark, rules, first=first, tail=1e-12)
     wanted = urcx.exact_measures(urcx.expected(light, dark, rules=rules, first=first))[0].mean
     assert found.mean == pytest.approx(wanted, abs=1e-8)
@@ -66,6 +72,28 @@ def test_games_played_lie_within_the_distribution() -> None:
     wanted = float(found.chances[: middle + 1].sum())
     assert abs(share - wanted) < 4 * 0.5 / 4000**0.5
     assert found.sd == pytest.approx(float(np.std(games.plies)), rel=0.06)
+
+
+@pytest.mark.jit
+def test_pairs_of_which_hardly_any_games_go_on_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    whole = np.cumsum(urcx.lengths("greedy", rules=rules, tail=1e-9).chances)
+    monkeypatch.setattr(urcx.extremes.lengths, "OVER", 1e-5)
+    found = np.cumsum(urcx.lengths("greedy", rules=rules, tail=1e-9).chances)
+    common = min(len(found), len(whole))
+    off = found[:common] - whole[:common]
+    assert 0.0 < off.max() < 1e-5
+    assert off.min() > -1e-15
+
+
+@pytest.mark.jit
+def test_threads_change_no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(urcx.extremes.lengths, "SMALL", 0)
+    rules = urcx.ruleset("finkel", pieces=3)
+    one, two = (urcx.lengths("random", "optimal", rules, threads=n) for n in (1, 2))
+    assert (one.chances == two.chances).all()
 
 
 @pytest.mark.jit

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import naive
@@ -7,7 +8,8 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.engine.executors import Threads
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -100,6 +102,28 @@ def test_a_tablebase_gives_the_same(tmp_path: Path) -> None:
     urcx.solve(rules, file)
     one, other = urcx.luck(rules=rules), urcx.luck(rules=rules, tablebase=file)
     assert one.dice == pytest.approx(other.dice, abs=1e-12)
+
+
+@pytest.mark.jit
+def test_coarse_values_are_within_the_bound(tmp_path: Path) -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    urcx.solve(rules, tmp_path / "coarse.urcx", store="u16")
+    exact = urcx.luck("random", rules=rules)
+    coarse = urcx.luck("random", rules=rules, tablebase=tmp_path / "coarse.urcx")
+    assert exact.bound < 1e-9
+    assert 0.0 < abs(coarse.dice - exact.dice) < coarse.bound < 1e-2
+
+
+@pytest.mark.jit
+def test_workers_find_the_same(tmp_path: Path) -> None:
+    rules, file = own("short"), tmp_path / "short.urcx"
+    urcx.solve(rules, file)
+    here = urcx.luck("greedy", "random", rules, tablebase=file, threads=1)
+    with Threads(2) as workers:
+        there = urcx.luck("greedy", "random", rules, tablebase=file, threads=1, executor=workers)
+        with pytest.raises(UsageError, match="workers need a tablebase"):
+            urcx.luck("greedy", rules=rules, executor=workers)
+    assert replace(there, seconds=here.seconds) == here
 
 
 def test_what_is_refused() -> None:
