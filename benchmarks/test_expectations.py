@@ -2,9 +2,10 @@
 
     python -m pytest benchmarks/test_expectations.py -s
 
-Three ways are baselines: the sides as two systems side by side, as for different agents; double
-precision in all sweeps; and the general way for every path, one state at a time. Processor time,
-kernels compiled before. ``URCX_BENCHMARK_PIECES=5`` makes them smaller.
+Four ways are baselines: the sides as two systems side by side, as for different agents; double
+precision in all sweeps; the general way for every path, one state at a time; and for lengths of
+games a product with a sparse matrix for each ply. Processor time, kernels compiled before.
+``URCX_BENCHMARK_PIECES=5`` makes them smaller.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
+from urcx.engine.jit import njit
 from urcx.expectations import pair_flow
 from urcx.expectations.exact_strength import perfect
 from urcx.expectations.expected_layers import LayerFlow
@@ -28,6 +31,7 @@ from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.expectations.pair_flow import PairFlow
 from urcx.expectations.side_means import Visits
+from urcx.extremes.lengths import _Pair, _Survival
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE
 from urcx.solving.layered.solver import MemoryStore
@@ -136,3 +140,76 @@ def test_layers_beside_single_states(name: str) -> None:
     other, slow = timed(lambda: single.run((0.5, 0.5), lambda _: None))
     assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
     print(f"{name}, 3 pieces: {fast:.2f} s, state by state {slow:.2f} s")  # noqa: T201
+
+
+@njit
+def multiply(
+    indices: NDArray[Any], ends: NDArray[Any], chances: NDArray[Any], x: NDArray[Any],
+    out: NDArray[Any],
+) -> None:  # fmt: skip
+    """Write the product of a sparse matrix, by rows, and an array."""
+    first = 0
+    for row in range(ends.shape[0]):
+        total = 0.0
+        for k in range(first, ends[row]):
+            total += chances[k] * x[indices[k]]
+        out[row] = total
+        first = ends[row]
+
+
+def matrix_of(pair: _Pair) -> tuple[list[Any], list[Any], Any]:
+    """Return random play's reads and chances for the states of a pair, and their turned places."""
+    rows, layers = pair.rows, pair.rows.pair
+    states: list[Any] = [None] * layers.states
+    chances: list[Any] = [None] * layers.states
+    turned = np.empty(layers.states, np.int64)
+    for t in range(len(rows.rows)):
+        at, height, width = int(rows.first_op[t]), int(rows.rows[t]), int(rows.columns[t])
+        places = np.arange(height * width).reshape(height, width)
+        turned[rows.begin[t] + places] = (rows.turned[t] + places.reshape(width, height)).T
+        for a in range(height):
+            reads, shares = [], []
+            for chance in layers.order.tables.chance:
+                count = int(layers.ops[at])
+                reads += layers.ops[at + 1 : at + 1 + count].tolist()
+                shares += [chance / count] * count
+                at += 1 + count
+            for c in range(width):
+                place = int(rows.begin[t]) + a * width + c
+                states[place] = pair.base + c + np.array(reads)
+                chances[place] = shares
+    return states, chances, pair.base + turned
+
+
+def test_lengths_beside_a_sparse_matrix() -> None:
+    rules, plies = urcx.ruleset("finkel", pieces=3), 50
+    order, policy = LayerOrder(rules), policy_of("random", urcx.ruleset("finkel", pieces=3))
+    survival = _Survival(order, [policy], 1)
+    found = [matrix_of(pair) for pair in survival.pairs]
+    indices = [of for pair in found for of in pair[0]]
+    chances = np.concatenate([of for pair in found for of in pair[1]])
+    ends, turned = np.cumsum([len(of) for of in indices]), np.concatenate([of[2] for of in found])
+    reads = np.concatenate(indices).astype(np.uint32)
+    own = np.concatenate([pair.base + np.arange(pair.rows.pair.states) for pair in survival.pairs])
+    x, new, left = survival.values[0].copy(), np.empty(len(ends)), [1.0]
+    start = int(survival.pairs[0].rows.pair.at["V", (0, 0)]) + order.place(urcx.Position())[1]
+    multiply(reads, ends, chances, x, new)
+    began = time.process_time()
+    for _ in range(plies):
+        multiply(reads, ends, chances, x, new)
+        x[own] = new
+        x[turned] = new
+        left.append(float(x[start]))
+    slow = time.process_time() - began
+    survival.run([1.0], 0.5, lambda _: None)  # compiled
+    survival.values[0][: -len(survival.values[0]) + 2 * len(ends)] = 1.0
+    for pair in survival.pairs:
+        pair.over = False
+    began = time.process_time()
+    known = survival.run([1.0], left[-1], lambda _: None)
+    fast = time.process_time() - began
+    assert np.allclose(known, left[: len(known)], rtol=0, atol=1e-13)
+    print(  # noqa: T201
+        f"random, 3 pieces, {len(ends):,} states: {1e9 * fast / len(known) / len(ends):.1f} ns a "
+        f"state and ply, sparse matrix {1e9 * slow / plies / len(ends):.1f} ns"
+    )

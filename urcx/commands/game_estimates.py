@@ -25,6 +25,7 @@ from urcx.commands.rates import (
     FOLLOWED_BY_TILES,
     GAMBLED,
     LASTING,
+    LASTING_ELSE,
     LOOKED_UP,
     OWN_MOVE,
     PLY,
@@ -379,7 +380,7 @@ def lasting(ready: Policies, one: Agent, other: Agent, threads: int | None) -> l
     for player in (one, other)[:sides]:
         found[player.name], choice = _choosing(ready, player, threads)
         seconds += states / sides * len(rules.dice.rolls) * min(choice, BY_VALUES)
-    plies = LASTING * rules.pieces
+    plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in (one, other))
     seconds += states * plies * RENEWED
     return [
         *found.values(),

@@ -31,7 +31,7 @@ FOLLOWED_BY_TILES = 2e-5
 PROLONGED = 2e-6  # a state at 3 pieces a side, where both players prolong games, bounds proven
 PROLONGED_MORE = 2.0  # times longer for each further piece a side
 STALLED = 5e-5  # a state, where one player stalls
-RENEWED = 4e-8  # a state with either side to move, for each ply of the lengths of games
+RENEWED = 1.2e-8  # a state with either side to move, for each ply of the lengths of games
 PACKED = 1.2e-6  # a state, in counting and coding its decisions, or in decoding them
 PACKED_UNIT = 6e-9  # more for each unit of the network
 PACKED_BYTES = 0.12  # of a file of exact play, for each state
@@ -60,7 +60,9 @@ CHOICE = {
     "optimal": 2e-6,
 }
 
-LASTING = 80  # plies for each piece a side until few games go on, by experience
+# Plies for each piece a side until few games go on, by experience, and those of other agents.
+LASTING = {"greedy": 35, "random": 50}
+LASTING_ELSE = 70
 AGAIN = 1.05  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
 CAPTURED = 1.5  # steps walked in a game, captures included, over those needed to get home
 LINE = 30  # bytes of a position in notation

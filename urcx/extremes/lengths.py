@@ -44,6 +44,7 @@ from urcx.solving.layered.waves import phase_of
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
+SHOWN = 1e-13
 OVER = 1e-15  # probability of going on below which all games of a pair count as over
 PERIOD = 8  # plies from one look for such pairs to the next
 ROWS = 1 << 16  # whose reads a thread takes at a time
@@ -85,8 +86,12 @@ class Lengths(Result, function="lengths"):
 
     @property
     def shortest(self) -> int:
-        """Return the least number of plies that a game can have."""
-        return int(np.flatnonzero(self.chances)[0])
+        """Return the least number of plies that has a chance above `SHOWN`.
+
+        Chances are differences of probabilities near 1 there, and rounding hides smaller ones; the
+        fewest plies that are possible are those of `urcx.shortest`.
+        """
+        return int(np.flatnonzero(self.chances > SHOWN)[0])
 
     @property
     def likeliest(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from urcx.extremes.lengths import Lengths
+from urcx.extremes.lengths import SHOWN, Lengths
 from urcx.reports.display.output import Column, Report, Table, counted
 from urcx.reports.display.result_fields import (
     RULES,
@@ -29,7 +29,11 @@ FOUND = Fields(
     Field("first", about="who begins"),
     Field("mean", "mean", decimals(4), "mean plies, the tail counted as if it ended there"),
     Field("sd", "standard deviation", decimals(4), "their standard deviation, in the same way"),
-    Field("shortest", "fewest", about="the fewest plies that are possible"),
+    Field(
+        "shortest",
+        f"fewest, likelier than {SHOWN:g}",
+        about=f"the fewest plies with a chance above {SHOWN:g}: rounding hides rarer games",
+    ),
     Field("likeliest", "likeliest", about="the likeliest number of plies"),
     Field("tail", "chance of a longer game", CHANCE, "the probability of more plies than listed"),
     Field("seconds", about="how long that took"),
