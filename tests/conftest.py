@@ -10,10 +10,15 @@ import pytest
 
 # Until when long tests begin, in seconds since 1970; `.ci/run` says it.
 UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))
+# Which of the long tests begins, so that all have their turn where there is no time for all.
+FIRST = int(os.environ.get("URCX_SLOW_FIRST", "0"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: "slow" in item.keywords)  # last, and otherwise in their order
+    long = [item for item in items if "slow" in item.keywords]
+    turned = long[FIRST % len(long) :] + long[: FIRST % len(long)] if long else []
+    # Long tests are last, and otherwise all are in their order.
+    items[:] = [item for item in items if "slow" not in item.keywords] + turned
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
     for item in items:
         if uncompiled and "jit" in item.keywords:
