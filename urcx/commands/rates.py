@@ -62,7 +62,7 @@ CHOICE = {
 
 # Plies for each piece a side until few games go on, by experience, and those of other agents.
 LASTING = {"greedy": 35, "random": 50}
-LASTING_ELSE = 70
+LASTING_ELSE = 75
 AGAIN = 1.05  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
 CAPTURED = 1.5  # steps walked in a game, captures included, over those needed to get home
 LINE = 30  # bytes of a position in notation
