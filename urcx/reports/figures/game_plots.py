@@ -135,12 +135,13 @@ def _lengths(axes: Axes, found: Found, exact: Lengths | None = None) -> None:
     plies = found.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
     step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that all bins have equally many
-    counts, *_ = axes.hist(plies, bins=list(range(low, high + step, step)), color=_colour(found))
+    bins = np.arange(low, high + step, step)
+    edges = bins - 0.5  # bars stand around the numbers that they count, as the mean does
+    counts, *_ = axes.hist(plies, bins=edges.tolist(), color=_colour(found))
     if exact is not None:
-        bins = np.arange(low, high + step, step)
         chances = np.append(exact.chances, np.zeros(max(0, int(bins[-1]) - len(exact.chances))))
         wanted = len(plies) * np.add.reduceat(chances[: bins[-1]], bins[:-1])
-        axes.plot((bins[:-1] + bins[1:] - 1) / 2, wanted, color="black", lw=1.2)
+        axes.plot((edges[:-1] + edges[1:]) / 2, wanted, color="black", lw=1.2)
         counts = np.append(counts, wanted)
     axes.set_ylim(top=1.15 * float(np.max(counts)))  # room for the mean above the bars
     mean = next(m for m in found.measures if m.name == "plies").mean
