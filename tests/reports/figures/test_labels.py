@@ -87,6 +87,21 @@ def test_conventions_and_other_games_keep_apart_and_above_the_axis(draw: Any, pi
         _check(figure)
 
 
+@pytest.mark.jit
+@pytest.mark.parametrize("pieces", [1, 2])  # bars of one ply, and of several
+def test_bars_and_the_exact_line_stand_on_what_they_count(pieces: int) -> None:
+    found = _played(pieces)
+    exact = urcx.lengths("random", rules=found.games.rules)
+    (axes, *_) = game_plots.games_figure(found, exact).axes
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]  # type: ignore[attr-defined]
+    line = axes.lines[0]
+    assert line.get_xdata() == pytest.approx(centres)
+    step = round(axes.patches[0].get_width())  # type: ignore[attr-defined]
+    assert centres[0] == min(found.games.plies) + (step - 1) / 2
+    shares = [30 * exact.chances[round(x - (step - 1) / 2) :][:step].sum() for x in centres]
+    assert line.get_ydata() == pytest.approx(shares)
+
+
 @pytest.mark.parametrize("width", [8.6, WIDTH])
 @pytest.mark.parametrize("top", [7, 15])
 def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -> None:
