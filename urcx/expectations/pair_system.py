@@ -107,8 +107,16 @@ class PairSystem:
         most = max(int(np.diff(of[:: kernels.GROUPS]).max()) for of in starts)
         self.additions = 2 * most + 8  # that a term of a count passes through
         second = 0 if same else len(starts[0])
-        masks = [one.masks[0] for one in sides if not one.by_row]
+        by_state = [one for one in sides if not one.by_row]
+        masks: Any = np.zeros(LANES, np.uint8)
+        if by_state:
+            masks = joined([one.masks[0] for one in by_state])
         at_masks = [0, 0 if same or sides[0].by_row else len(sides[0].masks[0])]
+        at = 0
+        for one in by_state:  # so that they are not in memory twice
+            part = masks[at : at + len(one.masks[0])]
+            one.masks[:] = [part] * len(one.masks)
+            at += len(part)
         both = [starts[0], *(more + starts[0][-1] for more in starts[1:])]
         return kernels.Sources(
             np.array([0, second]),
@@ -118,7 +126,7 @@ class PairSystem:
             joined(bit),
             joined(chance),
             joined(skipped),
-            joined(masks) if masks else np.zeros(LANES, np.uint8),
+            masks,
             np.array(at_masks),
             np.array([one.shared for one in self.chosen]),
         )
