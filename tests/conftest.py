@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-# Until when long tests begin, in seconds since 1970; `.ci/run` says it.
+# Until when long tests have to be done, in seconds since 1970; `.ci/run` says it.
 UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))
+USUAL = 30.0  # seconds that a long test takes at most, unless its marker says how many
 # Which of the long tests begins, so that all have their turn where there is no time for all.
 FIRST = int(os.environ.get("URCX_SLOW_FIRST", "0"))
 
@@ -42,5 +43,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if "slow" in item.keywords and time.time() > UNTIL:
+    slow = item.get_closest_marker("slow")
+    if slow is not None and time.time() + (slow.args[0] if slow.args else USUAL) > UNTIL:
         pytest.skip("no time left for it")

@@ -110,7 +110,7 @@ def test_gtc_draws_its_figure(tmp_path: Path) -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("pieces", "unit"), [("2", "kB"), pytest.param("5", "MB", marks=pytest.mark.slow)]
+    ("pieces", "unit"), [("2", "kB"), pytest.param("5", "MB", marks=pytest.mark.slow(90))]
 )
 def test_gtc_by_tree_and_by_levels_plays_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pieces: str, unit: str

@@ -49,7 +49,7 @@ ALL = {
     ("options", "chosen"),
     [
         (["--source", "michon"], {"michon"}),
-        pytest.param([], ALL, marks=pytest.mark.slow),  # each in tests/published/test_verify.py
+        pytest.param([], ALL, marks=pytest.mark.slow(90)),  # each in tests/published/test_verify.py
     ],
 )
 def test_sources_are_as_recorded(options: list[str], chosen: set[str]) -> None:

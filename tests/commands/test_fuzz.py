@@ -86,7 +86,7 @@ def test_random_command_lines(desk: Path, line: list[str]) -> None:
     fuzzing.tidy(desk)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(240)
 @MANY
 @given(line=any_line())
 def test_many_random_command_lines(desk: Path, line: list[str]) -> None:
@@ -146,7 +146,7 @@ def test_mutated_gambling_games(desk: Path, text: str) -> None:
     of_a_file(desk, text, GAMBLE_LINES)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(90)
 @settings(MANY, max_examples=1500)
 @given(
     catalogue=fuzzing.mutated(SMALL_CATALOGUE) | fuzzing.mutated(CATALOGUE + fuzzing.MINE),

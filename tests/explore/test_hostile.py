@@ -125,6 +125,15 @@ def test_random_questions(target: str) -> None:
     put(target)
 
 
+@pytest.mark.parametrize("name", sorted(POSTED))
+@pytest.mark.parametrize("key", sorted(USUAL))
+def test_odd_values_of_each_name(name: str, key: str) -> None:
+    for value in ODD:
+        several: list[dict[str, Any]] = [{}, {"text": GAME}, {"new": {}}]
+        for others in several:
+            sent(f"/api/{name}", json.dumps({**others, key: value}).encode())
+
+
 @ORDINARY
 @given(request=bodies())
 def test_random_bodies(request: tuple[str, bytes]) -> None:

@@ -8,9 +8,11 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.errors import OutOfDomainError, UsageError
+from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
+from urcx.extremes.lengths import memory_needed
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.layered.order import LayerOrder
 
 
 def slow(rules: RuleSet, plies: int) -> list[Fraction]:
@@ -107,10 +109,27 @@ def test_a_tail_ends_the_list() -> None:
     assert long.quantile(0.95) is not None
 
 
-def test_what_is_refused() -> None:
+@pytest.mark.jit
+def test_games_that_go_on_too_long_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(urcx.extremes.lengths, "MOST_PLIES", 10)
+    with pytest.raises(UrcxError, match=r"short still go on after 10 plies .* of 0\.\d+; take a"):
+        urcx.lengths("random", rules=own("short"))
+
+
+def test_masks_of_many_pieces_take_two_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = LayerOrder(urcx.ruleset("finkel", pieces=9))
+    needed = memory_needed(order, 1)
+    monkeypatch.setattr(urcx.extremes.lengths, "mask_type", lambda _: np.dtype(np.uint8))
+    assert needed - memory_needed(order, 1) == 5 * sum(map(order.size, order.layers))
+
+
+def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match=r"tail 0\.6 is not from 1e-12 to 0\.5"):
         urcx.lengths("random", tail=0.6)
     with pytest.raises(UsageError, match="unknown first mover"):
         urcx.lengths("random", first="me")
     with pytest.raises(OutOfDomainError, match="murray"):
         urcx.lengths("random", rules="murray")
+    monkeypatch.setattr(urcx.extremes.lengths, "MOST_STATES", 100)
+    with pytest.raises(TooLargeError, match="too many states to number"):
+        urcx.lengths("random", rules=own("short"))

@@ -144,7 +144,7 @@ def test_every_state_is_in_one_part(name: str, pieces: int) -> None:
     last = LastTiles(order)
     for layers in order.pairs:
         rows = PairRows(order, layers, 1)
-        values = rows.filled(lambda layer: np.ones(order.size(layer)), 0.0)
+        values = rows.filled(lambda layer: np.ones(order.size(layer)))
         taken = np.zeros(rows.pair.states, np.int64)
         for kind in last.kinds(layers):
             part = Part(rows, last, kind, values)

@@ -137,12 +137,14 @@ def lengths(
     from urcx.agents.policies import Policies  # noqa: PLC0415
     from urcx.commands import game_estimates as about  # noqa: PLC0415
     from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
+    from urcx.extremes.lengths import checked_tail  # noqa: PLC0415
     from urcx.extremes.lengths import lengths as found  # noqa: PLC0415
     from urcx.reports.extremes.lengths import report  # noqa: PLC0415
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     sides = both_sides(agent, light, dark, "greedy")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
+    tail = checked_tail(tail)
     with stages() as stage:
         ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
         agree(*about.lasting(ready, one, other, threads), yes=yes)

@@ -141,10 +141,12 @@ def follow_pair(
     del pair.sources
     counts = Visits.empty(len(order.tables.rolls), order.rules.pieces)
     pair.account(x, counts)
+    tallied = pair.tallied
     if solution is not None:
         pair.judge(x, solution, counts)
+        tallied = max(tallied, pair.tallied_in_judging)
     parts = sum(len(program.cuts) for program in pair.pair.programs)
-    return Followed(counts, left, stay, pair.tallied, parts)
+    return Followed(counts, left, stay, tallied, parts)
 
 
 def put_together(order: LayerOrder, found: dict[tuple[Layer, ...], Followed]) -> Visits:

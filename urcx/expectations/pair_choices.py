@@ -21,6 +21,7 @@ from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_kernels import LANES
 from urcx.expectations import choice_kernels as kernels
+from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram
@@ -111,12 +112,16 @@ class Chosen:
     any_of: list[Masks]
 
 
+def mask_type(rules: RuleSet) -> np.dtype[Any]:
+    """Return the type of a mask of moves: at most one for each piece, or each step but home."""
+    return np.dtype(np.uint8 if min(rules.pieces, rules.path.length + 1) <= 8 else np.uint16)
+
+
 def chosen(policy: Any, pair: LayerPair) -> Chosen:
     """Return a policy's moves in all states of a pair of layers."""
     policy = ByLayers.of(policy, pair.order, pair.threads)
     rolls = len(pair.order.tables.rolls)
-    moves = min(pair.order.rules.pieces, pair.order.rules.path.length + 1)
-    kind = np.uint8 if moves <= 8 else np.uint16
+    kind = mask_type(pair.order.rules)
     by_row = isinstance(policy, AnyMove | Greedy)
     programs = pair.programs
     any_of: list[Masks] = [np.zeros((rolls, len(p.first_op)), kind) for p in programs]

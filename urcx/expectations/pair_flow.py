@@ -232,7 +232,25 @@ class PairFlow(PairSystem):
         """The number of additions that a term of a sum over all states passes through."""
         rolls = len(self.order.tables.rolls)
         in_pattern = int(self.order.width[-1]) * rolls * (self.order.rules.path.length + 3)
-        return in_pattern + max(int(np.diff(of.cuts).max()) for of in self.pair.programs)
+        return in_pattern + self._patterns
+
+    @property
+    def tallied_in_judging(self) -> int:
+        """The same of a sum of `judge`: a vector has a term of each roll and move of every row.
+
+        But for agents with several moves of a roll, all terms but one are 0.
+        """
+        width, rules = int(self.order.width[-1]), self.order.rules
+        moves = min(rules.pieces, rules.path.length + 1)
+        terms = len(self.order.tables.rolls) * (
+            moves if any(of.shared for of in self.chosen) else 1
+        )
+        return width * -(-width // LANES) * terms + LANES + self._patterns
+
+    @property
+    def _patterns(self) -> int:
+        """The most patterns that one thread adds up at a time."""
+        return max(int(np.diff(of.cuts).max()) for of in self.pair.programs)
 
     def judge(self, x: Array, solution: LayerSource, total: Visits) -> None:
         """Add up the regret of the moves by the solution."""

@@ -141,9 +141,8 @@ def judge(
     ``values`` have the layout to which ``ops`` refer, on the scale from -1 to 1, the layer's own
     from ``at`` on. A move whose value is within ``equal`` of the best is not a mistake. ``sums``
     gets the squares of what rolls change (`DICE`) and of what mistakes lose (`SQUARES`) too.
-    ``worst[0]`` and ``place``, (state, roll, move
-    played, best move), are those of the greatest loss in a state with visits above ``visited``, if
-    it is greater than the one there.
+    ``worst[0]`` and ``place``, (state, roll, move played, best move), are those of the greatest
+    loss in a state with visits above ``visited``, if it is greater than the one there.
     """
     nothing = all_equal(0.0)
     least = all_equal(visited)

@@ -73,9 +73,11 @@ class Parameters:
     def flag(self, name: str) -> bool:
         """Return whether a flag is set: ``1`` or true; not if it is missing."""
         found = self.values.get(name, False)
-        if found not in {"0", "1"} and not isinstance(found, bool):
+        if isinstance(found, bool):
+            return found
+        if not isinstance(found, str) or found not in {"0", "1"}:
             raise RefusedError(f"{name}: 0 or 1 is wanted")
-        return found in {"1", True}
+        return found == "1"
 
     def names(self, name: str, most: int) -> list[str]:
         """Return a list of texts, in a query separated by commas; empty if it is missing."""

@@ -9,10 +9,10 @@ place. A game that players prolong stays in a layer for long: values are extrapo
 (`urcx.extremes.secants`), and the moves that are best so far are kept until the values have settled
 for them (policy iteration, R. A. Howard, 1960).
 
-Bounds. Let no value V change by more than e < 1 in a sweep over all
-moves. Then T(V) <= V + e, so V / (1 - e) is a supersolution: one more sweep does not raise it, and
-no way of playing takes longer. V / (1 + e) is a subsolution: the best moves by V take at least as
-long. This holds over all layers together, each read as it was stored, with the greatest e of all.
+Bounds. Let no value V change by more than e < 1 in a sweep over all moves. Then T(V) <= V + e, so
+V / (1 - e) is a supersolution: one more sweep does not raise it, and no way of playing takes
+longer. V / (1 + e) is a subsolution: the best moves by V take at least as long. This holds over all
+layers together, each read as it was stored, with the greatest e of all.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Followed:
     """What is to come from the start, with who begins, and how well it is known.
 
     ``start[side]`` are the plies if that side begins: the policies' sides, one if both play alike.
-    ``change`` is the greatest change of a value in the last sweep, rounding
-    included; ``rows`` has each pair's layers, states, sweeps and greatest value.
+    ``change`` is the greatest change of a value in the last sweep, rounding included; ``rows`` has
+    each pair's layers, states, sweeps and greatest value.
     """
 
     start: list[float] = field(default_factory=list)
@@ -104,8 +104,7 @@ class _Pair:
         self.rows = PairRows(courses.order, layers, courses.threads)
         pair = self.rows.pair
         policies = courses.policies
-        made = {id(one): chosen(one, pair) for one in policies if one is not None}
-        self.picks = [None if one is None else made[id(one)] for one in policies]
+        self.picks = [None if one is None else chosen(one, pair) for one in policies]
         self.sides = len(policies)
         self.free = None in self.picks
         self.arrays: list[Values] = []
@@ -120,7 +119,7 @@ class _Pair:
         def later(side: int) -> Callable[[Layer], Values]:
             return lambda layer: store[side, layer]
 
-        self.arrays = [self.rows.filled(later((k + 1) % self.sides), 0.0) for k in sides]
+        self.arrays = [self.rows.filled(later((k + 1) % self.sides)) for k in sides]
         for k in sides:
             self._begin(k, store)
         self._turn()
@@ -194,7 +193,6 @@ class _Pair:
             rise, fall = self.rows.renew(
                 array,
                 self.arrays[(k + 1) % self.sides],
-                1.0,
                 picks=picks[k],
                 change=NO_CHANGE if changes is None else changes[k],
                 ops=None if narrowed is None else narrowed[k],

@@ -28,9 +28,9 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_kernels import LANES, MOST_LANES
-from urcx.errors import TooLargeError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import MANY_GAMES, Chosen, chosen, prepared
+from urcx.expectations.pair_choices import MANY_GAMES, Chosen, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
 from urcx.extremes.pair_rows import PairRows, by_rows
 from urcx.games.simulator import FIRST_MOVERS
@@ -163,6 +163,8 @@ def lengths(
         If the path is another.
     TooLargeError
         If memory does not suffice.
+    UrcxError
+        If more than the tail of all games is longer than 100,000 plies.
 
     Examples
     --------
@@ -178,9 +180,7 @@ def lengths(
         raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
     for player in players:
         check_built_in(player)
-    tail = catalogue.real("tail", tail)
-    if not LEAST <= tail <= MOST:
-        raise UsageError(f"tail {tail:g} is not from {LEAST:g} to {MOST:g}")
+    tail = checked_tail(tail)
     alike = players[0] == players[1]
     check_memory(
         memory_needed(order, 1 if alike else 2),
@@ -203,6 +203,14 @@ def lengths(
         rule_set, *players, first, np.append(0.0, going[:-1] - going[1:]), float(going[-1]),
         clock() - began,
     )  # fmt: skip
+
+
+def checked_tail(tail: float) -> float:
+    """Return the tail; raise UsageError if it is out of range."""
+    tail = catalogue.real("tail", tail)
+    if not LEAST <= tail <= MOST:
+        raise UsageError(f"tail {tail:g} is not from {LEAST:g} to {MOST:g}")
+    return tail
 
 
 class _Pair:
@@ -232,9 +240,10 @@ class _Pair:
         starts = self.rows.row_ops
         given = (
             pair.ops, starts, len(pair.order.tables.rolls), np.array(ends),
-            np.array(shifts).astype(np.uint32),
+            np.array(shifts),
         )  # fmt: skip
         for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
+        del self.rows.row_ops  # of no more use
         pair.forget_programs()
 
     def phases(self, values: list[Values], found: list[Values]) -> list[Phase]:
@@ -300,6 +309,11 @@ class _Survival:
             )
             left.append(min(now, left[-1]))  # rounding must not make a probability negative
             progress(len(left) - 1)
+        if left[-1] > tail:
+            raise UrcxError(
+                f"games of {self.order.rules.name} still go on after {MOST_PLIES:,} plies with a "
+                f"probability of {left[-1]:.2g}; take a greater tail"
+            )
         return left
 
     def _drop(self) -> None:
@@ -317,5 +331,5 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
     """Return about how many bytes it takes to follow the length of games."""
     states = sum(order.size(layer) for layer in order.layers)
     largest = max(sum(order.size(layer) for layer in layers) for layers in order.pairs)
-    moves = len(order.tables.rolls) * states  # masks of what is chosen
-    return sides * (2 * 8 * states + moves + 8 * largest) + OPS_A_STATE * states + 300_000_000
+    masks = len(order.tables.rolls) * states * mask_type(order.rules).itemsize
+    return sides * (2 * 8 * states + masks + 8 * largest) + OPS_A_STATE * states + 300_000_000

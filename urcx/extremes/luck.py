@@ -111,9 +111,11 @@ def luck(
     tablebase
         The rule set's solution; small ones are solved on the fly.
     threads
-        By default as many as there are cores.
+        By default as many as there are cores; sums differ within the bound with their number, and
+        from run to run unless it is 1.
     executor, layers
-        What follows the games, in place of threads of this process; see `urcx.regret`.
+        What follows the games, in place of threads of this process; it needs a tablebase. See
+        `urcx.regret`.
     stage
         What to call as each part of the work begins.
 
@@ -126,11 +128,15 @@ def luck(
     UnknownNameError
         If there is no such agent or rule set.
     UsageError
-        If an agent is one of the user's, or the tablebase is of another rule set.
+        If an agent is one of the user's, or there is an executor and no tablebase.
     OutOfDomainError
         If the path is another.
+    TablebaseError
+        If the tablebase cannot be read, or is of another rule set.
     TooLargeError
         If the rule set is not small and there is no tablebase, or memory does not suffice.
+    UrcxError
+        If games do not end, or workers fail.
 
     Examples
     --------

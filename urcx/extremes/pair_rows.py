@@ -62,11 +62,10 @@ class PairRows:
             for program, end in zip(programs, ends, strict=True)
         ])  # fmt: skip
 
-    def filled(self, later: Callable[[Layer], Values], over: float) -> Values:
-        """Return an array with the values of later layers, and ``over`` for finished games."""
+    def filled(self, later: Callable[[Layer], Values]) -> Values:
+        """Return an array with the values of later layers, and 0 for finished games."""
         pair, order = self.pair, self.pair.order
         values = np.zeros(pair.size)
-        values[pair.won :] = over
         for i, j in pair.layers:
             if i + 1 < order.rules.pieces:
                 first = pair.at["beyond", (i, j)]
@@ -90,7 +89,7 @@ class PairRows:
             np.negative(mirror[to], out=mirror[to])
 
     def renew(
-        self, source: Values, mirror: Values, shift: float, *,
+        self, source: Values, mirror: Values, *,
         picks: Chosen | None = None, change: Changes = NO_CHANGE,
         ops: NDArray[np.uint32] | None = None,
     ) -> tuple[float, float]:  # fmt: skip
@@ -112,7 +111,7 @@ class PairRows:
                 row_kernels.renew(
                     source, mirror, self.rows, self.columns, self.begin, self.turned,
                     self.first_op, pair.ops if ops is None else ops, pair.order.tables.chance,
-                    shift, masks, stride, self.first_row, by_row, shared,
+                    masks, stride, self.first_row, by_row, shared,
                     pair.tiles[thread], change, self.cuts[first], self.cuts[last],
                 )
             )  # fmt: skip

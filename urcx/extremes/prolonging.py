@@ -123,7 +123,7 @@ def settle_pair(
     each part. The ``unit`` is plies, or moves: then passes do not count.
     """
     rows = PairRows(order, layers, threads)
-    values = rows.filled(later, 0.0)
+    values = rows.filled(later)
     parts = sweeps = 0
     change = 0.0
     for part in parts_of(rows, last, values, unit):
@@ -147,7 +147,7 @@ def least_of_pair(
     rounded down by `DOWN`, as rounding of each evaluation may have raised it.
     """
     rows = PairRows(order, layers, threads)
-    values = rows.filled(later, 0.0)
+    values = rows.filled(later)
     for part in parts_of(rows, last, values, unit):
         y = np.full(2 * part.size + LANES, -1.0)
         rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)

@@ -1,8 +1,8 @@
 """Kernels for what is to come in a game, a row of states at a time.
 
-The layout is that of `urcx.solving.layered.kernels`, but what is counted is nobody's gain: turned,
-it keeps its sign. V is a state's value with light to move and U with dark to move, so that U of the
-layer (j, i) is V of the layer (i, j), transposed.
+The layout is that of `urcx.solving.layered.kernels`, but plies to come are nobody's gain: turned,
+they keep their sign. V is a state's value with light to move and U with dark to move, so that U of
+the layer (j, i) is V of the layer (i, j), transposed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from urcx.engine.vector_kernels import (
 
 @njit
 def renew(
-    source, mirror, rows, columns, begin, turned, first_op, ops, chance, shift, picks, stride,
+    source, mirror, rows, columns, begin, turned, first_op, ops, chance, picks, stride,
     first_row, by_row, shared, tile, change, first, last,
 ):  # fmt: skip
     """Compute V of some patterns in place, and with it U of the layer turned.
 
     U is written to ``mirror``, which is ``source`` if both sides play alike. The new value is
-    ``shift`` plus the mean over the rolls of the greatest value that a move leads to, or, unless
+    1 plus the mean over the rolls of the greatest value that a move leads to, or, unless
     ``picks`` is empty, of the mean over the moves in a mask:
     ``picks[roll * stride + first_row[t] + row]`` if ``by_row``, else
     ``picks[roll * stride + LANES + place]``, where several bits mean equal probabilities. Other
@@ -61,7 +61,7 @@ def renew(
             for column in range(0, width, LANES):
                 c = np.uint64(column)
                 end = start
-                total = all_equal(shift)
+                total = all_equal(1.0)
                 for r in range(chance.shape[0]):
                     count = np.uint64(ops[end])
                     if free or count == np.uint64(1):

@@ -34,7 +34,7 @@ def relocate(ops, starts, rolls, ends, shifts, first, last):
                 k = 0
                 while np.int64(ops[m]) >= ends[k]:
                     k += 1
-                ops[m] += shifts[k]
+                ops[m] = np.int64(ops[m]) + shifts[k]
             at += 1 + count
 
 

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.vector_kernels import LANES, MOST_LANES
+from urcx.extremes.survival_kernels import go_on, relocate
+
+
+def test_masks_of_another_row_lead_to_no_read() -> None:
+    # Two rows of one state, one roll: two moves, then three. A vector of the first row's masks has
+    # the second row's too; beyond the first row's reads stands what is no place.
+    values = np.arange(1.0, 2.0 + 2 * MOST_LANES)
+    ops = np.array([2, 3, 4, 2**31, 3, 1, 2, 5], np.uint32)
+    picks = np.zeros(2 + 2 * LANES, np.uint8)
+    picks[LANES : LANES + 2] = 0b10, 0b111
+    one = np.ones(1, np.int64)
+    out = np.zeros(2 + 2 * LANES)
+    for row, reads in ((0, 0), (1, 4)):
+        go_on(
+            values, one, one, np.array([row]), np.array([reads]), ops, np.ones(1), picks,
+            len(picks), np.zeros(1, np.int64), False, True, out, 0, 1,
+        )  # fmt: skip
+    assert out[:2].tolist() == [-values[4], -(values[1] + values[2] + values[5]) / 3]
+
+
+def test_reads_are_moved_by_where_they_refer_to() -> None:
+    ops = np.array([2, 0, 9, 1, 10, 77, 3, 19, 20, 25, 1, 5], np.uint32)
+    given = np.array([10, 20, 30]), np.array([0, 100, -20])
+    relocate(ops, np.array([0, 6]), 2, *given, 0, 2)
+    assert ops.tolist() == [2, 0, 9, 1, 110, 77, 3, 119, 0, 5, 1, 5]
