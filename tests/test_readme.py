@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from consoles import commands, shown, without_speed
 
+from urcx.commands.table import GROUP_OF
 from urcx.published.figures import VERDICTS, sources
 
 README = Path(__file__).parent.parent / "README.md"
@@ -63,3 +64,9 @@ def test_what_a_package_index_shows_has_nothing_that_leads_into_the_repository()
     assert [link for link in links if not link.startswith("https://")] == []
     assert "[tour]" not in shown
     assert len(text) - len(shown) < 800  # nothing else is gone
+
+
+def test_it_names_every_command() -> None:
+    rows = [row for row in README.read_text("utf-8").splitlines() if row.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert named == set(GROUP_OF)
