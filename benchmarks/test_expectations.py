@@ -183,8 +183,8 @@ def matrix_of(pair: _Pair) -> tuple[list[Any], list[Any], Any]:
 
 def test_lengths_beside_a_sparse_matrix() -> None:
     rules, plies = urcx.ruleset("finkel", pieces=3), 50
-    order, policy = LayerOrder(rules), policy_of("random", urcx.ruleset("finkel", pieces=3))
-    survival = _Survival(order, [policy], 1)
+    order = LayerOrder(rules)
+    survival = _Survival(order, [policy_of("random", rules)], 1)
     found = [matrix_of(pair) for pair in survival.pairs]
     indices = [of for pair in found for of in pair[0]]
     chances = np.concatenate([of for pair in found for of in pair[1]])
@@ -202,7 +202,7 @@ def test_lengths_beside_a_sparse_matrix() -> None:
         left.append(float(x[start]))
     slow = time.process_time() - began
     survival.run([1.0], 0.5, lambda _: None)  # compiled
-    survival.values[0][: -len(survival.values[0]) + 2 * len(ends)] = 1.0
+    survival.values[0][: 2 * len(ends)] = 1.0  # from the beginning again
     for pair in survival.pairs:
         pair.over = False
     began = time.process_time()

@@ -44,7 +44,7 @@ from urcx.solving.layered.waves import phase_of
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
-SHOWN = 1e-13
+SHOWN = 1e-13  # the least chance of a number of plies that rounding does not hide
 OVER = 1e-15  # probability of going on below which all games of a pair count as over
 PERIOD = 8  # plies from one look for such pairs to the next
 ROWS = 1 << 16  # whose reads a thread takes at a time
@@ -239,8 +239,7 @@ class _Pair:
         shifts.append(over - self.base - pair.won)
         starts = self.rows.row_ops
         given = (
-            pair.ops, starts, len(pair.order.tables.rolls), np.array(ends),
-            np.array(shifts),
+            pair.ops, starts, len(pair.order.tables.rolls), np.array(ends), np.array(shifts),
         )  # fmt: skip
         for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
         del self.rows.row_ops  # of no more use
@@ -251,7 +250,7 @@ class _Pair:
         rows, pair = self.rows, self.rows.pair
         cuts = rows.cuts if pair.states >= SMALL else [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
-        sides = range(len(values))
+        sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
 
         def renew(_: int, first: int, last: int) -> None:
             for k in sides:

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.engine.memory import size_text
 from urcx.errors import TablebaseError
 from urcx.solving.files.header import describe_rules
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -144,8 +145,8 @@ def check_room(file: Path, name: str, needed: int, while_: str = "it is solved")
         raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
     if needed > free:
         raise TablebaseError(
-            f"{name} needs {needed / 1e9:.1f} GB beside {file} while {while_}, and "
-            f"{free / 1e9:.1f} GB are free"
+            f"{name} needs {size_text(needed)} beside {file} while {while_}, and "
+            f"{size_text(free)} are free"
         )
 
 
