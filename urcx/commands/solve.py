@@ -143,7 +143,7 @@ def solve(
     from urcx.solving.solution import prepare  # noqa: PLC0415
     from urcx.solving.solution import solve as solved  # noqa: PLC0415
 
-    item = prepare(chosen, output, store=store, tolerance=tolerance)
+    item = prepare(chosen, output, layers=layers, store=store, tolerance=tolerance)
     try:
         with stages() as stage, elsewhere(scheduler) as executor:
             work = about.solving(chosen, threads, item)

@@ -144,7 +144,8 @@ class GraphFlow:
         with kept as directory:
             store = VisitStore(Path(directory), order)
             check_shared(self.executor, store.directory)
-            check_room(store.directory, order.rules.name, most_waiting(order), "games are followed")
+            needed = {store.directory: most_waiting(order)}
+            check_room(order.rules.name, needed, "games are followed")
             store.put_all(beginning(order, begins))
 
             def take(part: Followed, pair: Pair) -> None:

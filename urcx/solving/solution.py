@@ -23,7 +23,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import STORES, describe_rules, rules_of
 from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
-from urcx.solving.files.work import WorkStore, check_disk, check_room, work_directory
+from urcx.solving.files.work import WorkStore, alone, check_room, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import Values
@@ -154,25 +154,13 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
         if executor is not None or layers is not None:
             raise OutOfDomainError(f"no layers of {chosen.name} for workers: {reason}") from None
         return _general(chosen, tolerance, stage)
-    states = sum(order.size(layer) for layer in order.layers)
-    if layers is not None or executor is not None:
+    if file is not None or layers is not None or executor is not None:
         return _by_layers(order, file, layers, store, tolerance, threads, executor, stage)
+    states = sum(order.size(layer) for layer in order.layers)
     progress = stage(f"solving {chosen.name}", states, "states")
-    if file is None:
-        memory = MemoryStore(keep=keep)
-        solved = solve_layers(
-            chosen, memory, tolerance=tolerance, threads=threads, progress=progress
-        )
-        return Solution(solved, None, 0, 0, peak_memory(), memory.layers if keep else {})
-    file = Path(file)
-    rules_of(Fields(describe_rules(chosen), f"rules {chosen.name!r}"))  # before hours of work
-    check_disk(file, order, np.dtype(STORES[store]).itemsize)
-    work = WorkStore(work_directory(file), order, tolerance)
-    solved = solve_layers(chosen, work, tolerance=tolerance, threads=threads, progress=progress)
-    update = stage(f"writing {file.name}", states, "states")
-    size = _write(file, order, work, store, update)
-    work.remove()
-    return Solution(solved, file, size, work.resumed, peak_memory(), {}, tuple(work.damaged), store)
+    memory = MemoryStore(keep=keep)
+    solved = solve_layers(chosen, memory, tolerance=tolerance, threads=threads, progress=progress)
+    return Solution(solved, None, 0, 0, peak_memory(), memory.layers if keep else {})
 
 
 def _by_layers(
@@ -186,8 +174,6 @@ def _by_layers(
     stage: Stage,
 ) -> Solution:
     """Solve a rule set from and to a directory of layers, by an executor if there is one."""
-    from urcx.solving.layered.graph import solve_graph  # noqa: PLC0415 - rarely needed
-
     rules = order.rules
     states = sum(order.size(layer) for layer in order.layers)
     file = None if file is None else Path(file)
@@ -195,20 +181,21 @@ def _by_layers(
     with ExitStack() as stack:
         directory = _layer_directory(file, layers, executor, stack)
         item = np.dtype(STORES[store]).itemsize
-        check_room(directory, rules.name, states * 8)
-        if file is not None:
-            check_room(file, rules.name, states * item)
+        check_room(rules.name, room_to_solve(states, directory, file, item))
+        stack.enter_context(alone(directory))
         work = WorkStore(directory, order, tolerance)
-        if executor is not None:
-            check_shared(executor, directory)
         progress = stage(f"solving {rules.name}", states, "states")
-        solved = (
-            solve_layers(rules, work, tolerance=tolerance, threads=threads, progress=progress)
-            if executor is None
-            else solve_graph(
+        if executor is None:
+            solved = solve_layers(
+                rules, work, tolerance=tolerance, threads=threads, progress=progress
+            )
+        else:
+            from urcx.solving.layered.graph import solve_graph  # noqa: PLC0415 - rarely needed
+
+            check_shared(executor, directory)
+            solved = solve_graph(
                 rules, work, executor, tolerance=tolerance, threads=threads, progress=progress
             )
-        )
         size = 0
         if file is not None:
             update = stage(f"writing {file.name}", states, "states")
@@ -225,7 +212,7 @@ def _layer_directory(
     if layers is not None:
         return Path(layers).resolve()
     if file is not None:
-        return work_directory(file.resolve())
+        return work_directory(file).resolve()
     if executor is not None and is_elsewhere(executor):
         raise UsageError(
             "workers of a cluster need a directory for layers that they share: say --layers DIR, "
@@ -234,7 +221,9 @@ def _layer_directory(
     return Path(stack.enter_context(TemporaryDirectory(prefix="urcx-layers-")))
 
 
-def prepare(rules: RuleSet, file: Path | None, *, store: str, tolerance: float) -> int | None:
+def prepare(
+    rules: RuleSet, file: Path | None, *, layers: Path | None, store: str, tolerance: float
+) -> int | None:
     """Make the checks of `solve`, before anything is computed.
 
     Returns the number of bytes of a value in the file, None without a file. Raises as `solve` does.
@@ -246,7 +235,8 @@ def prepare(rules: RuleSet, file: Path | None, *, store: str, tolerance: float) 
     item = np.dtype(STORES[store]).itemsize
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     if has_layers(rules):
-        check_room(file, rules.name, states * (8 + item))
+        directory = work_directory(file) if layers is None else layers
+        check_room(rules.name, room_to_solve(states, directory, file, item))
         return item
     try:
         LayerOrder(rules)

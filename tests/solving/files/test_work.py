@@ -5,10 +5,14 @@ from __future__ import annotations
 import pickle
 import shutil
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE
 
 import numpy as np
 import pytest
@@ -17,6 +21,7 @@ from own_rules import own
 import urcx
 from urcx.errors import TablebaseError
 from urcx.solving import solution
+from urcx.solving.files import work
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
 from urcx.solving.layered import solver
@@ -37,10 +42,10 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     file = tmp_path / "two.urcx"
     rules = replace(ONE, pieces=1)
     order = LayerOrder(rules)
-    work = WorkStore(work_directory(file), order, 1e-12)
+    store = WorkStore(work_directory(file), order, 1e-12)
     reference = solver.MemoryStore()
     solver.solve_layers(rules, reference, threads=1)
-    work.put((0, 0), *reference.layers[0, 0])
+    store.put((0, 0), *reference.layers[0, 0])
 
     def fail(*_: object) -> None:
         raise AssertionError("it was solved already")
@@ -87,13 +92,13 @@ def test_damaged_layers_are_solved_anew(
     file = tmp_path / "one.urcx"
     order = LayerOrder(ONE)
     with open_tablebase(solved) as base:
-        work = WorkStore(work_directory(file), order, 1e-12)
-        work.put((0, 0), np.array(base.layer((0, 0))), 0.0)
+        store = WorkStore(work_directory(file), order, 1e-12)
+        store.put((0, 0), np.array(base.layer((0, 0))), 0.0)
         assert WorkStore(work_directory(file), order, 1e-12).resumed == 1
     layer = work_directory(file) / "0-0.layer"
     layer.write_bytes(change(layer.read_bytes()))
     with pytest.raises(TablebaseError):
-        work.get((0, 0))
+        store.get((0, 0))
     found = solve(ONE, file, threads=1)
     assert (found.resumed, found.damaged) == (0, ((0, 0),))
     assert file.read_bytes() == solved.read_bytes()
@@ -102,8 +107,8 @@ def test_damaged_layers_are_solved_anew(
 def test_layers_of_other_places_are_not_taken_up(tmp_path: Path) -> None:
     """Layers (1, 0) and (0, 1) are of one size."""
     order = LayerOrder(replace(ONE, pieces=2))
-    work = WorkStore(tmp_path / "x.work", order, 1e-12)
-    work.put((1, 0), np.full(order.size((1, 0)), 0.5), 0.0)
+    store = WorkStore(tmp_path / "x.work", order, 1e-12)
+    store.put((1, 0), np.full(order.size((1, 0)), 0.5), 0.0)
     (tmp_path / "x.work" / "1-0.layer").rename(tmp_path / "x.work" / "0-1.layer")
     again = WorkStore(tmp_path / "x.work", order, 1e-12)
     assert again.damaged == [(0, 1)]
@@ -121,8 +126,51 @@ def test_what_is_not_ours_stays_in_the_directory(tmp_path: Path) -> None:
 def test_a_full_disk_is_refused_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(tmp_path)._replace(free=10)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    with pytest.raises(TablebaseError, match=r"needs 3 kB beside .* and 10 bytes are free"):
+    with pytest.raises(TablebaseError, match=r"needs 3 kB on the disk of .* and 10 bytes are free"):
         solve(ONE, tmp_path / "one.urcx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_layers_and_the_file_need_room_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    file, layers = tmp_path / "one.urcx", tmp_path / "layers"
+    for free, enough in ((217 * 16 - 1, False), (217 * 16, True)):
+        there = usage._replace(free=free)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, there=there: there)
+        needed = work.room_to_solve(217, layers, file, 8)
+        with nullcontext() if enough else pytest.raises(TablebaseError, match="on the disk of"):
+            work.check_room("finkel", needed)
+    WorkStore(layers, LayerOrder(ONE), 1e-12).put((0, 0), np.zeros(217), 0.0)
+    assert work.room_to_solve(217, layers, file, 8) == {layers: 0, file: 217 * 8}
+
+
+def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
+    """A second run on the same file could remove layers of the first."""
+    file = tmp_path / "one.urcx"
+    holder = (
+        "import sys\nfrom pathlib import Path\nfrom urcx.solving.files.work import alone\n"
+        "with alone(Path(sys.argv[1])):\n    print('locked', flush=True)\n    input()\n"
+    )
+    command = [sys.executable, "-c", holder, str(work_directory(file))]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "locked\n"
+        with pytest.raises(TablebaseError, match=r"another run is writing to .*one\.urcx\.work"):
+            solve(ONE, file, threads=1)
+        other.kill()
+    assert work_directory(file).exists()  # killed runs clean nothing up, but hold nothing either
+    solve(ONE, file, threads=1)
+    assert [found.name for found in tmp_path.iterdir()] == ["one.urcx"]
+
+
+def test_a_directory_of_layers_that_was_there_stays(tmp_path: Path) -> None:
+    with work.alone(tmp_path):
+        assert [found.name for found in tmp_path.iterdir()] == ["lock"]
+    assert list(tmp_path.iterdir()) == []
+    with work.alone(tmp_path / "new"):
+        pass
     assert list(tmp_path.iterdir()) == []
 
 
@@ -144,19 +192,19 @@ def test_a_disk_that_fails_keeps_the_layers(
 def test_a_pair_is_solved_by_what_was_pickled(tmp_path: Path) -> None:
     """As in another process: all it needs are the pickled arguments and the store's directory."""
     order = LayerOrder(own("tiny"))
-    work = WorkStore(tmp_path / "tiny.work", order, 1e-12)
+    store = WorkStore(tmp_path / "tiny.work", order, 1e-12)
     reference = solver.MemoryStore()
     solver.solve_layers(order.rules, reference, threads=1)
     for layers in order.pairs:
-        arguments = pickle.dumps((order, layers, work, 1e-12, 1))
+        arguments = pickle.dumps((order, layers, store, 1e-12, 1))
         assert len(arguments) < 5_000
         reports = solver.solve_pair(*pickle.loads(arguments))  # noqa: S301
         assert [report.layer for report in reports] == list(layers)
         for layer in layers:
-            found = work.get(layer)
+            found = store.get(layer)
             assert found is not None
             values, gap = found
             assert np.array_equal(values, reference.layers[layer][0])
             assert gap == reference.layers[layer][1]
-    assert WorkStore(work.directory, order, 1e-12).resumed == len(order.layers)
+    assert WorkStore(store.directory, order, 1e-12).resumed == len(order.layers)
     assert pickle.loads(pickle.dumps(order)) is pickle.loads(pickle.dumps(order))  # noqa: S301

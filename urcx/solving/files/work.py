@@ -13,10 +13,12 @@ import hashlib
 import json
 import re
 import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from urcx.engine.files.lock import locked
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.memory import size_text
 from urcx.errors import TablebaseError
@@ -123,31 +125,74 @@ class WorkStore:
             ) from None
 
     def remove(self) -> None:
-        """Remove the directory, except files that are not ours."""
+        """Remove the files in the directory, and it, except what is not ours."""
         with contextlib.suppress(OSError):
             for file in self.directory.iterdir():
                 if OURS.fullmatch(file.name):
                     file.unlink()
-            self.directory.rmdir()
+        _remove_if_empty(self.directory)
 
 
-def check_disk(file: Path, order: LayerOrder, item: int) -> None:
-    """Raise `TablebaseError` if the disk has no room for the layers and the finished file."""
-    states = sum(order.size(layer) for layer in order.layers)
-    check_room(file, order.rules.name, states * (8 + item))
+@contextlib.contextmanager
+def alone(directory: Path) -> Iterator[None]:
+    """Keep other runs from opening a `WorkStore` of a directory, which is made if need be.
+
+    If it is empty at the end, it is removed, unless it was there and empty before.
+
+    Raises
+    ------
+    TablebaseError
+        If another run has the directory, or it cannot be made.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            if not directory.exists() or any(directory.iterdir()):
+                stack.callback(_remove_if_empty, directory)
+            directory.mkdir(exist_ok=True)
+            free = stack.enter_context(locked(directory / "lock"))
+        except OSError as error:
+            raise TablebaseError(f"cannot write {directory}: {error.strerror or error}") from None
+        if not free:
+            raise TablebaseError(f"another run is writing to {directory}: wait until it has ended")
+        yield
 
 
-def check_room(file: Path, name: str, needed: int, while_: str = "it is solved") -> None:
-    """Raise `TablebaseError` if the disk has no room for ``needed`` bytes."""
-    try:
-        free = shutil.disk_usage(file.parent).free
-    except OSError as error:
-        raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
-    if needed > free:
-        raise TablebaseError(
-            f"{name} needs {size_text(needed)} beside {file} while {while_}, and "
-            f"{size_text(free)} are free"
-        )
+def _remove_if_empty(directory: Path) -> None:
+    with contextlib.suppress(OSError):
+        directory.rmdir()
+
+
+def check_room(name: str, needed: Mapping[Path, int], while_: str = "it is solved") -> None:
+    """Raise `TablebaseError` if a disk has no room for what is to be written on it.
+
+    ``needed`` are bytes, by the directory that they are written to, or the file; what goes to one
+    disk is added up.
+    """
+    disks: dict[int, tuple[Path, int, int]] = {}
+    for file, size in needed.items():
+        try:
+            place = file if file.is_dir() else file.parent
+            device, free = place.stat().st_dev, shutil.disk_usage(place).free
+        except OSError as error:
+            raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
+        first, before, _ = disks.get(device, (file, 0, free))
+        disks[device] = first, before + size, free
+    for file, size, free in disks.values():
+        if size > free:
+            raise TablebaseError(
+                f"{name} needs {size_text(size)} on the disk of {file} while {while_}, and "
+                f"{size_text(free)} are free"
+            )
+
+
+def room_to_solve(states: int, directory: Path, file: Path | None, item: int) -> dict[Path, int]:
+    """Return the bytes that solving still writes, for `check_room`.
+
+    They are those of the layers that the ``directory`` does not have, and of a ``file`` with
+    ``item`` bytes a state.
+    """
+    needed = {} if file is None else {file: item * states}
+    return needed | {directory: max(8 * states - kept(directory)[1], 0)}
 
 
 def kept(directory: Path) -> tuple[int, int]:

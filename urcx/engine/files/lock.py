@@ -1,0 +1,53 @@
+"""Locks that keep two runs from writing to one directory; they end with the process, however."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextlib.contextmanager
+def locked(file: Path) -> Iterator[bool]:
+    """Lock a file, which is made for that and removed at the end; yield whether nobody else had.
+
+    On a file system without locks, nobody else ever has.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be made.
+    """
+    with file.open("ab") as stream:
+        try:
+            _lock(stream.fileno())
+            # The one who had the lock may have removed the file since it was opened.
+            held = os.fstat(stream.fileno()).st_nlink > 0
+        except (BlockingIOError, PermissionError):
+            held = False
+        except OSError:
+            held = True
+        try:
+            yield held
+        finally:
+            # Before the lock ends: nobody else has locked what is removed. Open files of Windows
+            # cannot be removed.
+            if held and sys.platform != "win32":
+                file.unlink(missing_ok=True)
+    if held and sys.platform == "win32":
+        with contextlib.suppress(OSError):
+            file.unlink()
