@@ -8,8 +8,6 @@ import pytest
 from urcx.engine.jit import njit
 from urcx.engine.mask_kernels import any_of, having, shared_out
 from urcx.engine.vector_kernels import (
-    LANES,
-    MOST_LANES,
     added_up,
     all_equal,
     equal_like,
@@ -29,6 +27,7 @@ from urcx.engine.vector_kernels import (
     turn_block,
     where_greater,
 )
+from urcx.engine.vector_types import LANES, MOST_LANES
 
 
 @njit

@@ -10,7 +10,7 @@ from own_rules import own
 
 from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
 from urcx.agents.policies import table_policy
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.expectations import pair_choices
 from urcx.expectations.pair_choices import ByLayers, Chosen, chosen
 from urcx.rules.model import RuleSet

@@ -9,7 +9,7 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.vector_kernels import LANES, MOST_LANES
+from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.extremes.survival_kernels import go_on, relocate
 
 

@@ -4,7 +4,8 @@ Kernels release the GIL, so that plain threads run them in parallel, and their m
 cached on disk (`urcx.engine.kernel_store`). numba checks only a kernel's own file for changes,
 although the code of kernels it calls from other files is compiled into it; the cache directory is
 therefore keyed by the version and a hash of all files with kernels, which import nothing from urcx
-but each other and this file. If nothing can be cached, every process compiles its kernels anew.
+but each other, this file and `urcx.engine.vector_types`. If nothing can be cached, every process
+compiles its kernels anew.
 """
 
 from __future__ import annotations

@@ -12,15 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from urcx.engine.vector_kernels import (
-    FLOATS,
-    LANES,
-    VECTOR,
-    compiled,
-    constant,
-    pointer,
-    spread,
-)
+from urcx.engine.vector_types import FLOATS, LANES, VECTOR, compiled, constant, pointer, spread
 
 
 def _load_masks(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:

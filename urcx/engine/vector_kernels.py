@@ -9,89 +9,27 @@ bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.datamodel import models
-from numba.core.extending import intrinsic, register_model
 
-LANES = 8
-MOST_LANES = 2 * LANES  # in single precision; kernels may read so far beyond a row
-VECTOR = ir.VectorType(ir.DoubleType(), LANES)
-
-
-class _Floats(types.Type):  # type: ignore[misc]
-    """The type of a vector in compiled code."""
-
-    def __init__(self, name: str, vector: ir.VectorType) -> None:
-        super().__init__(name=name)
-        self.vector = vector
-
-
-FLOATS = _Floats("EightFloats", VECTOR)
-WIDE = _Floats("SixteenSingles", ir.VectorType(ir.FloatType(), MOST_LANES))
-
-
-@register_model(_Floats)
-class _Model(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, kind.vector)
-
-
-def compiled(typed: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator: ``typed`` generates the compiled code, the function runs uncompiled."""
-    return lambda twin: twin if numba.config.DISABLE_JIT else intrinsic(typed)
-
-
-def pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES) -> Any:
-    """Return a pointer to so many floats of an array, in its precision."""
-    vector = ir.VectorType(context.get_data_type(kind.dtype), lanes)
-    data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [at]), vector.as_pointer())
-
-
-def _in_precision(builder: Any, kind: Any, x: Any) -> Any:
-    """Return floats converted to the type of an array's entries."""
-    lanes = x.type.count
-    if isinstance(kind.dtype, types.Integer):
-        return builder.fptoui(x, ir.VectorType(ir.IntType(kind.dtype.bitwidth), lanes))
-    double = kind.dtype == types.float64
-    vector = ir.VectorType(ir.DoubleType() if double else ir.FloatType(), lanes)
-    if x.type == vector:
-        return x
-    return builder.fpext(x, vector) if double else builder.fptrunc(x, vector)
-
-
-def spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
-    """Return a vector with a value in all lanes."""
-    one = builder.insert_element(
-        ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, constant(0)
-    )
-    chosen = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
-    return builder.shuffle_vector(one, ir.Constant(one.type, ir.Undefined), chosen)
-
-
-def _equal(builder: Any, vector: ir.VectorType, value: Any) -> Any:
-    """Return a vector with a float of double precision in all lanes, in the vector's precision."""
-    if vector.element != ir.DoubleType():
-        value = builder.fptrunc(value, vector.element)
-    return spread(builder, value, vector.count)
-
-
-def _inside(builder: Any, count: Any, lanes: int = LANES) -> Any:
-    """Return for each lane whether it is one of the first ``count``."""
-    each = ir.Constant(ir.VectorType(count.type, lanes), list(range(lanes)))
-    return builder.icmp_signed("<", each, spread(builder, count, lanes))
-
-
-def constant(value: int) -> Any:
-    """Return a whole number of 32 bits in compiled code."""
-    return ir.Constant(ir.IntType(32), value)
+from urcx.engine.vector_types import (
+    FLOATS,
+    LANES,
+    MOST_LANES,
+    VECTOR,
+    WIDE,
+    compiled,
+    constant,
+    equal_floats,
+    in_precision,
+    lanes_inside,
+    pointer,
+    spread,
+    store_masked,
+)
 
 
 def _all_equal(_: Any, value: Any) -> Any:
@@ -143,7 +81,7 @@ def lanes_like(array):
 
 def _equal_like(_: Any, array: Any, value: Any) -> Any:
     def write(_: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _equal(builder, _like(signature.args[0]).vector, values[1])
+        return equal_floats(builder, _like(signature.args[0]).vector, values[1])
 
     return _like(array)(array, types.float64), write
 
@@ -191,7 +129,7 @@ def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = signature.args[0]
         place = pointer(context, builder, kind, *values[:2])
-        builder.store(_in_precision(builder, kind, values[2]), place).align = (
+        builder.store(in_precision(builder, kind, values[2]), place).align = (
             kind.dtype.bitwidth // 8
         )
         return context.get_dummy_value()
@@ -205,27 +143,13 @@ def store(array, at, x):
     array[at : at + np.uint64(LANES)] = x
 
 
-def _store_masked(context: Any, builder: Any, kind: Any, place: Any, x: Any, inside: Any) -> None:
-    """Write the lanes inside to an array, converted to its precision."""
-    x = _in_precision(builder, kind, x)
-    # The name for typed pointers; an LLVM with opaque pointers renames it.
-    bits = kind.dtype.bitwidth
-    entry = f"v{x.type.count}{'i' if isinstance(kind.dtype, types.Integer) else 'f'}{bits}"
-    masked = cgutils.get_or_insert_function(
-        builder.module,
-        ir.FunctionType(ir.VoidType(), [x.type, place.type, ir.IntType(32), inside.type]),
-        f"llvm.masked.store.{entry}.p0{entry}",
-    )
-    builder.call(masked, [x, place, constant(bits // 8), inside])
-
-
 def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         array, at, x, count = values
         kind = signature.args[0]
         lanes = x.type.count
         place = pointer(context, builder, kind, array, at, lanes)
-        _store_masked(context, builder, kind, place, x, _inside(builder, count, lanes))
+        store_masked(builder, kind, place, x, lanes_inside(builder, count, lanes))
         return context.get_dummy_value()
 
     return types.none(array, types.uint64, x, types.int64), write
@@ -283,9 +207,10 @@ def minus(x, y):
 
 def _in_single(_: Any, x: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        if x is WIDE:
+            return values[0]
         single = ir.VectorType(ir.FloatType(), x.vector.count)
-        found = values[0] if x is WIDE else builder.fptrunc(values[0], single)
-        return found if x is WIDE else builder.fpext(found, x.vector)
+        return builder.fpext(builder.fptrunc(values[0], single), x.vector)
 
     return x(x), write
 
@@ -299,7 +224,7 @@ def in_single(x):
 def _plus_times(_: Any, x: Any, factor: Any, y: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         x, factor, y = values
-        return builder.fadd(x, builder.fmul(_equal(builder, x.type, factor), y))
+        return builder.fadd(x, builder.fmul(equal_floats(builder, x.type, factor), y))
 
     return x(x, types.float64, y), write
 
@@ -332,7 +257,7 @@ def _first_lanes(_: Any, x: Any, count: Any) -> Any:
         x, count = values
         lanes = x.type.count
         nothing = ir.Constant(x.type, [0.0] * lanes)
-        return builder.select(_inside(builder, count, lanes), x, nothing)
+        return builder.select(lanes_inside(builder, count, lanes), x, nothing)
 
     return x(x, types.int64), write
 
@@ -405,15 +330,13 @@ def _turn_block(
                         )
                         for of in (low, high)
                     )
-        inside = _inside(builder, rows)
+        inside = lanes_inside(builder, rows)
         nothing = ir.Constant(inside.type, [0] * LANES)
         for k in range(LANES):
             there = builder.icmp_signed("<", ir.Constant(columns.type, k), columns)
             mask = builder.select(there, inside, nothing)
             turned = builder.fsub(ir.Constant(lines[k].type, [-0.0] * LANES), lines[k])
-            _store_masked(
-                context, builder, kind, pointer(context, builder, kind, out, to), turned, mask
-            )
+            store_masked(builder, kind, pointer(context, builder, kind, out, to), turned, mask)
             to = builder.add(to, apart)
         return context.get_dummy_value()
 

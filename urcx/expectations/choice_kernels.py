@@ -13,14 +13,8 @@ from urcx.agents.agent_kernels import FIRST, LAST, candidates
 from urcx.engine.bit_kernels import highest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
-from urcx.engine.vector_kernels import (
-    LANES,
-    all_equal,
-    load,
-    plus_times,
-    store_first,
-    where_greater,
-)
+from urcx.engine.vector_kernels import all_equal, load, plus_times, store_first, where_greater
+from urcx.engine.vector_types import LANES
 
 
 @njit

@@ -19,7 +19,7 @@ from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.threads import for_chunks
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_choices import Chosen, chosen, in_parts
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder

@@ -12,7 +12,6 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
-    LANES,
     all_equal,
     first_lanes,
     greater,
@@ -24,6 +23,7 @@ from urcx.engine.vector_kernels import (
     store_first,
     turn_block,
 )
+from urcx.engine.vector_types import LANES
 
 
 @njit

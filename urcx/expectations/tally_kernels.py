@@ -14,7 +14,6 @@ from urcx.engine.jit import inlined, njit
 from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, legal_starts, make_move
 from urcx.engine.vector_kernels import (
-    LANES,
     added_up,
     all_equal,
     first_lanes,
@@ -26,6 +25,7 @@ from urcx.engine.vector_kernels import (
     plus_times,
     where_greater,
 )
+from urcx.engine.vector_types import LANES
 
 # The sums of a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)

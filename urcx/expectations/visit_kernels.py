@@ -32,7 +32,6 @@ from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, njit
 from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
-    LANES,
     added_up,
     all_equal,
     first_lanes,
@@ -44,6 +43,7 @@ from urcx.engine.vector_kernels import (
     store_first,
     turn_block,
 )
+from urcx.engine.vector_types import LANES
 
 ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
 BUCKET = 64  # states

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.expectations.pair_choices import Chosen, chosen
 from urcx.extremes import row_kernels

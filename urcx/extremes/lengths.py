@@ -27,7 +27,7 @@ from urcx.agents.policies import Policies
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
-from urcx.engine.vector_kernels import LANES, MOST_LANES
+from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.expectations.expected import check_built_in
 from urcx.expectations.pair_choices import MANY_GAMES, Chosen, chosen, mask_type, prepared

@@ -17,7 +17,6 @@ from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import njit
 from urcx.engine.mask_kernels import any_of, having
 from urcx.engine.vector_kernels import (
-    LANES,
     all_equal,
     first_lanes,
     greater,
@@ -30,6 +29,7 @@ from urcx.engine.vector_kernels import (
     turn_block,
     where_greater,
 )
+from urcx.engine.vector_types import LANES
 
 LEAVES = 1 << 16  # in the head of a roll's reads: some moves leave the part
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.extremes import part_kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.solving.layered import kernels as layer_kernels

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.extremes.courses import Followed
 from urcx.extremes.pair_rows import PairRows

@@ -13,7 +13,6 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
-    LANES,
     all_equal,
     first_lanes,
     greater,
@@ -26,6 +25,7 @@ from urcx.engine.vector_kernels import (
     turn_block,
     where_greater,
 )
+from urcx.engine.vector_types import LANES
 
 
 @njit

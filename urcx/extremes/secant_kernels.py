@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.jit import njit
-from urcx.engine.vector_kernels import LANES, load, plus_product, store
+from urcx.engine.vector_kernels import load, plus_product, store
+from urcx.engine.vector_types import LANES
 
 NEAR = 1 << 9  # columns at a time, so that the two stay in the nearest cache
 

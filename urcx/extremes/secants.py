@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.extremes.secant_kernels import products
 from urcx.solving.layered import kernels as layer_kernels
 

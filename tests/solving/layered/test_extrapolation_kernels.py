@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.solving.layered import kernels
 
 # Whole vectors, one number more and less, and more than what is added up at a time.

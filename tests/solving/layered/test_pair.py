@@ -9,7 +9,7 @@ import pytest
 from own_rules import own, small
 
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet

@@ -106,9 +106,10 @@ def limit() -> int:
 
 
 def kernel_files() -> list[Path]:
-    """Return the files whose code is compiled into kernels: ``jit.py`` and ``*kernels.py``."""
+    """Return the files whose code is compiled into kernels, and on which their cache depends."""
     package = Path(__file__).parents[2]
-    return sorted([package / "engine" / "jit.py", *package.rglob("*kernels.py")])
+    patterns = ("engine/jit.py", "engine/vector_types.py", "**/*kernels.py")
+    return sorted(file for pattern in patterns for file in package.glob(pattern))
 
 
 @cache

@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.threads import for_chunks
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.extrapolation import BLOCK_OF_STATES

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
-from urcx.engine.vector_kernels import LANES
+from urcx.engine.vector_types import LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.pair import Changes, Values
 

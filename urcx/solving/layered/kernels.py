@@ -21,7 +21,6 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.vector_kernels import (
-    LANES,
     all_equal,
     equal_like,
     first_lanes,
@@ -39,6 +38,7 @@ from urcx.engine.vector_kernels import (
     store_first,
     turn_block,
 )
+from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
 SAME = 2.0**-50  # values closer than this count as equal: one stored value, seen from both sides

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks, in_phases
-from urcx.engine.vector_kernels import LANES, MOST_LANES
+from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.waves import Sequence, phase_of, shares_of, waves_of
