@@ -34,7 +34,7 @@ from urcx.expectations.side_means import Visits
 from urcx.extremes.lengths import _Pair, _Survival
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 PIECES = 3 if int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7 else 4

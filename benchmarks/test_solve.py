@@ -37,9 +37,9 @@ from urcx.rules.position import Position
 from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
-from urcx.solving.layered import pair, solver
+from urcx.solving.layered import convergence, pair, solver
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
 
@@ -148,13 +148,13 @@ def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
 ) -> None:
     """Solve in single precision first, with threads started once, grouped; and without each."""
     rules = replace(urcx.ruleset(name), pieces=3 if QUICK else 4)
-    monkeypatch.setattr(solver, "MANY", 100_000)
+    monkeypatch.setattr(convergence, "MANY", 100_000)
 
     def work() -> Any:
         return solve(rules).solved
 
     with monkeypatch.context() as patch:
-        patch.setattr(solver, "MANY", sys.maxsize)
+        patch.setattr(convergence, "MANY", sys.maxsize)
         work()
         double, slow = _timed(work)
 

@@ -23,8 +23,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
+from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import memory_needed
 
 HOURS = WorkEstimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
 

@@ -15,6 +15,7 @@ from urcx.engine.threads import (
     in_phases,
     most_threads,
     run,
+    sweeps_as_states,
 )
 from urcx.errors import UsageError
 
@@ -220,3 +221,15 @@ def test_a_core_has_some_threads_and_a_small_machine_a_few_more(
     assert most_threads() == most
     assert chosen_threads(most + 1) == most
     assert chosen_threads(None) == cores
+
+
+def test_sweeps_move_the_bar_without_passing_the_layers_end() -> None:
+    told: list[int] = []
+    swept = sweeps_as_states(told.append, 1000, 500)
+    for _ in range(2000):
+        swept()
+    assert told == sorted(told)
+    assert told[0] > 1000
+    assert told[39] == 1250
+    assert told[-1] < 1500
+    sweeps_as_states(None, 0, 5)()

@@ -18,7 +18,7 @@ from urcx.expectations.pair_choices import ByLayers
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 

@@ -23,7 +23,7 @@ from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.side_means import Side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 

@@ -18,7 +18,7 @@ from urcx.expectations.expected_layers import beginning
 from urcx.expectations.flow_graph import VisitStore, most_waiting
 from urcx.solving.layered.graph import PairGraph
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 
 
 @pytest.fixture

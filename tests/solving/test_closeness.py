@@ -16,7 +16,7 @@ from urcx.rules.position import Position
 from urcx.solving.closeness import closeness
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 

@@ -177,14 +177,14 @@ def deciding(rules: RuleSet, threads: int | None) -> WorkEstimate:
 def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> WorkEstimate:
     """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
     from urcx.solving.general import solver as general  # noqa: PLC0415
-    from urcx.solving.layered import solver  # noqa: PLC0415
+    from urcx.solving.layered.estimates import memory_needed  # noqa: PLC0415
 
     states = states_of(rules)
     order = layers_of(rules)
     return WorkEstimate(
         f"solving {states:,} states of {rules.name}",
         states * SOLVED_BY_TILES if order is None else spread(states * SOLVED, threads),
-        memory=general.memory_needed(states) if order is None else solver.memory_needed(order),
+        memory=general.memory_needed(states) if order is None else memory_needed(order),
         disk=states * (8 + item) if item else 0,
         advice=fewer(rules),
     )
@@ -205,13 +205,13 @@ def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
 
     That is left out where memory does not suffice, since the check then goes without.
     """
-    from urcx.solving.layered import solver  # noqa: PLC0415
+    from urcx.solving.layered.estimates import memory_needed  # noqa: PLC0415
 
     order, name = base.order, base.file.name
     states = sum(order.size(layer) for layer in order.layers)
     advice = "look single positions up with urcx probe"
     parts = [WorkEstimate(f"checking {states:,} states of {name}", spread(states * SWEPT, threads))]
-    memory, free = solver.memory_needed(order), available_memory()
+    memory, free = memory_needed(order), available_memory()
     if base.bound is None and (free is None or memory <= free):
         what = f"checking {states:,} states of {name}, and solving them again for a bound,"
         parts.append(WorkEstimate(what, spread(states * SOLVED, threads), memory))

@@ -11,6 +11,7 @@ from urcx.rules.catalogue import whole
 
 THREADS_A_CORE = 8
 LEAST_CAP = 16  # on a machine with one core
+HALF_WAY = 40  # sweeps, for the progress bar
 
 # Called with (label, total, unit) as a stage begins; returns a callback for the amount done.
 Stage = Callable[[str, int, str], Callable[[int], None]]
@@ -21,6 +22,25 @@ Phase = tuple[int, Callable[[int, int], None]]  # a number of parts, and work(th
 def silent(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
     """Show nothing."""
     return lambda _: None
+
+
+def sweeps_as_states(
+    progress: Callable[[int], None] | None, done: int, states: int
+) -> Callable[[], None]:
+    """Return a callback for each sweep over states, so that the bar moves during large layers.
+
+    The number of sweeps is not known in advance: after `HALF_WAY` sweeps half of the states count
+    as done, after that ever fewer, until the layers are solved.
+    """
+    sweeps = 0
+
+    def swept() -> None:
+        nonlocal sweeps
+        sweeps += 1
+        if progress:
+            progress(done + int(states * sweeps / (sweeps + HALF_WAY)))
+
+    return swept
 
 
 def available_cores() -> int:

@@ -25,14 +25,15 @@ from typing import Any
 import numpy as np
 
 from urcx.engine.memory import check_memory
+from urcx.engine.threads import sweeps_as_states
 from urcx.expectations.bounds import UNIT
 from urcx.expectations.pair_flow import SPAN, PairFlow, Waiting
 from urcx.expectations.side_means import Visits
 from urcx.expectations.stays import longest_stay
 from urcx.rules.position import Position
+from urcx.solving.layered.estimates import rows_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
-from urcx.solving.layered.solver import rows_of, sweeps_as_states
 
 TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
 ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and what leads to it for a policy

@@ -30,7 +30,8 @@ from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
-from urcx.solving.layered.solver import MemoryStore, check_tolerance
+from urcx.solving.layered.solver import check_tolerance
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 

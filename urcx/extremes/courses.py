@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.threads import sweeps_as_states
 from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.expectations.pair_choices import Chosen, chosen
@@ -34,7 +35,6 @@ from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
-from urcx.solving.layered.solver import sweeps_as_states
 
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves

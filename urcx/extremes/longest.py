@@ -28,8 +28,8 @@ from urcx.extremes.secants import DEPTH
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving.layered.estimates import OPS_A_ROW, rows_of
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.solver import OPS_A_ROW, rows_of
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from urcx.engine.threads import sweeps_as_states
 from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.extremes.courses import Followed
@@ -36,7 +37,6 @@ from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
-from urcx.solving.layered.solver import sweeps_as_states
 
 FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
 PLIES = 1000.0  # to which y is scaled

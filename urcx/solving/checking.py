@@ -25,7 +25,8 @@ from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer
 from urcx.solving.layered.pair import LayerPair, Values
-from urcx.solving.layered.solver import MemoryStore, solve_layers
+from urcx.solving.layered.solver import solve_layers
+from urcx.solving.layered.stores import MemoryStore
 
 FINER = 100.0  # the game is solved again to this fraction of the residual
 FINEST, COARSEST = 1e-12, 1e-3

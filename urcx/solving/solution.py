@@ -27,7 +27,8 @@ from urcx.solving.files.work import WorkStore, alone, check_room, room_to_solve,
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 from urcx.solving.layered.pair import Values
-from urcx.solving.layered.solver import MemoryStore, Solved, Store, check_tolerance, solve_layers
+from urcx.solving.layered.solver import Solved, check_tolerance, solve_layers
+from urcx.solving.layered.stores import MemoryStore, Store
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from urcx.learn.curve.tables import QuantisedTables
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 pytestmark = pytest.mark.jit  # solves games of some 10,000 states

@@ -26,6 +26,7 @@ from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
 from urcx.solving.layered import solver
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 ONE = replace(urcx.ruleset("finkel"), pieces=1)
@@ -43,7 +44,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rules = replace(ONE, pieces=1)
     order = LayerOrder(rules)
     store = WorkStore(work_directory(file), order, 1e-12)
-    reference = solver.MemoryStore()
+    reference = MemoryStore()
     solver.solve_layers(rules, reference, threads=1)
     store.put((0, 0), *reference.layers[0, 0])
 
@@ -193,7 +194,7 @@ def test_a_pair_is_solved_by_what_was_pickled(tmp_path: Path) -> None:
     """As in another process: all it needs are the pickled arguments and the store's directory."""
     order = LayerOrder(own("tiny"))
     store = WorkStore(tmp_path / "tiny.work", order, 1e-12)
-    reference = solver.MemoryStore()
+    reference = MemoryStore()
     solver.solve_layers(order.rules, reference, threads=1)
     for layers in order.pairs:
         arguments = pickle.dumps((order, layers, store, 1e-12, 1))

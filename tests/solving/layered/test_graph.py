@@ -12,7 +12,8 @@ from urcx.errors import TablebaseError
 from urcx.solving.files.work import WorkStore
 from urcx.solving.layered.graph import PairGraph, solve_graph
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import MemoryStore, solve_layers
+from urcx.solving.layered.solver import solve_layers
+from urcx.solving.layered.stores import MemoryStore
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])

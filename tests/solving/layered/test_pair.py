@@ -13,13 +13,14 @@ from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
-from urcx.solving.layered import certificate, solver, waves
+from urcx.solving.layered import certificate, convergence, waves
 from urcx.solving.layered import pair as pairs
 from urcx.solving.layered.certificate import certify, raise_values
 from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
-from urcx.solving.layered.solver import MemoryStore, solve_layers
+from urcx.solving.layered.solver import solve_layers
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.layered.waves import cuts_of, waves_of
 
 PAIR = ((1, 0), (0, 1))
@@ -172,7 +173,7 @@ def pattern_of(order: LayerOrder, own: int, dark: int) -> int:
 )
 def test_threads_change_no_bit(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs, "SMALL", 2)
-    monkeypatch.setattr(solver, "MANY", 2)  # in single precision first
+    monkeypatch.setattr(convergence, "MANY", 2)  # in single precision first
     monkeypatch.setattr(certificate, "BLOCK_OF_STATES", 8 * LANES)
     for name in ("LEAST_PART", "MOST_ALONE"):
         monkeypatch.setattr(waves, name, 2)  # many parts, even of a small game

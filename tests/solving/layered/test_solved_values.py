@@ -16,7 +16,8 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general.solver import GeneralOrder, solve_general
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.solver import MemoryStore, solve_layers
+from urcx.solving.layered.solver import solve_layers
+from urcx.solving.layered.stores import MemoryStore
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden/solved-small.json").read_text("utf-8"))
 ROWS = [row for row in GOLDEN["rows"] if urcx.path(row["path"]).crossed_once]

@@ -14,10 +14,11 @@ from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered import extrapolation, solver
+from urcx.solving.layered import convergence
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
-from urcx.solving.layered.solver import MemoryStore, solve_layers, sweeps_as_states
+from urcx.solving.layered.solver import solve_layers
+from urcx.solving.layered.stores import MemoryStore
 
 
 def test_bounds_hold_for_a_loose_tolerance() -> None:
@@ -43,60 +44,12 @@ def test_threads_and_extrapolation_change_nothing_beyond_the_bounds(
     states = states or sum(order.size(layer) for layer in order.layers)
     one = solve_layers(rules, MemoryStore(), threads=1)
     many = solve_layers(rules, MemoryStore(), threads=3)
-    monkeypatch.setattr(solver, "extrapolate", lambda *_: None)
+    monkeypatch.setattr(convergence, "extrapolate", lambda *_: None)
     plain = solve_layers(rules, MemoryStore(), threads=1)
     assert plain.sweeps > one.sweeps
     for other in (many, plain):
         assert abs(one.opening - other.opening) < 1e-13
         assert other.states == one.states == states
-
-
-@pytest.mark.parametrize("most", [1, solver.MOST_COARSE])
-@pytest.mark.parametrize(
-    "rules",
-    [own("wings"), pytest.param(small("finkel", 2), marks=pytest.mark.jit)],
-    ids=["wings", "finkel"],
-)
-def test_single_precision_first_leads_to_the_same_values(
-    rules: RuleSet, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(solver, "MOST_COARSE", most)
-    order, plain, coarse = LayerOrder(rules), MemoryStore(), MemoryStore()
-    solve_layers(rules, plain, threads=1)
-    precisions, converge = [], solver._converge
-
-    def told(pair: LayerPair, values: NDArray[Any], allowed: float) -> int:
-        precisions.append(values.dtype)
-        return converge(pair, values, allowed)
-
-    monkeypatch.setattr(solver, "_converge", told)
-    monkeypatch.setattr(solver, "MANY", 0)
-    found = solve_layers(rules, coarse, threads=2)
-    assert precisions == [np.float32, np.float64] * len(order.pairs)
-    assert found.gap < 5e-13
-    for layer in order.layers:
-        (one, gap), (other, other_gap) = plain.layers[layer], coarse.layers[layer]
-        assert np.abs(one - other).max() <= gap + other_gap
-
-
-@pytest.mark.jit
-def test_the_last_sweeps_are_few_after_those_in_single_precision(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rules, sweeps, converge = small("finkel", 2), [], solver._converge
-
-    def told(pair: LayerPair, values: NDArray[Any], allowed: float) -> int:
-        sweeps.append(converge(pair, values, allowed))
-        return sweeps[-1]
-
-    monkeypatch.setattr(solver, "_converge", told)
-    solve_layers(rules, MemoryStore(), threads=1)
-    alone = list(sweeps)
-    sweeps.clear()
-    monkeypatch.setattr(solver, "MANY", 0)
-    solve_layers(rules, MemoryStore(), threads=1)
-    # What was found in single precision is what the rest begins with: nothing is lost on the way.
-    assert all(last < 0.8 * one for last, one in zip(sweeps[1::2], alone, strict=True))
 
 
 def _stopped(converge: Any, stop: float, pair: LayerPair, values: Any, _: float) -> int:
@@ -110,15 +63,15 @@ def test_a_wrong_value_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None
     # Stopped far too early, the bounds must still hold, or not be given at all.
     rules = small("finkel", 1)
     sound = solve_layers(rules, MemoryStore(), threads=1)
-    exact, converge = sound.opening, solver._converge
+    exact, converge = sound.opening, convergence.converge
     for stop in (1e-10, 1e-11, 1e-12):
         monkeypatch.setattr(
-            solver, "_converge", lambda p, values, _, s=stop: converge(p, values, s)
+            convergence, "converge", lambda p, values, _, s=stop: converge(p, values, s)
         )
         found = solve_layers(rules, MemoryStore(), threads=1)
         assert found.lower <= exact <= found.upper
         assert found.gap > sound.gap
-    monkeypatch.setattr(solver, "_converge", partial(_stopped, converge, 1e-3))
+    monkeypatch.setattr(convergence, "converge", partial(_stopped, converge, 1e-3))
     with pytest.raises(UrcxError, match="do not meet"):
         solve_layers(rules, MemoryStore(), threads=1)
 
@@ -129,7 +82,7 @@ def test_one_wrong_value_widens_the_bounds_or_is_refused(
 ) -> None:
     rules, store = own("wings"), MemoryStore()
     sound = solve_layers(rules, store, threads=1)
-    converge = solver._converge
+    converge = convergence.converge
 
     def spoilt(pair: LayerPair, values: NDArray[np.float64], allowed: float) -> int:
         sweeps = converge(pair, values, allowed)
@@ -137,7 +90,7 @@ def test_one_wrong_value_widens_the_bounds_or_is_refused(
         pair.update_turned(values)
         return sweeps
 
-    monkeypatch.setattr(solver, "_converge", spoilt)
+    monkeypatch.setattr(convergence, "converge", spoilt)
     other = MemoryStore()
     if abs(wrong) > 0.1:
         with pytest.raises(UrcxError, match="do not meet"):
@@ -185,18 +138,6 @@ def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
         solve_layers(small("finkel", 1), MemoryStore())
 
 
-def test_sweeps_move_the_bar_without_passing_the_layers_end() -> None:
-    told: list[int] = []
-    swept = sweeps_as_states(told.append, 1000, 500)
-    for _ in range(2000):
-        swept()
-    assert told == sorted(told)
-    assert told[0] > 1000
-    assert told[39] == 1250
-    assert told[-1] < 1500
-    sweeps_as_states(None, 0, 5)()
-
-
 def test_what_is_reported_of_layers_adds_up() -> None:
     rules, store, told = own("tiny"), MemoryStore(), list[int]()
     order = LayerOrder(rules)
@@ -217,36 +158,3 @@ def test_what_is_reported_of_layers_adds_up() -> None:
     # The bar moves at every sweep, those of the certificate too, and once at a pair's end.
     pairs = [next(r for r in layers if r.layer == pair[0]) for pair in order.pairs]
     assert len(told) == sum(r.sweeps + r.certifying + 1 for r in pairs)
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_values_are_widened_in_place(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "BLOCK_OF_STATES", 7)
-    for number, more in ((1, 0), (2, 1), (1000, 0), (1000, 333), (1001, 2000)):
-        values = np.zeros(number + more)
-        coarse = values.view(np.float32)[number + more :]
-        coarse[:] = np.random.default_rng(number).random(number + more)
-        expected = coarse[:number].astype(np.float64)
-        solver._widen(values, coarse, number, threads)
-        assert np.array_equal(values[:number], expected)
-
-
-def test_pairs_of_many_states_keep_fewer_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = own("wings")
-    plain = solve_layers(rules, MemoryStore(), threads=1)
-    spans = []
-    extrapolate = extrapolation.extrapolate
-
-    def told(changes: NDArray[np.float32], *rest: Any) -> None:
-        spans.append(len(changes))
-        extrapolate(changes, *rest)
-
-    monkeypatch.setattr(solver, "extrapolate", told)
-    solve_layers(rules, MemoryStore(), threads=1)
-    assert set(spans) == {solver.SPAN, solver.SPAN + 1}
-    spans.clear()
-    monkeypatch.setattr(solver, "LARGE", 0)
-    found = solve_layers(rules, MemoryStore(), threads=1)
-    assert set(spans) == {solver.LEAST_SPAN}
-    assert abs(found.opening - plain.opening) <= found.gap + plain.gap
-    assert found.sweeps > plain.sweeps

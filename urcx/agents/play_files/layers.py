@@ -14,9 +14,9 @@ from urcx.agents.play_files.tables import groups, play_room, streams
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
+from urcx.solving.layered.estimates import rows_of
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
-from urcx.solving.layered.solver import rows_of
 
 MOST_BITS = 14  # of a bit of the least probability
 ROW_BYTES = 100  # of a row's moves, about: where each begins and what it leads to

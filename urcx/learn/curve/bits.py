@@ -36,7 +36,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
-from urcx.solving.layered.solver import MemoryStore
+from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
 AGENTS = ("random", "greedy", "gain", "expectimax")

@@ -27,7 +27,8 @@ STEPS_16_BITS = 65_535
 
 @cache
 def _solved(rules: RuleSet) -> Any:
-    from urcx.solving.layered.solver import MemoryStore, solve_layers  # noqa: PLC0415 - numba is slow
+    from urcx.solving.layered.solver import solve_layers  # noqa: PLC0415 - numba is slow
+    from urcx.solving.layered.stores import MemoryStore  # noqa: PLC0415 - numba is slow
 
     store = MemoryStore(keep=True)
     solve_layers(rules, store)
@@ -40,7 +41,8 @@ def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
     from urcx.engine.threads import chosen_threads  # noqa: PLC0415 - numba is slow to import
     from urcx.solving.closeness import closeness  # noqa: PLC0415
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
-    from urcx.solving.layered.solver import MemoryStore, solve_pair  # noqa: PLC0415
+    from urcx.solving.layered.solver import solve_pair  # noqa: PLC0415
+    from urcx.solving.layered.stores import MemoryStore  # noqa: PLC0415
 
     order = LayerOrder(catalogue.ruleset(name))
     last = order.rules.pieces - 1

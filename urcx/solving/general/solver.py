@@ -17,21 +17,16 @@ from numpy.typing import NDArray
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
+from urcx.engine.threads import sweeps_as_states
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.layered.certificate import LEAST_MARGIN, rounding_of
+from urcx.solving.layered.convergence import MOST_SWEEPS
 from urcx.solving.layered.pair import Values
-from urcx.solving.layered.solver import (
-    MOST_SWEEPS,
-    SHARE,
-    LayerReport,
-    Solved,
-    check_tolerance,
-    sweeps_as_states,
-)
+from urcx.solving.layered.solver import SHARE, LayerReport, Solved, check_tolerance
 
 IntArray = NDArray[np.int64]
 

@@ -24,15 +24,9 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.rules.model import RuleSet
 from urcx.solving.files.work import WorkStore
+from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.solver import (
-    LayerReport,
-    Solved,
-    check_tolerance,
-    memory_needed,
-    solve_pair,
-    summed_up,
-)
+from urcx.solving.layered.solver import LayerReport, Solved, check_tolerance, solve_pair, summed_up
 
 Pair = tuple[Layer, ...]
 

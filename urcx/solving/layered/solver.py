@@ -12,7 +12,7 @@ others (`urcx.solving.layered.pair`). Every few sweeps the iterates are combined
 extrapolation (R. P. Eddy, 1979). As the second half of a sweep is computed from the first, which is
 computed from the second half of the sweep before, only iterates of the second half are combined. No
 number depends on how many threads there are. Large pairs are first swept in single precision, until
-no value changes by more than `COARSE`.
+no value changes by more than `COARSE` of `urcx.solving.layered.convergence`.
 
 Stopping rule. A pair is swept until no value changes by more than rounding allows (`LAST_CHANGE`),
 or than a small part of the pair's share of the tolerance (`FINER`).
@@ -22,38 +22,31 @@ The certificate is that of `urcx.solving.layered.certificate`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import chosen_threads, for_chunks
-from urcx.errors import UrcxError, UsageError
+from urcx.engine.threads import chosen_threads, sweeps_as_states
+from urcx.errors import UsageError
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.layered import convergence
 from urcx.solving.layered.certificate import certify, raise_values
-from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
+from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, LayerSource, Values
-from urcx.solving.layered.waves import PARTS
+from urcx.solving.layered.pair import Changes, LayerPair, LayerSource, Values
+from urcx.solving.layered.stores import Store, drop_last_read
 
-SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
-LEAST_SPAN, LARGE = 3, 100_000_000  # the same of pairs with more states
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
 FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
 READING = 2.0**-51  # bounds the rounding where values of later layers are read and widened
 SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
-MOST_SWEEPS = 20_000
-MANY, COARSE = 300_000, 1e-6  # states of which values first converge so far in single precision
-MOST_COARSE = 200  # sweeps in single precision; finkel with six pieces takes 43 at most
-HALF_WAY = 40  # sweeps, for the progress bar
-OPS_A_ROW, HUGE_PAGE = 30, 1 << 21  # for the memory estimate: words and bytes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
 
 
@@ -71,37 +64,6 @@ class LayerReport:
     certifying: int
     seconds: float
     gap: float
-
-
-class Store(LayerSource, Protocol):
-    """A source of solved layers that also stores them."""
-
-    def put(self, layer: Layer, values: Values, gap: float) -> None:
-        """Keep a layer's values and gap."""
-
-
-class MemoryStore:
-    """Layers in memory; unless ``keep``, those no longer needed are dropped."""
-
-    def __init__(self, *, keep: bool = True) -> None:
-        self.keep = keep
-        self.layers: dict[Layer, tuple[Values, float]] = {}
-
-    def get(self, layer: Layer) -> tuple[Values, float] | None:
-        """Return a layer's values and gap, None if it is not there."""
-        return self.layers.get(layer)
-
-    def put(self, layer: Layer, values: Values, gap: float) -> None:
-        """Keep a layer's values and gap."""
-        self.layers[layer] = values, gap
-        if not self.keep:
-            self.drop([k for k in self.layers if sum(k) > sum(layer) + 1])
-
-    def drop(self, layers: Iterable[Layer]) -> None:
-        """Drop layers unless all are kept."""
-        if not self.keep:
-            for layer in layers:
-                self.layers.pop(layer, None)
 
 
 @dataclass(frozen=True)
@@ -186,7 +148,7 @@ def solve_layers(
     reports: list[LayerReport] = []
     done = 0
     for layers in order.pairs:
-        drop = partial(_drop_last_read, order, layers, store)
+        drop = partial(drop_last_read, order, layers, store)
         if any(store.get(layer) is None for layer in layers):
             size = sum(order.size(layer) for layer in layers)
             swept = sweeps_as_states(progress, done, size)
@@ -219,33 +181,6 @@ def summed_up(
         seconds,
         tuple(reports),
     )
-
-
-def _drop_last_read(order: LayerOrder, layers: tuple[Layer, ...], store: Store) -> None:
-    """Drop the layers from memory that a pair has read and no later pair reads, or none at all."""
-    if isinstance(store, MemoryStore) and not store.keep:
-        later = order.pairs[order.pairs.index(layers) + 1 :]
-        needed = {(j, i + 1) for pair in later for i, j in pair}
-        store.drop([layer for layer in store.layers if layer not in needed])
-
-
-def sweeps_as_states(
-    progress: Callable[[int], None] | None, done: int, states: int
-) -> Callable[[], None]:
-    """Return a callback for each sweep over states, so that the bar moves during large layers.
-
-    The number of sweeps is not known in advance: after `HALF_WAY` sweeps half of the states count
-    as done, after that ever fewer, until the layers are solved.
-    """
-    sweeps = 0
-
-    def swept() -> None:
-        nonlocal sweeps
-        sweeps += 1
-        if progress:
-            progress(done + int(states * sweeps / (sweeps + HALF_WAY)))
-
-    return swept
 
 
 def solve_pair(
@@ -297,13 +232,13 @@ def solve_pair(
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / FINER)
     if start is None:
-        values, sweeps = _first_values(pair, store, change_allowed)
+        values, sweeps = convergence.first_values(pair, store, change_allowed)
     else:
         values, sweeps = pair.fill(store, np.zeros(pair.size)), 0
         pair.take(start, values)
     before = pair.gap(store) + READING
     read()
-    sweeps += _converge(pair, values, change_allowed)
+    sweeps += convergence.converge(pair, values, change_allowed)
     small = max(SMALL_NUMBER, 1000.0 * change_allowed)
     excess, raising = raise_values(pair, values, small)
     gap, certifying = certify(pair, values, excess, before, small, allowed)
@@ -327,92 +262,3 @@ def _probabilities(values: Values, excess: Changes, begin: int, part: slice) -> 
     found += 1.0
     found /= 2.0
     return found
-
-
-def _first_values(pair: LayerPair, store: Store, change_allowed: float) -> tuple[Values, int]:
-    """Return the array of a pair, and the sweeps that were made.
-
-    Sweeps of large pairs take as long as reading takes, so the first ones are in single precision.
-    """
-    values = np.zeros(pair.size)
-    if pair.states < MANY or change_allowed >= COARSE:
-        return pair.fill(store, values), 0
-    coarse = values.view(np.float32)[pair.size :]  # the second half of the same memory
-    sweeps = _converge(pair, pair.fill(store, coarse), COARSE)
-    _widen(values, coarse, 2 * pair.states, pair.threads)
-    return pair.fill(store, values), sweeps
-
-
-def _widen(values: Values, coarse: Changes, number: int, threads: int) -> None:
-    """Copy values from the second half of the same memory to its beginning, in double precision."""
-    done = 0
-    while done < number:
-        # What is written until there ends before what is still to be read.
-        ahead = max((len(values) + done) // 2 - done, 1)
-
-        def block(_: int, first: int, last: int, begin: int = done) -> None:
-            part = slice(begin + first, begin + last)
-            values[part] = coarse[part].copy()
-
-        these = min(ahead, number - done)
-        for_chunks(these, BLOCK_OF_STATES, block, threads)
-        done += these
-
-
-def _converge(pair: LayerPair, values: Values | Changes, change_allowed: float) -> int:
-    """Sweep until no value changes by more than is allowed; return the number of sweeps.
-
-    In single precision, which rounding might keep from that, sweeps end after `MOST_COARSE`.
-    """
-    single = values.dtype == np.float32
-    part = pair.last_wave
-    span = span_of(pair.states, pair.layers)
-    changes = np.empty((span, part.stop - part.start), np.float32)
-    for sweep in range(1, MOST_SWEEPS + 1):
-        kept = (sweep - 1) % (span + 1)
-        change = changes[kept - 1] if kept else NO_CHANGE
-        if max(pair.sweep(values, change=change)) <= change_allowed:
-            return sweep
-        if single and sweep >= MOST_COARSE:
-            return sweep
-        if kept == span:
-            extrapolate(changes, values[part], 1.0, pair.threads)
-            pair.update_turned(values, last=True)
-    raise UrcxError(f"no end after {MOST_SWEEPS} sweeps of layer {pair.layers[0]}")
-
-
-def span_of(states: int, layers: tuple[Layer, ...]) -> int:
-    """Return how many changes an extrapolation combines: fewer where memory counts more."""
-    return LEAST_SPAN if states > LARGE else SPAN + (len(layers) == 1)
-
-
-def memory_needed(order: LayerOrder) -> int:
-    """Return the most bytes that solving takes, including the later layers it reads."""
-    most = 0
-    pieces = order.rules.pieces
-    for layers in order.pairs:
-        states = sum(order.size(layer) for layer in layers)
-        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        rows = sum(rows_of(order, layer) for layer in layers)
-        movable = min(max(pieces - i for i, _ in layers), order.rules.path.length + 1)
-        most_ops = len(order.tables.rolls) * (1 + movable)
-        # Each part of a program begins on its own page.
-        programs = min(
-            4 * rows * OPS_A_ROW + PARTS * chosen_threads(None) * HUGE_PAGE,
-            4 * rows * most_ops,
-        )
-        values = 8 * (2 * states + beyond)
-        # What is swept last, of which changes are kept.
-        half, span = states // len(layers), span_of(states, layers)
-        finding = max(8 * beyond, 4 * span * half, 4 * states + 4 * half)
-        storing = 12 * states  # the excess and both layers; no programs are left
-        most = max(most, values + max(programs + finding, storing))
-    tables = 8 * order.patterns * 40
-    return int(most + tables) + 200_000_000
-
-
-def rows_of(order: LayerOrder, layer: Layer) -> int:
-    """Return the number of rows of a layer."""
-    here = order.offsets(layer)
-    patterns = np.flatnonzero(here >= 0)
-    return int(order.width[order.rules.pieces - layer[0] - order.on_lane[0][patterns]].sum())

@@ -1,0 +1,44 @@
+"""How much memory a solution takes, and how many rows of states a layer has."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from urcx.engine.threads import chosen_threads
+from urcx.solving.layered.convergence import span_of
+from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.waves import PARTS
+
+OPS_A_ROW, HUGE_PAGE = 30, 1 << 21  # words and bytes
+
+
+def memory_needed(order: LayerOrder) -> int:
+    """Return the most bytes that solving takes, including the later layers it reads."""
+    most = 0
+    pieces = order.rules.pieces
+    for layers in order.pairs:
+        states = sum(order.size(layer) for layer in layers)
+        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
+        rows = sum(rows_of(order, layer) for layer in layers)
+        movable = min(max(pieces - i for i, _ in layers), order.rules.path.length + 1)
+        most_ops = len(order.tables.rolls) * (1 + movable)
+        # Each part of a program begins on its own page.
+        programs = min(
+            4 * rows * OPS_A_ROW + PARTS * chosen_threads(None) * HUGE_PAGE,
+            4 * rows * most_ops,
+        )
+        values = 8 * (2 * states + beyond)
+        # What is swept last, of which changes are kept.
+        half, span = states // len(layers), span_of(states, layers)
+        finding = max(8 * beyond, 4 * span * half, 4 * states + 4 * half)
+        storing = 12 * states  # the excess and both layers; no programs are left
+        most = max(most, values + max(programs + finding, storing))
+    tables = 8 * order.patterns * 40
+    return int(most + tables) + 200_000_000
+
+
+def rows_of(order: LayerOrder, layer: Layer) -> int:
+    """Return the number of rows of a layer."""
+    here = order.offsets(layer)
+    patterns = np.flatnonzero(here >= 0)
+    return int(order.width[order.rules.pieces - layer[0] - order.on_lane[0][patterns]].sum())
