@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
-from urcx.extremes.secant_kernels import products
-from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving.layered import extrapolation_kernels
 
 DEPTH = 10
 RELATIVE = 1e-12  # added to the diagonal of the secants' inner products, which are near singular
@@ -87,7 +86,7 @@ class Secants:
                 _: int, first: int, last: int, found: Values = found,
                 steps: NDArray[np.float32] = steps,
             ) -> None:  # fmt: skip
-                layer_kernels.combine(steps, factors, LARGEST, first, last, found)
+                extrapolation_kernels.combine(steps, factors, LARGEST, first, last, found)
 
             self._in_blocks(len(found), combine)
             if self.least is not None:
@@ -102,7 +101,7 @@ class Secants:
         sums = np.zeros((-(-length // BLOCK), 2, rows, LANES))
 
         def multiply(_: int, first: int, last: int) -> None:
-            products(bends, one, first, last, sums[first // BLOCK])
+            extrapolation_kernels.products(bends, one, first, last, sums[first // BLOCK])
 
         self._in_blocks(length, multiply)
         found: Values = sums.sum(axis=(0, 3))

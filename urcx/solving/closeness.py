@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.rules.position import Position
-from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving import closeness_kernels
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair, LayerProgram, LayerSource, Values
 
@@ -94,7 +94,7 @@ def _compare(
     closest = np.full((parts, 3), np.inf)
 
     def part(_: int, first: int, last: int) -> None:
-        layer_kernels.nearest(
+        closeness_kernels.nearest(
             order.pattern, program.patterns, order.width, pieces - i, pieces - j,
             order.offsets(program.layer), program.first_row, program.first_op, program.ops,
             len(order.tables.rolls), values, within, program.cuts[first], program.cuts[last],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from urcx.engine.vector_types import LANES
-from urcx.solving.layered import kernels
+from urcx.solving.layered import extrapolation_kernels as kernels
 
 # Whole vectors, one number more and less, and more than what is added up at a time.
 PARTS = [(0, 16), (8, 17), (0, 7), (16, 31), (0, 2 * kernels.NEAR + 5), (2048, 2 * 2048 + 3)]

@@ -27,7 +27,7 @@ import numpy as np
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
-from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving.layered import certificate_kernels
 from urcx.solving.layered.extrapolation import BLOCK_OF_STATES
 from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, Values
@@ -86,7 +86,7 @@ def _raise_to(
     pair: LayerPair, values: Values, excess: Changes, change: Changes,
     factor: float, by: float, more: float, least: float,
 ) -> float:  # fmt: skip
-    """Raise values as `urcx.solving.layered.kernels.raise_to` says, and return what it does.
+    """Raise values as `certificate_kernels.raise_to` says, and return what it does.
 
     With changes, only those that they are of.
     """
@@ -96,7 +96,9 @@ def _raise_to(
 
     def block(_: int, first: int, last: int) -> None:
         greatest.append(
-            layer_kernels.raise_to(values, excess, change, factor, by, more, least, first, last)
+            certificate_kernels.raise_to(
+                values, excess, change, factor, by, more, least, first, last
+            )
         )
 
     for_chunks(states.stop - states.start, BLOCK_OF_STATES, block, pair.threads)

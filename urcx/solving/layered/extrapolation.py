@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
-from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving.layered import extrapolation_kernels
 from urcx.solving.layered.pair import Changes, Values
 
 BLOCK_OF_STATES = 1 << 14  # that extrapolation processes at a time
@@ -22,7 +22,7 @@ def inner_products(rows: NDArray[Any], threads: int) -> NDArray[np.float64]:
     sums = np.zeros((blocks, number * number, LANES))
 
     def multiply(_: int, first: int, last: int) -> None:
-        layer_kernels.gram(rows, first, last, sums[first // BLOCK_OF_STATES])
+        extrapolation_kernels.gram(rows, first, last, sums[first // BLOCK_OF_STATES])
 
     if blocks == 1:
         multiply(0, 0, length)
@@ -55,6 +55,6 @@ def extrapolate(changes: Changes, values: Values | Changes, largest: float, thre
     factors = -np.array([c[:k].sum() for k in range(1, len(c))])
 
     def combine(_: int, first: int, last: int) -> None:
-        layer_kernels.combine(changes[1:], factors, largest, first, last, values)
+        extrapolation_kernels.combine(changes[1:], factors, largest, first, last, values)
 
     for_chunks(len(values), BLOCK_OF_STATES, combine, threads)

@@ -18,10 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.jit import inlined, njit
+from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.vector_kernels import (
-    all_equal,
     equal_like,
     first_lanes,
     greater,
@@ -32,7 +31,6 @@ from urcx.engine.vector_kernels import (
     load_like,
     load_own,
     minus,
-    plus_product,
     plus_times,
     store,
     store_first,
@@ -41,10 +39,8 @@ from urcx.engine.vector_kernels import (
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
-SAME = 2.0**-50  # values closer than this count as equal: one stored value, seen from both sides
 GRID = 2.0**-52  # sums below 2 of multiples of it are not rounded
 TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples of `GRID`
-NEAR = 2048  # values of a row of changes: five rows of them fit the L1 cache
 
 
 @njit
@@ -122,12 +118,6 @@ def program(
                     else:
                         ops[n] = at_u + here[to] + place
                     n += 1
-
-
-@inlined
-def larger(x, y):
-    """Return the greater of two numbers in one instruction, as `max` would also test for NaN."""
-    return x if x > y else y  # noqa: FURB136
 
 
 @njit
@@ -286,123 +276,8 @@ def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
 
 
 @njit
-def raise_to(values, excess, change, factor, by, more, least, first, last):
-    """Renew how much values are raised, and return the greatest of that, without its sign.
-
-    Excess e becomes more + factor * e + by * change, but at least ``least``, rounded to multiples
-    of `GRID` in single precision; ``change`` may be empty.
-    """
-    to_grid = all_equal(TO_GRID)
-    bottom = all_equal(least)
-    offset = all_equal(more)
-    nothing = all_equal(0.0)
-    greatest_yet = nothing
-    for k in range(first, last, LANES):
-        at = np.uint64(k)
-        old = load(excess, at)
-        wanted = plus_times(offset, factor, old)
-        if change.shape[0] > 0:
-            wanted = plus_times(wanted, by, load(change, at))
-        wanted = greater(wanted, bottom)
-        wanted = in_single(minus(plus_times(to_grid, 1.0, wanted), to_grid))
-        total = plus_times(load(values, at), 1.0, minus(wanted, old))
-        store_first(values, at, total, last - k)
-        store_first(excess, at, wanted, last - k)
-        wanted = first_lanes(wanted, last - k)
-        greatest_yet = greater(greatest_yet, greater(wanted, minus(nothing, wanted)))
-    return greatest(greatest_yet)
-
-
-@njit
 def rearrange(rows, columns, begin, to, source, out):
     """Copy the values of patterns from where they begin in ``source`` to ``to`` in ``out``."""
     for t in range(rows.shape[0]):
         for k in range(rows[t] * columns[t]):
             out[to[t] + k] = source[begin[t] + k]
-
-
-@njit
-def gram(changes, first, last, sums):
-    """Add the inner products of all rows of ``changes``, over some columns, to ``sums``.
-
-    That of rows i and j, j being at least i, is the sum of row i * (number of rows) + j of
-    ``sums``, which has `LANES` columns.
-    """
-    for begin in range(first, last, NEAR):
-        end = min(begin + NEAR, last)
-        rest = end - (end - begin) % LANES
-        for i in range(changes.shape[0]):
-            x = changes[i]
-            for j in range(i, changes.shape[0]):
-                y = changes[j]
-                into = sums[i * changes.shape[0] + j]
-                some = load(into, np.uint64(0))
-                for k in range(begin, rest, LANES):
-                    some = plus_product(some, load(x, np.uint64(k)), load(y, np.uint64(k)))
-                store(into, np.uint64(0), some)
-                for k in range(rest, end):
-                    into[0] += np.float64(x[k]) * np.float64(y[k])
-
-
-@njit
-def combine(changes, factors, largest, first, last, values):
-    """Add the rows of ``changes``, each times its factor, to values; clip at ``largest``."""
-    least = all_equal(-largest)
-    nothing = all_equal(0.0)
-    rest = last - (last - first) % LANES
-    for row in range(factors.shape[0]):
-        x = changes[row]
-        for k in range(first, rest, LANES):
-            found = load(values, np.uint64(k))
-            store(values, np.uint64(k), plus_times(found, factors[row], load(x, np.uint64(k))))
-        for k in range(rest, last):
-            values[k] += factors[row] * np.float64(x[k])
-    for k in range(first, rest, LANES):
-        found = greater(least, minus(nothing, load(values, np.uint64(k))))
-        store(values, np.uint64(k), greater(least, minus(nothing, found)))
-    for k in range(rest, last):
-        values[k] = larger(-largest, -larger(-largest, -values[k]))
-
-
-@njit
-def nearest(
-    table, order, width, light_free, dark_free, here, first_row, first_op, ops, rolls, values,
-    within, first, last, counts, closest,
-):  # fmt: skip
-    """Compute the action gap of every state and roll in some of a layer's patterns.
-
-    ``counts[0]`` receives the number of states and rolls with a choice, ``counts[1]`` the number of
-    action gaps of at most `SAME`, ``counts[2 + k]`` the number below ``within[k]``, which must be
-    in descending order. ``closest`` receives (action gap, state, index of the roll) of the smallest
-    one that is not 0, if it is smaller than the one it holds.
-    """
-    for t in range(first, last):
-        pattern = order[t]
-        rows = width[light_free - popcount(table.lane[0, pattern])]
-        columns = width[dark_free - popcount(table.lane[1, pattern])]
-        for a in range(rows):
-            k = first_op[first_row[t] + a]
-            for r in range(rolls):
-                count = np.int64(ops[k])
-                k += 1
-                if count > 1:
-                    counts[0] += columns
-                    for c in range(columns):
-                        best = -2.0
-                        second = -2.0
-                        for m in range(k, k + count):
-                            value = values[np.int64(ops[m]) + c]
-                            second = larger(second, -larger(-best, -value))
-                            best = larger(best, value)
-                        by = best - second
-                        if by <= SAME:
-                            counts[1] += 1
-                        elif by < closest[0]:
-                            closest[0] = by
-                            closest[1] = here[pattern] + a * columns + c
-                            closest[2] = r
-                        n = 0
-                        while n < within.shape[0] and by < within[n]:
-                            counts[2 + n] += 1
-                            n += 1
-                k += count
