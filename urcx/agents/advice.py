@@ -16,7 +16,8 @@ from urcx.agents.agent_kernels import (
 )
 from urcx.agents.agents import Agent
 from urcx.agents.lookahead import lookahead
-from urcx.agents.network_kernels import WON, ByNetwork, after_move
+from urcx.agents.network_kernels import WON
+from urcx.agents.network_tree_kernels import ByNetwork, after_move
 from urcx.agents.own_agents import own_chances
 from urcx.agents.play_files.look_up_kernels import ByPlay, choose
 from urcx.agents.policies import Policies

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.gain_kernels import ByGain, by_gain
 from urcx.agents.leaf_kernels import SearchPlan
-from urcx.agents.network_kernels import ByNetwork, by_network
+from urcx.agents.network_tree_kernels import ByNetwork, by_network
 from urcx.agents.play_files.look_up_kernels import ByPlay, by_play
 from urcx.agents.search_kernels import Memory
 from urcx.agents.search_kernels import best as best_by_search

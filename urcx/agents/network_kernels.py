@@ -2,10 +2,10 @@
 
 Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever
 order sums are taken: one position at a time (`evaluate`), all positions row by row (`fill_values`),
-or at the leaves of a tree (`tree_value`). Networks see a position before the roll from the player
-to move: own pieces by step, the other's by step, and how many of each are home and in the pool,
-each input being 0 or 1. So the first layer is a sum of rows, one part of which depends on the
-mover's pieces only, the other on the other's. Networks that look one roll ahead also see the
+or at the leaves of a tree (`network_tree_kernels`). Networks see a position before the roll from
+the player to move: own pieces by step, the other's by step, and how many of each are home and in
+the pool, each input being 0 or 1. So the first layer is a sum of rows, one part of which depends on
+the mover's pieces only, the other on the other's. Networks that look one roll ahead also see the
 chance that the next roll captures a piece: inputs that depend on both sides, multiples of 2^-12.
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import ENEMY, LENGTH, ONCE, PIECES, SHARED, legal_starts, make_move
+from urcx.engine.move_kernels import ENEMY, LENGTH, ONCE, PIECES, SHARED, legal_starts
 
 UNIT = 12  # activations are in units of 2^-UNIT, and at most 1
 ONE = 1 << UNIT
@@ -278,137 +278,3 @@ def fill_values(ways, table, net, first, last, out):
                     add_ahead(net, own, table.home[c], other, table.home[a], net.sums)
                 out[at + c] = -output(net, net.sums)
             at += columns
-
-
-# Columns of `TreePlan.frames`, of which there is one for each number of plies to go.
-OWN, OTHER, OWN_HOME, OTHER_HOME, ROLL, LEFT, BEST, TOTAL, AGAIN, COLUMNS = range(10)
-PASS = np.int64(1) << 62
-
-
-class TreePlan(NamedTuple):
-    """A look-ahead whose leaves a network values; one thread's.
-
-    ``weights`` and ``scales`` are those of `urcx.agents.lookahead.Lookahead`.
-    """
-
-    rolls: NDArray[np.int64]
-    weights: NDArray[np.int64]
-    scales: NDArray[np.int64]
-    frames: NDArray[np.int64]
-
-
-@inlined
-def enter(frames, k, own, own_home, other, other_home):
-    """Write a position into the frame for k plies to go."""
-    frames[k, OWN], frames[k, OWN_HOME] = own, own_home
-    frames[k, OTHER], frames[k, OTHER_HOME] = other, other_home
-    frames[k, ROLL], frames[k, LEFT], frames[k, TOTAL] = -1, 0, 0
-
-
-@lean
-def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
-    """Return V_k times ``scales[k]`` of an unfinished game to the player to move, k = ``plies``.
-
-    The whole tree is searched. Frames replace recursion, as in `urcx.agents.search_kernels`.
-    """
-    if plies == 0:
-        return evaluate(net, own, own_home, other, other_home)
-    frames = plan.frames
-    k = plies
-    enter(frames, k, own, own_home, other, other_home)
-    while True:
-        own, own_home = frames[k, OWN], frames[k, OWN_HOME]
-        other, other_home = frames[k, OTHER], frames[k, OTHER_HOME]
-        r = frames[k, ROLL]
-        if frames[k, LEFT] == 0:
-            if r >= 0:
-                frames[k, TOTAL] += plan.weights[k - 1, r] * frames[k, BEST]
-            r += 1
-            while r < plan.rolls.shape[0] and plan.weights[k - 1, r] == 0:
-                r += 1
-            if r == plan.rolls.shape[0]:
-                value = frames[k, TOTAL]
-                if k == plies:
-                    return value
-                k += 1
-                value = value if frames[k, AGAIN] else -value
-                frames[k, BEST] = max(frames[k, BEST], value)
-                continue
-            pool = ways[0, PIECES] - popcount(own) - own_home
-            legal = legal_starts(ways, 0, pool, own, other, plan.rolls[r])
-            frames[k, ROLL] = r
-            frames[k, LEFT] = legal or PASS
-            frames[k, BEST] = -WON * plan.scales[k - 1] - 1
-        left = frames[k, LEFT]
-        frames[k, LEFT] = left & (left - 1)
-        again = False
-        if left != PASS:
-            start = lowest(left)
-            own, other, own_home, again = make_move(
-                ways, 0, own, other, own_home, start, start + plan.rolls[r]
-            )
-            if own_home == ways[0, PIECES]:
-                frames[k, BEST] = max(frames[k, BEST], WON * plan.scales[k - 1])
-                continue
-        if not again:
-            own, own_home, other, other_home = other, other_home, own, own_home
-        if k == 1:
-            value = evaluate(net, own, own_home, other, other_home)
-            frames[k, BEST] = max(frames[k, BEST], value if again else -value)
-            continue
-        frames[k, AGAIN] = again
-        k -= 1
-        enter(frames, k, own, own_home, other, other_home)
-
-
-@lean
-def after_move(ways, net, plan, own, own_home, other, other_home, start, roll):
-    """Return the value of a legal move to the mover, times the last of ``scales``."""
-    plies = plan.scales.shape[0] - 1
-    own, other, own_home, again = make_move(ways, 0, own, other, own_home, start, start + roll)
-    if own_home == ways[0, PIECES]:
-        return WON * plan.scales[plies]
-    if again:
-        return tree_value(ways, net, plan, own, own_home, other, other_home, plies)
-    return -tree_value(ways, net, plan, other, other_home, own, own_home, plies)
-
-
-class ByNetwork(NamedTuple):
-    """Plays the move that a network values most, after all plies looked at; for one thread only.
-
-    Paths must be alike for both sides; ``ways`` are the rule set's.
-    """
-
-    ties: int
-    ways: NDArray[np.int64]
-    net: NetworkArrays
-    plan: TreePlan
-
-
-def by_network(policy, ways, side, legal, roll, own, own_home, other, other_home):  # noqa: ARG001
-    """Return the moves of the highest value; see `urcx.agents.agent_kernels`."""
-    if legal & (legal - 1) == 0:
-        return legal
-    most = -WON * policy.plan.scales[-1] - 1
-    found = np.int64(0)
-    left = legal
-    while left:
-        bit = left & -left
-        left &= left - 1
-        value = after_move(
-            policy.ways,
-            policy.net,
-            policy.plan,
-            own,
-            own_home,
-            other,
-            other_home,
-            lowest(bit),
-            roll,
-        )
-        if value > most:
-            most = value
-            found = bit
-        elif value == most:
-            found |= bit
-    return found

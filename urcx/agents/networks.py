@@ -37,7 +37,6 @@ from numpy.typing import NDArray
 from urcx.agents.levels import Leaves, Values, ranking_for
 from urcx.agents.lookahead import Lookahead, weighted
 from urcx.agents.network_kernels import (
-    COLUMNS,
     DIRECT,
     LAST_BIAS,
     LAST_SHIFT,
@@ -53,12 +52,11 @@ from urcx.agents.network_kernels import (
     UNIT,
     VALUE,
     WON,
-    ByNetwork,
     NetworkArrays,
-    TreePlan,
     direct,
     fill_values,
 )
+from urcx.agents.network_tree_kernels import COLUMNS, ByNetwork, TreePlan
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
 from urcx.errors import (

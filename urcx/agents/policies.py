@@ -16,7 +16,7 @@ from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
 from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
 from urcx.agents.network_files import check_network, read_network, shipped
-from urcx.agents.network_kernels import ByNetwork
+from urcx.agents.network_tree_kernels import ByNetwork
 from urcx.agents.networks import (
     Network,
     digest,
