@@ -280,7 +280,7 @@ def test_compiled_search_comes_out_of_the_cache(tmp_path: Path) -> None:
     # Kernels that call themselves do not survive numba's cache; a second process shows it.
     code = (
         "import urcx; from urcx.agents.lookahead import lookahead as l\n"
-        "from urcx.agents.search import TreeSearch, search_kernels as k\n"
+        "from urcx.agents.search import TreeSearch, search_root_kernels as k\n"
         "r = urcx.ruleset('finkel'); s = TreeSearch(r, l(r, 4, 'advance', few_rolls=False))\n"
         "print([m.start for m in s.best(urcx.parse_position('1,5/2,7/0-0/L'), 2)], s.nodes)\n"
         "print(sum(k.best.stats.cache_hits.values()))"

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from urcx.engine.bit_kernels import highest, lowest, popcount
+from urcx.engine.bit_kernels import highest, lowest, popcount, position_hash
 from urcx.engine.jit import njit
 
 
@@ -13,6 +13,12 @@ from urcx.engine.jit import njit
 def counted(mask):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
     """Return what an intrinsic, which compiled code alone can call, finds."""
     return popcount(mask)
+
+
+@njit
+def hashed(own, other):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
+    """Return what a kernel finds."""
+    return position_hash(own, other)
 
 
 def masks() -> list[int]:
@@ -27,3 +33,13 @@ def test_bits_are_those_of_the_binary_digits(mask: int) -> None:
     assert counted(np.int64(mask)) == digits.count("1")
     assert lowest(np.int64(mask)) == len(digits) - len(digits.rstrip("0"))
     assert highest(np.int64(mask)) == len(digits) - 1
+
+
+def test_hashes_of_positions_wrap_at_64_bits() -> None:
+    chance = Random(4)  # noqa: S311 - words
+    for _ in range(100):
+        own, other = chance.getrandbits(63), chance.getrandbits(63)
+        h = (own * 0x9E3779B97F4A7C15 ^ other * 0xC2B2AE3D27D4EB4F) % 2**64
+        h = (h ^ h >> 29) * 0xBF58476D1CE4E5B9 % 2**64
+        with np.errstate(over="ignore"):
+            assert hashed(np.int64(own), np.int64(other)) == h ^ h >> 32

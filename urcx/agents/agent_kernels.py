@@ -20,7 +20,7 @@ from urcx.agents.leaf_kernels import SearchPlan
 from urcx.agents.network_tree_kernels import ByNetwork, by_network
 from urcx.agents.play_files.look_up_kernels import ByPlay, by_play
 from urcx.agents.search_kernels import Memory
-from urcx.agents.search_kernels import best as best_by_search
+from urcx.agents.search_root_kernels import best as best_by_search
 from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, capturing, make_move

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from urcx.agents import search_kernels
+from urcx.agents import search_kernels, search_root_kernels
 from urcx.agents.leaf_kernels import SearchPlan, Terms
 from urcx.agents.lookahead import Lookahead
 from urcx.agents.search_kernels import Memory
@@ -83,7 +83,7 @@ class TreeSearch:
         out = np.zeros(self._rules.path.length + 1, np.int64)
         self._memory.nodes[0] = 0
         with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
-            search_kernels.values(*self._arguments(position, roll), out)
+            search_root_kernels.values(*self._arguments(position, roll), out)
         scale = int(self._plan.scales[-1])
         return tuple((move, Fraction(int(out[move.start]), scale)) for move in moves)
 
@@ -102,7 +102,7 @@ class TreeSearch:
         moves = legal_moves(position, roll, self._rules)
         self._memory.nodes[0] = 0
         with np.errstate(over="ignore"):
-            chosen = int(search_kernels.best(*self._arguments(position, roll)))
+            chosen = int(search_root_kernels.best(*self._arguments(position, roll)))
         return tuple(move for move in moves if chosen >> move.start & 1)
 
     def _arguments(self, position: Position, roll: int) -> tuple[object, ...]:

@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.leaf_kernels import last_ply, leaf_of, leaf_range, moved, steps_met
-from urcx.engine.bit_kernels import highest, lowest, popcount
+from urcx.agents.leaf_kernels import last_ply, leaf_range, moved, steps_met
+from urcx.engine.bit_kernels import highest, lowest, popcount, position_hash
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, make_move
 
@@ -59,11 +59,7 @@ class Memory(NamedTuple):
 @inlined
 def row_of(own, other, size):
     """Return a position's entry in a table of ``size`` entries, a power of 2."""
-    h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
-        0xC2B2AE3D27D4EB4F
-    )
-    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64((h ^ (h >> np.uint64(32))) & np.uint64(size - 1))
+    return np.int64(position_hash(own, other) & np.uint64(size - 1))
 
 
 @inlined
@@ -300,103 +296,3 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
         settled = False
         value = value if frames[k, AGAIN] else -value
         record_value(plan.weights, frames, state, k, frames[k, END], value)
-
-
-@lean
-def after_move(
-    ways,
-    plan,
-    memory,
-    own,
-    other,
-    own_home,
-    other_home,
-    side,
-    leaf,
-    start,
-    roll,
-    alpha,
-    beta,
-):
-    """Return the value of a move to the mover, or a bound of it as `search` does."""
-    k = plan.scales.shape[0] - 1
-    end = start + roll
-    own, other, home, again, leaf = make(
-        ways, side, plan.terms, own, other, own_home, leaf, start, end
-    )
-    if home == ways[0, PIECES]:
-        return plan.terms.won * plan.scales[k]
-    if k == 0:
-        return np.int64(leaf)
-    if again:
-        return search(ways, plan, memory, own, other, home, other_home, side, leaf, k, alpha, beta)
-    turn = side if plan.terms.turned else 1 - side
-    return -search(ways, plan, memory, other, own, other_home, home, turn, -leaf, k, -beta, -alpha)
-
-
-@inlined
-def root_moves(ways, side, terms, own, other, own_home, other_home, roll):
-    """Return the legal starts, the ends of captures and rosettes, and the position's leaf value."""
-    pool = ways[side, PIECES] - popcount(own) - own_home
-    found = legal_starts(ways, side, pool, own, other, roll)
-    leaf = leaf_of(ways, side, terms, own, other, own_home, other_home)
-    return found, leaf, steps_met(ways, 1 - side, other), np.int64(ways[side, GRANTING]) << 1
-
-
-@lean
-def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
-    """Return all best moves for a roll: bit s for start s.
-
-    A single legal move is returned without search, 0 if there is none. ``own`` and ``own_home``
-    belong to the player to move, whose path is ``ways[side]``.
-    """
-    terms = plan.terms
-    if terms.turned:
-        side = 0
-    found, leaf, takes, grants = root_moves(
-        ways, side, terms, own, other, own_home, other_home, roll
-    )
-    if found & (found - 1) == 0:
-        return found
-    edge = terms.bound * plan.scales[-1] + 1
-    most = -edge
-    chosen = np.int64(0)
-    ends = found << roll
-    while ends:
-        end = first_to_try(ends, takes, grants)
-        ends &= ~(np.int64(1) << end)
-        start = end - roll
-        # The window does not cut off a move as good as the best, so that ties are found.
-        value = after_move(
-            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
-            most - 1, edge,
-        )  # fmt: skip
-        if value > most:
-            most = value
-            chosen = np.int64(0)
-        if value == most:
-            chosen |= np.int64(1) << start
-    return chosen
-
-
-@lean
-def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out):
-    """Return the legal moves for a roll: bit s for start s, with the value ``out[s]`` to the mover.
-
-    Values are multiplied by the last of ``scales``; ``out`` has an entry for each step and the
-    pool.
-    """
-    terms = plan.terms
-    if terms.turned:
-        side = 0
-    found, leaf, _, _ = root_moves(ways, side, terms, own, other, own_home, other_home, roll)
-    edge = terms.bound * plan.scales[-1] + 1
-    left = found
-    while left:
-        start = lowest(left)
-        left &= left - 1
-        out[start] = after_move(
-            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
-            -edge, edge,
-        )  # fmt: skip
-    return found

@@ -1,10 +1,11 @@
-"""Bit operations on int64 masks, each a machine instruction or two."""
+"""Bit operations on int64 masks, most of them a machine instruction or two."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
@@ -56,3 +57,13 @@ def sum_of_steps(mask):
     total += popcount(mask & 0x00FF00FF00FF00) << 3
     total += popcount(mask & 0x3F0000FFFF0000) << 4
     return total + (popcount(mask & 0x3FFFFF00000000) << 5)
+
+
+@inlined
+def position_hash(own, other):
+    """Return a hash of two words of a position, of 64 bits; hash tables take its lowest ones."""
+    h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
+        0xC2B2AE3D27D4EB4F
+    )
+    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return h ^ (h >> np.uint64(32))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.bit_kernels import lowest, popcount, position_hash
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 
@@ -23,11 +23,7 @@ TURN_SHIFT = 62
 def slot_of(table, own, other, keys):
     """Return the slot in ``table`` with the position's index, or the empty one where it belongs."""
     size = table.shape[0]
-    h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
-        0xC2B2AE3D27D4EB4F
-    )
-    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    slot = np.int64((h ^ (h >> np.uint64(32))) & np.uint64(size - 1))
+    slot = np.int64(position_hash(own, other) & np.uint64(size - 1))
     while table[slot] >= 0:
         k = table[slot]
         if keys[k, 0] == own and keys[k, 1] == other:
