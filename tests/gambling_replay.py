@@ -10,8 +10,10 @@ import naive_gamble as naive
 import pytest
 
 from urcx.gambling import game_kernels as kernels
+from urcx.gambling.agents import Gambler
+from urcx.gambling.records import Gambles
 from urcx.gambling.rules import GamblingGame, gambling_game
-from urcx.gambling.simulator import Gambler, Gambles, gamble, logged
+from urcx.gambling.simulator import gamble, logged
 
 GAME = gambling_game()
 

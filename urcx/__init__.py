@@ -66,8 +66,10 @@ if TYPE_CHECKING:
     from urcx.extremes.longest import Longest as Longest, longest as longest
     from urcx.extremes.luck import Luck as Luck, luck as luck
     from urcx.extremes.shortest import Shortest as Shortest, shortest as shortest
+    from urcx.gambling.agents import Gambler as Gambler
+    from urcx.gambling.records import Gambles as Gambles
     from urcx.gambling.rules import GamblingGame as GamblingGame, gambling_game as gambling_game
-    from urcx.gambling.simulator import Gambler as Gambler, Gambles as Gambles, gamble as gamble
+    from urcx.gambling.simulator import gamble as gamble
     from urcx.game import Game as Game
     from urcx.games.match import Match as Match, Pair as Pair, match as match
     from urcx.games.records import Games as Games, SideCounts as SideCounts
@@ -135,8 +137,8 @@ _LAZY = {
     "Gain": "urcx.strategy.gain",
     "gain": "urcx.strategy.gain",
     "gamble": "urcx.gambling.simulator",
-    "Gambler": "urcx.gambling.simulator",
-    "Gambles": "urcx.gambling.simulator",
+    "Gambler": "urcx.gambling.agents",
+    "Gambles": "urcx.gambling.records",
     "gambling_game": "urcx.gambling.rules",
     "GamblingGame": "urcx.gambling.rules",
     "Game": "urcx.game",

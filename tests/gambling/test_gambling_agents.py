@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 from gambling_replay import GAME, SMALL, check, play
 
+from urcx.errors import UnknownNameError, UsageError
 from urcx.gambling import agent_kernels
 from urcx.gambling import game_kernels as kernels
 from urcx.gambling import simulator as gambling
+from urcx.gambling.agents import AGENTS, Gambler, gambler
+from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rules import GamblingGame
-from urcx.gambling.simulator import AGENTS, Gambler, gamble, logged
+from urcx.gambling.simulator import gamble, logged
 
 
 @pytest.mark.parametrize(("light", "dark"), [*product(("random", "first", "last"), AGENTS)])
@@ -30,7 +33,7 @@ def searched(game: GamblingGame, state: naive.State, side: int, depth: int) -> f
         np.zeros((levels, agent_kernels.N_NUMBERS), np.int64),
         np.zeros((levels, agent_kernels.N_VALUES)),
     )
-    value = agent_kernels.expected(gambling.arrays(game), boards, purses, frames, side, depth)
+    value = agent_kernels.expected(arrays(game), boards, purses, frames, side, depth)
     assert boards[1].tolist() == [list(row) for row in state.steps]
     return float(value) * (1 - 2 * side)
 
@@ -87,11 +90,11 @@ def test_waiting_by_throwing_the_second_die() -> None:
             np.zeros((4, agent_kernels.N_VALUES)),
         )
         policy = Gambler("winnings", depth).policy
-        rules = gambling.arrays(GAME)
+        rules = arrays(GAME)
         thrown = agent_kernels.throws_second(rules, policy, boards, purses, frames, 0, face)
         assert thrown == (not legal)
         # Where waiting is allowed, it is what both would do for ever.
-        waiting = gambling.arrays(GAME.choosing(waiting="allowed"))
+        waiting = arrays(GAME.choosing(waiting="allowed"))
         if depth == 2:
             assert agent_kernels.throws_second(waiting, policy, boards, purses, frames, 0, face)
 
@@ -101,3 +104,26 @@ def test_agents_that_look_ahead_come_to_an_end(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(gambling, "MAX_PLIES", 2000)
     for agent in ("winnings", "winnings:2"):
         assert len(gamble(agent, game=SMALL, games=500)) == 500
+
+
+def test_agents_by_name() -> None:
+    assert gambler("winnings") == Gambler("winnings", 1)
+    assert gambler("winnings:2").name == "winnings:2"
+    assert gambler("winnings:1").name == "winnings"
+    assert gambler(gambler("greedy")).name == "greedy"
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("greed", UnknownNameError, "did you mean greedy"),
+        ("greedy:2", UsageError, "greedy does not look ahead"),
+        ("winnings:0", UsageError, "depth 0 is not from 1 to 4"),
+        ("winnings:5", UsageError, "depth 5 is not from 1 to 4"),
+        ("winnings:", UsageError, "depth  is not from"),
+        ("winnings:two", UsageError, "depth two is not from"),
+    ],
+)
+def test_agents_there_are_not(text: str, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        gamble(text, games=1)

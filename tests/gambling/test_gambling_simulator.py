@@ -6,7 +6,7 @@ from gambling_replay import SMALL
 
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.gambling import simulator as gambling
-from urcx.gambling.simulator import Gambler, gamble, gambler
+from urcx.gambling.simulator import gamble
 
 
 def test_games_do_not_depend_on_threads_or_number() -> None:
@@ -28,29 +28,6 @@ def test_games_do_not_depend_on_threads_or_number() -> None:
 def test_who_begins(first: str, expected: list[int]) -> None:
     found = gamble("random", game=SMALL, games=4, first=first)
     assert found.results[:, 0].tolist() == expected
-
-
-def test_agents_by_name() -> None:
-    assert gambler("winnings") == Gambler("winnings", 1)
-    assert gambler("winnings:2").name == "winnings:2"
-    assert gambler("winnings:1").name == "winnings"
-    assert gambler(gambler("greedy")).name == "greedy"
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "message"),
-    [
-        ("greed", UnknownNameError, "did you mean greedy"),
-        ("greedy:2", UsageError, "greedy does not look ahead"),
-        ("winnings:0", UsageError, "depth 0 is not from 1 to 4"),
-        ("winnings:5", UsageError, "depth 5 is not from 1 to 4"),
-        ("winnings:", UsageError, "depth  is not from"),
-        ("winnings:two", UsageError, "depth two is not from"),
-    ],
-)
-def test_agents_there_are_not(text: str, error: type, message: str) -> None:
-    with pytest.raises(error, match=message):
-        gamble(text, games=1)
 
 
 def test_arguments_out_of_range() -> None:

@@ -8,9 +8,11 @@ import pytest
 from urcx.errors import InterruptedRunError, UnknownNameError, UsageError
 from urcx.gambling import game_kernels as kernels
 from urcx.gambling import match as matching
+from urcx.gambling.agents import gambler
 from urcx.gambling.match import gamble_match
+from urcx.gambling.records import Gambles
 from urcx.gambling.rules import gambling_game
-from urcx.gambling.simulator import Gambles, gamble, gambler, logged
+from urcx.gambling.simulator import gamble, logged
 from urcx.gambling.statistics import estimates, measures, winnings, wins
 from urcx.games.match import pair_seed
 

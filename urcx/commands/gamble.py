@@ -16,7 +16,7 @@ from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
 
-AGENTS = "urcx.gambling.simulator:AGENTS"
+AGENTS = "urcx.gambling.agents:AGENTS"
 
 
 def choice(name: str, default: str, text: str) -> Any:
@@ -153,10 +153,10 @@ def gamble(
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.commands.game_estimates import gambling  # noqa: PLC0415
+    from urcx.gambling.agents import gambler  # noqa: PLC0415
     from urcx.gambling.match import gamble_match  # noqa: PLC0415
     from urcx.gambling.rules import gambling_game, read_game_file  # noqa: PLC0415
     from urcx.gambling.simulator import gamble as played  # noqa: PLC0415
-    from urcx.gambling.simulator import gambler  # noqa: PLC0415
     from urcx.gambling.state_counts import states, visited  # noqa: PLC0415
     from urcx.reports.games import gamble as table  # noqa: PLC0415
 

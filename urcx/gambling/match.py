@@ -12,8 +12,9 @@ import numpy as np
 
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
+from urcx.gambling.agents import Gambler, gambler
 from urcx.gambling.rules import GamblingGame
-from urcx.gambling.simulator import Gambler, gamble, gambler
+from urcx.gambling.simulator import gamble
 from urcx.games.match import labelled, pair_seed
 from urcx.games.statistics import Measure, plain
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from urcx.complexity.game_tree import Constants, Estimate, Measured, entropy, evaluate
 from urcx.gambling import game_kernels as kernels
-from urcx.gambling.simulator import Gambles
+from urcx.gambling.records import Gambles
 from urcx.games.statistics import Measure, plain, ratio
 
 # The conventions of game-tree complexity that do not depend on the dice: here throwing is a choice.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from urcx.gambling.match import gamble_match
+from urcx.gambling.records import Gambles
 from urcx.gambling.rules import gambling_game
-from urcx.gambling.simulator import Gambles, gamble
+from urcx.gambling.simulator import gamble
 from urcx.gambling.state_counts import PieceStates, conventions
 from urcx.gambling.statistics import winnings, wins
 from urcx.reports.games.gamble import games_report, match_report

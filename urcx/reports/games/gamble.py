@@ -7,8 +7,8 @@ from typing import Any
 
 from urcx.complexity.game_tree import plus_minus
 from urcx.gambling.match import Pairing
+from urcx.gambling.records import Gambles
 from urcx.gambling.rules import CHOICES, GamblingGame
-from urcx.gambling.simulator import Gambles
 from urcx.gambling.state_counts import PieceStates, conventions
 from urcx.gambling.statistics import estimates, measures, winnings, wins
 from urcx.games.statistics import Measure
