@@ -141,7 +141,7 @@ def _steps(text: str, path: Path) -> list[int]:
 
 
 def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.reports.strategy import journey as show  # noqa: PLC0415
+    from urcx.reports.strategy.arrival import arrival_report  # noqa: PLC0415
     from urcx.strategy.arrival import MAX_PIECES, arrival  # noqa: PLC0415
 
     steps = _steps(to, rules.path) if to else []
@@ -151,15 +151,15 @@ def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report
         f"1..{rules.pieces}" if pieces is None else pieces, "pieces", MAX_PIECES
     )
     found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
-    return show.arrival_report(rules, steps[0], found)
+    return arrival_report(rules, steps[0], found)
 
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
-    from urcx.reports.strategy import journey as show  # noqa: PLC0415
+    from urcx.reports.strategy.alone import pieces_report  # noqa: PLC0415
     from urcx.strategy.alone import alone  # noqa: PLC0415
 
     with stages() as stage:
-        return show.pieces_report(alone(rules, numbers, stage))
+        return pieces_report(alone(rules, numbers, stage))
 
 
 @opt.shows(wide=True)
@@ -196,7 +196,7 @@ def rush(
     urcx rush --path masters,aseb --dice binary4
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.strategy import journey as show  # noqa: PLC0415
+    from urcx.reports.strategy.rush import rush_report  # noqa: PLC0415
     from urcx.strategy.rush import check_particles, path_rushes  # noqa: PLC0415
 
     if turns < 1:
@@ -216,4 +216,4 @@ def rush(
         found = path_rushes(
             paths, kinds, turns=turns, particles=particles, seed=seed, executor=executor
         )
-    style.show(show.rush_report(found))
+    style.show(rush_report(found))

@@ -7,7 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import urcx
-from urcx.reports.strategy.journey import arrival_report, journey_report, pieces_report, rush_report
+from urcx.reports.strategy.alone import pieces_report
+from urcx.reports.strategy.arrival import arrival_report
+from urcx.reports.strategy.journey import journey_report
+from urcx.reports.strategy.rush import rush_report
 from urcx.strategy.alone import alone
 from urcx.strategy.arrival import arrival
 from urcx.strategy.journey import legs, plain_legs

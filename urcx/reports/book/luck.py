@@ -11,7 +11,7 @@ from urcx.reports.book.figures import WIDTH, gain_figure, journey_figure
 from urcx.reports.book.plan import PATHS, Work
 from urcx.reports.display.output import Table
 from urcx.reports.figures.dice_plots import dice_figure
-from urcx.reports.strategy import capture, dice, gain, journey, sequences
+from urcx.reports.strategy import capture, dice, gain, journey, rush, sequences
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.strategy.capture import captures
@@ -136,9 +136,9 @@ def _journeys(work: Work, rules: RuleSet) -> list[Element]:
         ),
         _sheet(
             "rush",
-            journey.rush_table(rushes),
-            journey.PATH_RUSHES.records(rushes.rows),
-            journey.RUSH.data(rushes),
+            rush.rush_table(rushes),
+            rush.PATH_RUSHES.records(rushes.rows),
+            rush.RUSH.data(rushes),
             f"{EXACT}; simulated: estimate with interval",
         ),
     ]
