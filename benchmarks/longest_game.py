@@ -1,4 +1,4 @@
-"""The longest game in the mean of large rule sets, a pair of layers at a time.
+"""The longest expected game of large rule sets, a pair of layers at a time.
 
 Values of layers are kept in a directory, by rule set and pieces that each side has still to bring
 home, so that a run that is stopped goes on where it was, and a game with more pieces begins with

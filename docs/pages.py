@@ -249,7 +249,7 @@ def exact_page() -> str:
         lines += ["Game-tree complexity, log10, in each convention:", ""]
         lines += _table(names, rows, " ".join(["10"] * len(names)))
         lines += [f"* ``{one.command}``, commit {one.commit}" for one in group] + [""]
-    lines += [*_heading("The longest game in the mean", "-"), LONGEST, ""]
+    lines += [*_heading("The longest expected game", "-"), LONGEST, ""]
     heads = ("Rules", "Pieces", "Unit", "At least", "At most", "Command, commit")
     rows = [
         (

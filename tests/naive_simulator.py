@@ -140,7 +140,7 @@ def observe(
     sides: list[Record],
     rules: RuleSet,
 ) -> None:
-    """Count a ply for the strategy measures."""
+    """Count a ply for the habits."""
     k = game_kernels
     side = 0 if position.light_to_move else 1
     seen = sides[side].habits

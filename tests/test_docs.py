@@ -141,14 +141,14 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert "automodule:: urcx.errors" in text
 
 
-def test_every_schema_is_listed() -> None:
-    known = {
-        name
-        for file in ROOT.glob("urcx/**/*.py")
-        for name in re.findall(r'"(urcx\.[a-z-]+/\d)"', file.read_text(encoding="utf-8"))
-    }
+def test_every_schema_is_listed_and_of_one_place() -> None:
+    known: dict[str, set[Path]] = {}
+    for file in ROOT.glob("urcx/**/*.py"):
+        for name in re.findall(r'"(urcx\.[a-z-]+/\d)"', file.read_text(encoding="utf-8")):
+            known.setdefault(name, set()).add(file.parent)
+    assert [name for name, places in known.items() if len(places) > 1] == []
     text = DOCS.joinpath("formats.rst").read_text(encoding="utf-8")
-    assert set(re.findall(r"``(urcx\.[a-z-]+/\d)``", text)) == known
+    assert set(re.findall(r"``(urcx\.[a-z-]+/\d)``", text)) == set(known)
 
 
 def test_citation_has_the_version_and_the_sources() -> None:

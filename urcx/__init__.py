@@ -12,8 +12,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
   `urcx.match`: games between agents, and what is measured of them;
 - `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
   what its decisions cost, and what can be done with a roll;
-- `urcx.expected`, `urcx.exact_measures`: the same in the mean over all games, without sampling;
-- `urcx.shortest`, `urcx.longest`: the shortest game, and the longest in the mean; `urcx.lengths`,
+- `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
+- `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
   `urcx.luck`: how long games are, and what dice and decisions do to them;
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;

@@ -8,7 +8,7 @@ computation that could not be done.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 MAX_NAMED = 8  # names listed in a message
@@ -53,6 +53,13 @@ class UnknownNameError(UsageError, LookupError):
         some = ", ".join(own[:MAX_NAMED]) + (", ..." if len(own) > MAX_NAMED else "")
         nearest = f"did you mean {' or '.join(near)}?" if near else f"known: {some}"
         super().__init__(f"unknown {kind} {name!r}; {hint or nearest}")
+
+
+def check_name(kind: str, name: object, known: Iterable[str]) -> None:
+    """Raise `UnknownNameError` if a name is none of those that are known."""
+    names = list(known)
+    if name not in names:
+        raise UnknownNameError(kind, str(name), dict.fromkeys(names))
 
 
 class WrongObjectError(UsageError, TypeError):

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
-from urcx.errors import UnknownNameError, UrcxError, WrongObjectError
+from urcx.errors import UrcxError, WrongObjectError, check_name
 
 T = TypeVar("T")
 
@@ -230,8 +230,8 @@ class Drawn:
 
 def _frames(library: str | None) -> tuple[str, Any]:
     """Return a library of data frames: its name and its module."""
-    if library is not None and library not in LIBRARIES:
-        raise UnknownNameError("library", str(library), dict.fromkeys(LIBRARIES))
+    if library is not None:
+        check_name("library", library, LIBRARIES)
     for name in LIBRARIES if library is None else (library,):
         with suppress(ModuleNotFoundError):
             return name, import_module(name)

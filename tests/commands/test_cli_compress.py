@@ -73,7 +73,7 @@ def test_what_is_refused(solved: Path, played: Path, tmp_path: Path) -> None:
         (["compress", tablebase, "-o", other, "--block", "0"], "blocks of 0 states"),
         (["solve", "--check", file], "--tablebase FILE"),
         (["solve", "--check", file, "--tablebase", file], "is no urcx tablebase"),
-        (["solve", "-p", "1", "--tablebase", tablebase], "goes with --check"),
+        (["solve", "-p", "1", "--tablebase", tablebase], "needs --check"),
         (["solve", "--check", tablebase, "--tablebase", tablebase], "files of exact play"),
         (["solve", "--check", "none.play", "--tablebase", tablebase], "none.play: No such file"),
         (["regret", "--agent", f"optimal:{file}", "-p", "1"], "plays finkel with 2 pieces"),

@@ -279,7 +279,7 @@ WRONG = [
     ("dice --interval 0.9 --rolls 10001", ["10001", "10000"]),
     ("dice --table --sum 4", ["--table and --sum exclude"]),
     ("dice --sum 4 --rolls=", ["rolls ''"]),
-    ("dice --rolls 3", ["--rolls goes with"]),
+    ("dice --rolls 3", ["--rolls needs"]),
     ("dice --table --dice binary3,binary4", ["--table", "one kind of dice"]),
     ("dice --table --plot x.svg", ["--plot", "--table"]),
     ("journey --to 16", ["16", "1 to 15"]),

@@ -220,7 +220,7 @@ def test_the_server_answers_until_ctrl_c(file: Path) -> None:
     arguments = ("explore", str(file), "--no-open", "--port", address.rpartition(":")[2])
     with started(*arguments, ready=answers) as process:
         with urllib.request.urlopen(f"{address}/api/check") as found:  # noqa: S310
-            assert json.load(found)["schema"] == "urcx.check/1"
+            assert json.load(found)["schema"] == "urcx.position-check/1"
             assert "server" not in found.headers
         asked = urllib.request.Request(  # noqa: S310 - of this machine
             f"{address}/api/game",

@@ -231,7 +231,7 @@ def test_options_hold_for_the_agents_that_leave_them_open() -> None:
     [
         (["gtc", "--games", "0"], "0 games"),
         (["gtc", "--depth", "0"], "depth 0"),
-        (["gtc", "--agent", "greedy", "--depth", "3"], "--depth goes with an agent that looks"),
+        (["gtc", "--agent", "greedy", "--depth", "3"], "--depth needs an agent that looks"),
         (["gtc", "--agent", "last", "--leaf", "advance+centre"], "expectimax or panda"),
         (
             ["gtc", "--agent", "random", "--ties", "last"],

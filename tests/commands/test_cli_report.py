@@ -68,7 +68,7 @@ def test_wrong_usage_is_one_line_before_anything_is_computed(tmp_path: Path) -> 
     missing = str(tmp_path / "missing.urcx")
     for code, arguments, message in (
         (2, ["-o", str(tmp_path / "full")], "is not empty and no report"),
-        (2, ["-o", str(tmp_path / "new"), "--seed", "-1"], "seeds are from 0"),
+        (2, ["-o", str(tmp_path / "new"), "--seed", "-1"], "seed -1 is not from 0 to"),
         (2, ["-o", str(tmp_path / "new"), "--threads", "0"], "0 threads"),
         (2, ["-o", str(tmp_path / "new"), "--tablebase", missing], "cannot read"),
         (1, ["-o", str(tmp_path / "none" / "new")], "there is no directory"),

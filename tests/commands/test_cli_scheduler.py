@@ -42,11 +42,11 @@ def test_an_option_that_would_do_nothing_is_refused() -> None:
         "reach -p 1 --scheduler local:2",
         "solve -p 1 --exact-fractions --scheduler local:2",
     ):
-        assert "--scheduler goes with" in assert_one_line(run(*command.split()), 2)
+        assert "--scheduler needs" in assert_one_line(run(*command.split()), 2)
     for command in ("gtc --exact -p 1 --layers x", "gtc -p 1 --scheduler local:2 --layers x"):
-        assert "--layers goes with --exact and" in assert_one_line(run(*command.split()), 2)
+        assert "--layers needs --exact and" in assert_one_line(run(*command.split()), 2)
     found = run("regret", "-p", "1", "--layers", "x")
-    assert "--layers goes with --scheduler" in assert_one_line(found, 2)
+    assert "--layers needs --scheduler" in assert_one_line(found, 2)
     found = run("regret", "-p", "1", "--scheduler", "local:2")
     assert "--scheduler needs --tablebase FILE" in assert_one_line(found, 2)
 

@@ -96,7 +96,7 @@ def test_answers(answer: str, goes_on: bool, monkeypatch: pytest.MonkeyPatch) ->
     if goes_on:
         agree(HOURS)
         return
-    with pytest.raises(InterruptedRunError, match="take fewer, or say --yes") as refused:
+    with pytest.raises(InterruptedRunError, match="take fewer, or use --yes") as refused:
         agree(HOURS)
     assert refused.value.exit_code == 130
 

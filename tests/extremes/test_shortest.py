@@ -117,10 +117,9 @@ def test_the_course_is_a_game_of_that_length(name: str) -> None:
 
 @pytest.mark.jit
 def test_full_sizes() -> None:
-    # 41 plies: two programs, and the search of all states by urcx reach; the number: this search.
+    # 41 plies: two programs, and the search of all states by urcx reach.
     found = urcx.shortest("finkel")
     assert (found.length, found.turns, found.winner) == (41, 27, "light")
-    assert found.number_of_games == 39_734_768_796_602_998_546
 
 
 @pytest.mark.jit

@@ -24,7 +24,7 @@ def test_all_agents_against_the_naive_twin(light: str, dark: str) -> None:
 
 
 def searched(game: GamblingGame, state: naive.State, side: int, depth: int) -> float:
-    """Return the mover's lead in the mean as the kernel finds it."""
+    """Return the mover's lead on average as the kernel finds it."""
     levels, pieces = depth + 2, len(game.pieces)
     boards = np.zeros((levels, 2, pieces), np.int64)
     purses = np.zeros((levels, 3), np.int64)

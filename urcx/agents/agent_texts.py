@@ -18,7 +18,7 @@ from urcx.agents.agent_kernels import TIES
 from urcx.agents.agents import KINDS, ONLY_TIES, Agent
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, made
-from urcx.errors import UnknownNameError, UsageError, WrongObjectError
+from urcx.errors import UsageError, WrongObjectError, check_name
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 40
@@ -73,8 +73,7 @@ def agent(
     name, *parts = split(text)
     if name.endswith(".py"):
         return Agent(text, "first", function=from_file(text, name, parts))
-    if name not in KINDS:
-        raise UnknownNameError("agent", name, dict.fromkeys(KINDS))
+    check_name("agent", name, KINDS)
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
 
 
@@ -98,7 +97,7 @@ def agents(
             *names, last = (name for name in KINDS if _leaves_open(name, option))
             what = "that looks ahead and" if option != "ties" else "that"
             raise UsageError(
-                f"--{option} goes with an agent {what} leaves it open: {', '.join(names)} or {last}"
+                f"--{option} needs an agent {what} leaves it open: {', '.join(names)} or {last}"
             )
     return found
 
@@ -159,8 +158,7 @@ def _built_in(
             raise UsageError(f"agent {text!r}: to {name}, no two moves are equally good")
         return Agent(name, kind.ties)
     tie = said.get("ties", ties or kind.ties)
-    if tie not in TIES:
-        raise UsageError(f"unknown tie rule {tie!r}; known: {', '.join(TIES)}")
+    check_name("tie rule", tie, TIES)
     if kind.depth is None:
         return Agent(name, tie, table=said.get("table"))
     plies = int(said["depth"]) if "depth" in said else kind.depth if depth is None else depth
@@ -169,8 +167,7 @@ def _built_in(
     if kind.leaf is None:
         return Agent(name, tie, plies, table=said.get("table"))
     value = said.get("leaf", leaf or kind.leaf)
-    if value not in LEAVES:
-        raise UsageError(f"unknown leaf {value!r}; known: {', '.join(LEAVES)}")
+    check_name("leaf", value, LEAVES)
     return Agent(name, tie, plies, value)
 
 

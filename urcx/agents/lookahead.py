@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.moves import centre_step
-from urcx.errors import TooLargeError, UsageError
+from urcx.errors import TooLargeError, UsageError, check_name
 from urcx.rules.model import RuleSet
 
 LEAVES = ("advance", "advance+centre")
@@ -77,8 +77,7 @@ def lookahead(rules: RuleSet, depth: int, leaf: str, *, few_rolls: bool) -> Look
     TooLargeError
         If values of this depth do not fit into 64 bits.
     """
-    if leaf not in LEAVES:
-        raise UsageError(f"unknown leaf {leaf!r}; known: {', '.join(LEAVES)}")
+    check_name("leaf", leaf, LEAVES)
     home = rules.path.length + 2
     step = centre_step(rules.path)
     centre = CENTRE if leaf == "advance+centre" and step else 0

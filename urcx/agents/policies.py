@@ -33,7 +33,7 @@ from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import TooLargeError, UnusableFileError, UsageError
+from urcx.errors import TooLargeError, UnusableFileError, check_name
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, same_rules
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, at_most, open_tablebase
@@ -75,8 +75,7 @@ class Policies:
         threads: int | None = None,
         stage: Stage = silent,
     ) -> None:
-        if method not in METHODS:
-            raise UsageError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
+        check_name("method", method, METHODS)
         self.rules, self.games, self.method = rules, games, method
         self.keep, self.threads, self.stage = keep, threads, stage
         self.notes: list[str] = []
@@ -217,7 +216,7 @@ class Policies:
     def _by_file(self, file: str, base: Tablebase, ties: int) -> ByTable:
         check_rules(base, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
-        check_memory(size, f"the values of {file}", "write it with --store u16")
+        check_memory(size, f"the values of {file}", "solve again with values of 16 bits, store u16")
         self.notes += coarse(base)
         certain = float(FULL_U16) if base.store == "u16" else 1.0
         return table_policy(base.order, base.layer, ties, certain)

@@ -116,8 +116,7 @@ def bits(
             threads=threads,
             stage=stage,
         )
-    for text in found.notes:
-        note(text)
+    note(*found.notes)
     style.show(report(found))
     if plot is not None:
         from urcx.reports.figures.bits_plot import bits_figure  # noqa: PLC0415

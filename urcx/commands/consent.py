@@ -100,7 +100,7 @@ def agree(*estimates: WorkEstimate, yes: bool = False) -> None:
         if not answer:  # the end of input, or Ctrl-C
             sys.stderr.write("\n")
     if answer.strip().lower() not in ("", "y", "yes") or not answer:
-        raise InterruptedRunError(f"not begun; {total.advice}, or say --yes")
+        raise InterruptedRunError(f"not begun; {total.advice}, or use --yes")
 
 
 def _sum(estimates: tuple[WorkEstimate, ...]) -> WorkEstimate | None:

@@ -65,18 +65,18 @@ def ssc(
     With --wide also every form's value, branches, and how fast diagrams were visited.
     """
     if enumerate_ is False:
-        opt.refuse(context, "goes without --no-enumerate", "scheduler")
+        opt.refuse(context, "cannot be combined with --no-enumerate", "scheduler")
     if compare not in ("paths", "forms"):
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.said_path(words, path), path_file)
     if latex and not symbolic:
-        raise UsageError("--latex goes with --symbolic")
+        raise UsageError("--latex needs --symbolic")
     if compare == "forms" and plot is None:
-        raise UsageError("--compare goes with --plot")
+        raise UsageError("--compare needs --plot")
     if symbolic:
-        why = "goes without --symbolic, which holds for all numbers of pieces"
+        why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
         from urcx.reports.counting.symbolic import report as symbolic_report  # noqa: PLC0415
 
@@ -153,7 +153,7 @@ def _enumerate_rows(
         total = sum(row.diagrams for row in left_out)
         note(
             f"{len(left_out)} of {len(rows)} rows not enumerated: {total:.2g} more diagrams, "
-            f"about {duration(about.enumerating(total).seconds)}; say --enumerate to visit them"
+            f"about {duration(about.enumerating(total).seconds)}; use --enumerate to visit them"
         )
     return None
 
@@ -276,9 +276,9 @@ def enumerate_(
     if visit not in VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(VISITORS)}")
     if visit != "ranks":
-        opt.refuse(context, "goes with --visit ranks", "order")
+        opt.refuse(context, "needs --visit ranks", "order")
     if visit in ("write", "ranks"):
-        opt.refuse(context, "goes with --visit count, branches or checksum", "scheduler")
+        opt.refuse(context, "needs --visit count, branches or checksum", "scheduler")
     layout(chosen)
     check_pieces(n, dark)
     if visit == "write":
@@ -371,11 +371,10 @@ def reach(
     urcx reach --rules murray --samples 100
     """
     if samples is None:
-        opt.refuse(context, "goes with --samples", "seed", "scheduler")
+        opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:
-        opt.refuse(context, "goes without --samples", "threads")
-        if seed < 0:
-            raise UsageError(f"--seed {seed}: seeds are from 0")
+        opt.refuse(context, "cannot be combined with --samples", "threads")
+        catalogue.seed(seed)
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.enumerate import reach as search  # noqa: PLC0415

@@ -72,7 +72,7 @@ def longest(
     *,
     style: Style,
 ) -> None:
-    """Compute how long games are in the mean if players prolong them, with proven bounds.
+    """Compute the greatest expected length of a game if players prolong it, with proven bounds.
 
     urcx longest -p 2
 
@@ -98,8 +98,7 @@ def longest(
             policies=ready,
             stage=stage,
         )
-    for text in ready.notes:
-        note(text)
+    note(*ready.notes)
     style.show(report(result))
 
 
@@ -158,8 +157,7 @@ def lengths(
             policies=ready,
             stage=stage,
         )
-    for text in ready.notes:
-        note(text)
+    note(*ready.notes)
     style.show(report(result))
 
 
@@ -221,6 +219,5 @@ def luck(
             layers=layers,
             stage=stage,
         )
-    for text in result.notes:
-        note(text)
+    note(*result.notes)
     style.show(report(result))

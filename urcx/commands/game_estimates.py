@@ -342,7 +342,7 @@ def training(
 
 
 def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> list[WorkEstimate]:
-    """Estimate the longest games in the mean, of both players or against an agent."""
+    """Estimate the longest expected games, of both players or against an agent."""
     from urcx.extremes.longest import memory_needed  # noqa: PLC0415
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
 

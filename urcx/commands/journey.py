@@ -89,7 +89,7 @@ def journey(
         own = catalogue.lookup("dice", known_entries(path_file).dice, names)
         chosen = replace(chosen, dice=own)
     if start != "0" and what in ("--tiles", "--pieces", "--within"):
-        raise UsageError(f"--from goes with --to, not with {what}")
+        raise UsageError(f"--from needs --to, and cannot be combined with {what}")
     if within is not None:
         style.show(_arrivals(chosen, to or "", pieces, within))
     elif pieces is not None:
@@ -201,15 +201,14 @@ def rush(
 
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
-    if seed < 0:
-        raise UsageError(f"--seed {seed}: seeds are from 0")
+    catalogue.seed(seed)
     if particles:
         check_particles(particles)
     known = known_entries(path_file)
     paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
     if not particles:
-        opt.refuse(context, "goes with --samples above 0", "scheduler")
+        opt.refuse(context, "needs --samples above 0", "scheduler")
     with elsewhere(scheduler) as executor:
         work = about.rushing(particles, len(paths) * len(kinds))
         agree(*spread(executor, work, threads=1), yes=yes)

@@ -53,8 +53,8 @@ def _other_option(wrong: str, value: str, command: str, options: set[str]) -> st
         played = [item.name for item in full.rules.values() if item.path.name == value]
         known = full.rules[value].name if value in full.rules else played[0] if played else ""
         what = "a rule set, not a path"
-    say = f"say {right} {known}" if known else f"say {right} NAME, see urcx paths"
-    return f"no such option: {wrong}; urcx {command} takes {what}: {say}"
+    advice = f"use {right} {known}" if known else f"use {right} NAME, see urcx paths"
+    return f"no such option: {wrong}; urcx {command} takes {what}: {advice}"
 
 
 def _option_of(word: str, options: set[str]) -> str:
@@ -63,7 +63,7 @@ def _option_of(word: str, options: set[str]) -> str:
     kinds = (("--path", full.paths), ("--rules", full.rules), ("--dice", full.dice))
     for option, names in kinds:
         if option in options and word in names:
-            return f"unexpected {word!r}; say {option} {word}"
+            return f"unexpected {word!r}; use {option} {word}"
     if options & {"--agent", "--against", "--source"}:
         return _agent_or_source(word, options)
     return ""
@@ -73,11 +73,11 @@ def _agent_or_source(word: str, options: set[str]) -> str:
     from urcx.published.figures import FILES  # noqa: PLC0415 - only for a mistake
 
     if "--source" in options and word in FILES:
-        return f"unexpected {word!r}; say --source {word}"
+        return f"unexpected {word!r}; use --source {word}"
     agent = next((name for name in ("--agent", "--against") if name in options), "")
     if agent:
         from urcx.agents.agents import KINDS  # noqa: PLC0415 - slow
 
         if word.partition(":")[0] in KINDS:
-            return f"unexpected {word!r}; say {agent} {word}"
+            return f"unexpected {word!r}; use {agent} {word}"
     return ""

@@ -175,8 +175,7 @@ def sample(
     numbering = _numbering(said, path_file, pieces, dark_pieces, convention, "tiles")
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
-    if seed < 0:
-        raise UsageError(f"--seed {seed}: seeds are from 0")
+    catalogue.seed(seed)
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.reports.display.progress import progress  # noqa: PLC0415
 

@@ -177,5 +177,5 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> None:
 def chosen_position(text: str | None) -> Position:
     """Return the position that a text describes, by default the start; raises `PositionError`."""
     if text in catalogue.catalogue().rules:
-        raise PositionError(f"{text} is a rule set, not a position; say --rules {text}")
+        raise PositionError(f"{text} is a rule set, not a position; use --rules {text}")
     return Position() if text is None else parse_position(text)

@@ -38,7 +38,7 @@ def elsewhere(scheduler: str | None) -> Iterator[Executor | None]:
 def check_judging(context: typer.Context, scheduler: str | None, tablebase: Path | None) -> None:
     """Raise UsageError unless workers can judge moves, and ``--layers`` goes with them."""
     if scheduler is None:
-        opt.refuse(context, "goes with --scheduler", "layers")
+        opt.refuse(context, "needs --scheduler", "layers")
     elif tablebase is None:
         raise UsageError("--scheduler needs --tablebase FILE, by which workers judge moves")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Annotated, Any
 
@@ -150,9 +149,8 @@ def gtc(
     """Play games and print game-tree complexity in every convention.
 
     The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
-    plies ahead. Agents: random, first, last, greedy, gain, expectimax, panda, optimal (perfect
-    play; with a tablebase, optimal:FILE), or a Python function of your own, called with (position,
-    roll, moves).
+    plies ahead. Agents are those of urcx agents, with a file where they need one (optimal:FILE,
+    net:FILE), or a Python function or object of your own (FILE.py:NAME).
 
     urcx gtc --games 10000 --agent greedy
 
@@ -173,7 +171,7 @@ def gtc(
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     number = games if games is not None else 0 if exact else 2000
     if not exact or scheduler is None:
-        opt.refuse(context, "goes with --exact and --scheduler", "layers")
+        opt.refuse(context, "needs --exact and --scheduler", "layers")
     drawn = plot is not None and exact and _drawn_exactly(chosen, played=number > 0)
     found = means = exactly = None
     with stages() as stage, elsewhere(scheduler) as executor:
@@ -224,7 +222,7 @@ def gtc(
                 policies=ready,
                 stage=stage,
             )
-    _say(ready.notes)
+    note(*ready.notes)
     result = None if found is None else evaluated(found)
     if means is not None:
         style.show(exact_report(means, result))
@@ -271,9 +269,7 @@ def match(
     games: Annotated[
         int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
     ] = 10_000,
-    habits: Annotated[
-        bool, option("--habits", "Also print strategy measures of the agents.")
-    ] = False,
+    habits: Annotated[bool, option("--habits", "Also print habits of the agents.")] = False,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
     ties: opt.Ties = None,
@@ -317,7 +313,7 @@ def match(
             policies=ready,
             stage=stage,
         )
-    _say(found.notes)
+    note(*found.notes)
     style.show(report(found))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found.pairs)} pairs")
@@ -329,11 +325,6 @@ def _policies(
     from urcx.agents.policies import Policies  # noqa: PLC0415
 
     return Policies(rules, games, method=method, keep=not no_cache, threads=threads, stage=stage)
-
-
-def _say(notes: Sequence[str]) -> None:
-    for text in notes:
-        note(text)
 
 
 @opt.shows()
@@ -365,7 +356,7 @@ def perft(
     first = parsing.chosen_position(position)
     parts: Any = None
     if not divide:
-        opt.refuse(context, "goes with --divide", "scheduler")
+        opt.refuse(context, "needs --divide", "scheduler")
     agree(about.growing(chosen, depth, divided=divide), yes=yes)
     with elsewhere(scheduler) as executor:
         with progress(f"perft of {chosen.name}", depth, "plies") as update:

@@ -85,15 +85,15 @@ def play(
     yes 1 | urcx play -p 1 --seed 4
     """
     if not show:
-        opt.refuse(context, "goes with --show", "light", "dark", "pace")
+        opt.refuse(context, "needs --show", "light", "dark", "pace")
     else:
-        opt.refuse(context, "goes without --show", "side")
+        opt.refuse(context, "cannot be combined with --show", "side")
     if side not in ("light", "dark"):
         raise UsageError(f"--side {side!r}: light or dark")
     if not 0.0 <= pace <= MOST_SECONDS:
         raise UsageError(f"--pace {pace:g}: from 0 to {MOST_SECONDS:.0f} seconds")
     if resume is not None:
-        opt.refuse(context, "goes without --resume", "rules", "pieces", "seed")
+        opt.refuse(context, "cannot be combined with --resume", "rules", "pieces", "seed")
     from urcx.commands.session import Session, check_new  # noqa: PLC0415
 
     began = _begun(resume) if resume else None

@@ -12,9 +12,10 @@ from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.commands.places import elsewhere
 from urcx.engine.compiling import clock
-from urcx.errors import UnknownNameError, UsageError
+from urcx.errors import UnknownNameError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
+from urcx.rules import catalogue
 
 
 def _known_verdicts() -> dict[str, str]:
@@ -111,7 +112,7 @@ def report(
     ] = FilePath("report"),
     quick: Annotated[
         bool,
-        option("--quick", "Half a minute instead of several: fewer games and pieces."),
+        option("--quick", "About half a minute instead of one and a half: fewer games and pieces."),
     ] = False,
     tablebase: Annotated[
         list[FilePath] | None,
@@ -140,8 +141,7 @@ def report(
     from urcx.reports.book.files import PAGE, check_directory  # noqa: PLC0415
     from urcx.reports.book.tables import check_tablebases  # noqa: PLC0415
 
-    if seed < 0:
-        raise UsageError(f"--seed {seed}: seeds are from 0")
+    catalogue.seed(seed)
     check_directory(output)
     make = plan.quick if quick else plan.full
     chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))

@@ -98,6 +98,5 @@ def regret(
             layers=layers,
             stage=stage,
         )
-    for text in found.notes:
-        note(text)
+    note(*found.notes)
     style.show(report(found))

@@ -123,13 +123,20 @@ def solve(
     if check is not None:
         if exact_fractions:
             raise UsageError("--check and --exact-fractions exclude each other")
-        opt.refuse(context, "goes without --check", *CHOICES, "store", "tolerance", *SPREAD)
+        opt.refuse(
+            context, "cannot be combined with --check", *CHOICES, "store", "tolerance", *SPREAD
+        )
         _check(check, tablebase, threads, style, yes=yes)
         return
-    opt.refuse(context, "goes with --check", "tablebase")
+    opt.refuse(context, "needs --check", "tablebase")
     if exact_fractions:
         opt.refuse(
-            context, "goes without --exact-fractions", "store", "tolerance", "threads", *SPREAD
+            context,
+            "cannot be combined with --exact-fractions",
+            "store",
+            "tolerance",
+            "threads",
+            *SPREAD,
         )
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
@@ -138,7 +145,7 @@ def solve(
         _fractions(chosen, endings, position, output, style, yes=yes)
         return
     if output is None:
-        opt.refuse(context, "goes with --output", "store")
+        opt.refuse(context, "needs --output", "store")
     from urcx.commands import estimates as about  # noqa: PLC0415
     from urcx.solving.solution import prepare  # noqa: PLC0415
     from urcx.solving.solution import solve as solved  # noqa: PLC0415
@@ -248,7 +255,7 @@ def _check(
         return
     with open_solution(file) as base, stages() as stage:
         if tablebase is not None:
-            raise UsageError(f"--tablebase goes with files of exact play; {file} is none")
+            raise UsageError(f"--tablebase is for files of exact play, and {file} is none")
         agree(*about.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
         near = proof = None

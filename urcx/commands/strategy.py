@@ -93,7 +93,7 @@ def dice(
     }
     what, value = only_one(given)
     if rolls is not None and what in ("", "--sequence", "--compare"):
-        raise UsageError("--rolls goes with --table, --sum, --counts or --interval")
+        raise UsageError("--rolls needs --table, --sum, --counts or --interval")
     if plot is not None and what:
         raise UsageError(f"--plot draws the distribution; leave out {what}")
     if names is not None and rules is not None and not compare:
@@ -211,14 +211,13 @@ def gain(
 
     urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
     """
-    from urcx.errors import UnknownNameError  # noqa: PLC0415
+    from urcx.errors import check_name  # noqa: PLC0415
     from urcx.reports.strategy.gain import gain_report  # noqa: PLC0415
     from urcx.strategy import pieces as labelled  # noqa: PLC0415
     from urcx.strategy.gain import READINGS  # noqa: PLC0415
     from urcx.strategy.gains import gains  # noqa: PLC0415
 
-    if reading not in READINGS:
-        raise UnknownNameError("reading", reading, dict.fromkeys(READINGS))
+    check_name("reading", reading, READINGS)
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     first = parsing.chosen_position(position)
     possible = None

@@ -213,9 +213,9 @@ class _ReachSearch:
         what = f"a search of {self.size:,} states"
         if self.size > MAX_STATES:
             raise TooLargeError(
-                f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces (-p), or --samples"
+                f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces, or samples"
             )
-        check_memory(self.size + TABLES_MEMORY, what, "take fewer pieces (-p), or --samples")
+        check_memory(self.size + TABLES_MEMORY, what, "take fewer pieces, or samples")
         self.expand: Any = reach_kernels.expand_tiles
         self.survey: Any = reach_kernels.survey_tiles
         try:
@@ -228,7 +228,7 @@ class _ReachSearch:
         if self.expand is reach_kernels.expand_tiles and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "
-                f"{MAX_SLOW_STATES:,}; take fewer pieces (-p), or --samples"
+                f"{MAX_SLOW_STATES:,}; take fewer pieces, or samples"
             )
         self.tables: Any = self.order.tables
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)

@@ -102,7 +102,7 @@ def estimate(
     UrcxError
         If the executor's workers fail, or have another urcx.
     """
-    samples, seed = catalogue.whole("samples", samples), catalogue.whole("seed", seed)
+    samples, seed = catalogue.whole("samples", samples), catalogue.seed(seed)
     if samples < 1:
         raise UsageError(f"{samples} samples: at least 1 is needed")
     rules = catalogue.ruleset(rules)

@@ -19,7 +19,7 @@ from urcx.envs.opponents import Opponent
 from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, rendered
 from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, Rulebook, chosen_rules, rulebook
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_name
 from urcx.game import SIDES
 from urcx.rules.model import Path, RuleSet
 
@@ -49,8 +49,7 @@ def chosen_side(side: str) -> int:
 
 def chosen_illegal(illegal: str) -> str:
     """Return what an illegal action does; raises `UsageError` if it is unknown."""
-    if illegal not in ON_ILLEGAL:
-        raise UsageError(f"unknown illegal {illegal!r}; known: {', '.join(ON_ILLEGAL)}")
+    check_name("illegal", illegal, ON_ILLEGAL)
     return illegal
 
 

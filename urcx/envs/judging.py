@@ -11,10 +11,9 @@ from urcx.agents.agents import Agent
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import Z95
 from urcx.envs.choosers import AgentChances, chances_of
-from urcx.envs.rounds import checked_seed
 from urcx.envs.states import chosen_rules, rulebook
 from urcx.envs.weighing import Scale, Sums, all_games, some_games
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import can_be_solved, opened
 from urcx.rules import catalogue
@@ -47,9 +46,9 @@ class Judgement:
     perfect : float
         The chance of winning of perfect play in the policy's place.
     loss : float
-        What the policy's decisions lose in a game, in the mean: ``perfect`` less ``wins``.
+        What the policy's decisions lose in a game, on average: ``perfect`` less ``wins``.
     decisions : float
-        Its decisions (two or more legal moves) in a game, in the mean.
+        Its decisions (two or more legal moves) in a game, on average.
     mistakes : float
         Those of them that lose something.
     number_of_games : int or None
@@ -174,9 +173,8 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     """
     chosen = chosen_rules(rules, pieces, path, path_file)
     book = rulebook(chosen)
-    if seats not in SEATS:
-        raise UsageError(f"unknown seats {seats!r}; known: {', '.join(SEATS)}")
-    games, seed = catalogue.whole("games", games), checked_seed(seed)
+    check_name("seats", seats, SEATS)
+    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
     if not 2 <= games <= MOST_GAMES:
         raise UsageError(f"{games:,} games: from 2 to {MOST_GAMES:,}")
     chances = chances_of(book, policy)

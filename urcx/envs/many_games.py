@@ -17,7 +17,7 @@ from urcx.envs import many_games_kernels as kernels
 from urcx.envs.extra import needed
 from urcx.envs.gymnasium import OPPONENT, Information, chosen_illegal, chosen_side, spaces_of
 from urcx.envs.pictures import Pixels, pixels_of
-from urcx.envs.rounds import checked_seed, chosen_first, unpredictable_seed
+from urcx.envs.rounds import chosen_first, unpredictable_seed
 from urcx.envs.states import MAX_PLIES, State, chosen_plies, chosen_rules, rulebook
 from urcx.errors import UsageError
 from urcx.games.simulator import dice_slots
@@ -120,7 +120,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         UsageError
             If the seed is not from 0 to 2^63 - 1.
         """
-        super().reset(seed=None if seed is None else checked_seed(seed))
+        super().reset(seed=None if seed is None else catalogue.seed(seed))
         del options
         if seed is None and not self._seeded:
             seed = unpredictable_seed()

@@ -13,30 +13,21 @@ from typing import Any
 import numpy as np
 
 from urcx.envs.states import NOT_ROLLED, Rulebook, State, chosen_plies
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_name
 from urcx.games import game_kernels
-from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_SEED, dice_slots
+from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, dice_slots
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
 
-def checked_seed(seed: int) -> int:
-    """Return a seed as a number; raises `UsageError` unless it is from 0 to 2^63 - 1."""
-    number = catalogue.whole("seed", seed)
-    if not 0 <= number <= MAX_SEED:
-        raise UsageError(f"seed {number} is not from 0 to 2^63 - 1")
-    return number
-
-
 def unpredictable_seed() -> int:
     """Return a seed that is different each time."""
-    return int(np.random.default_rng().integers(MAX_SEED))
+    return int(np.random.default_rng().integers(catalogue.MAX_SEED))
 
 
 def chosen_first(first: str) -> int:
     """Return the number of a rule of who begins, as kernels take it; raises `UsageError`."""
-    if first not in FIRST_MOVERS:
-        raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
+    check_name("first mover", first, FIRST_MOVERS)
     return FIRST_MOVERS.index(first)
 
 
@@ -139,7 +130,7 @@ class Round:
         """
         number = 0
         if seed is not None:
-            seed = checked_seed(seed)
+            seed = catalogue.seed(seed)
         elif self._seeded:
             seed, number = self.stream.seed, self.stream.number + 1
         else:

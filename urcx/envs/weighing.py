@@ -27,7 +27,7 @@ MOST_KEPT = 1 << 18  # chances, so that a tablebase is not asked twice
 
 
 class Sums(NamedTuple):
-    """What happens in a game, in the mean or in one: see `urcx.envs.judging.Judgement`.
+    """What happens in a game, on average or in one: see `urcx.envs.judging.Judgement`.
 
     ``left`` is the probability of the games that were not followed to their end.
     """
@@ -51,7 +51,7 @@ class Moves(NamedTuple):
         return self.values.index(max(self.values))
 
     def lost(self, chances: list[float]) -> tuple[float, float]:
-        """Return what is lost in the mean if actions are so likely, and how likely anything is."""
+        """Return what is lost on average if actions are so likely, and how likely anything is."""
         most = max(self.values)
         lost = [most - value for value in self.values]
         pairs = list(zip(chances, lost, strict=True))

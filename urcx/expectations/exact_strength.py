@@ -52,7 +52,7 @@ class ExactStrength:
     bound : float
         By how much ``wins`` is off at most: what was not followed, and rounding.
     side, opposite : Side
-        What it and its opponent do in a game, in the mean.
+        What it and its opponent do in a game, on average.
     states : int
         The number of states with itself to move that come up more than
         `urcx.expectations.pair_flow.VISITED` times a game.

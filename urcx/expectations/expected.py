@@ -37,7 +37,7 @@ from urcx.complexity.game_tree import Measured, entropy
 from urcx.engine.compiling import clock
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UrcxError, UsageError, WrongObjectError
+from urcx.errors import UrcxError, UsageError, WrongObjectError, check_name
 from urcx.expectations.bounds import Accuracy, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
@@ -68,7 +68,7 @@ class Expected(Result, function="expected"):
     first : str
         Who begins, as in `urcx.simulate`.
     sides : tuple of Side
-        What light and what dark do in a game, in the mean.
+        What light and what dark do in a game, on average.
     first_wins : float
         The winning probability of the side that begins.
     judged : bool
@@ -144,7 +144,7 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Expected:
-    """Return what happens in games of two agents in the mean, without playing any.
+    """Return what happens in games of two agents on average, without playing any.
 
     Parameters
     ----------
@@ -201,8 +201,7 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
-    if first not in FIRST_MOVERS:
-        raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
+    check_name("first mover", first, FIRST_MOVERS)
     for player in players:
         check_built_in(player)
     given, executor = threads, checked(executor)

@@ -73,7 +73,7 @@ class LayerFlow:
         check_memory(
             memory_needed(order, judged=solution is not None, alike=policies[0] is policies[1]),
             f"following all games of {order.rules.name}",
-            "take fewer pieces, or play --games",
+            "take fewer pieces, or play games",
         )
 
     def run(self, begins: Sequence[float], progress: Callable[[int], None]) -> Visits:

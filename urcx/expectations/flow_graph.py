@@ -114,7 +114,7 @@ class GraphFlow:
         if directory is None and is_elsewhere(executor):
             raise UsageError(
                 "workers of a cluster need a directory that they share, for what passes between "
-                "layers: say --layers DIR"
+                "layers (--layers DIR)"
             )
         self.order, self.executor, self.directory = LayerOrder(rules), executor, directory
         self.tolerance, self.threads = tolerance, threads

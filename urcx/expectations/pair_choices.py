@@ -18,13 +18,12 @@ from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
-from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
-from urcx.solving.layered.pair import SMALL, LayerPair, LayerProgram
+from urcx.solving.layered.pair import LayerPair, LayerProgram
 
 MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
 
@@ -152,7 +151,7 @@ def chosen(policy: Any, pair: LayerPair) -> Chosen:
                 p.cuts[first], p.cuts[last], used,
             )  # fmt: skip
 
-        in_parts(pair, len(program.cuts) - 1, part)
+        pair.in_parts(len(program.cuts) - 1, part)
     count = len(programs)
     return Chosen(False, shared, [masks] * count, [stride] * count, any_of)
 
@@ -170,7 +169,7 @@ def _choose(
             program.cuts[first], program.cuts[last], picks,
         )  # fmt: skip
 
-    in_parts(pair, len(program.cuts) - 1, part)
+    pair.in_parts(len(program.cuts) - 1, part)
 
 
 def _choose_by_values(
@@ -186,7 +185,7 @@ def _choose_by_values(
             program.cuts[last], masks,
         )  # fmt: skip
 
-    in_parts(pair, len(program.cuts) - 1, part)
+    pair.in_parts(len(program.cuts) - 1, part)
 
 
 def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
@@ -215,11 +214,3 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
 
 def _floats(values: NDArray[Any], part: slice) -> NDArray[np.float64]:
     return values[part].astype(np.float64)
-
-
-def in_parts(pair: LayerPair, parts: int, part: Callable[[int, int, int], None]) -> None:
-    """Process parts of a pair, in parallel if there are enough states."""
-    if pair.states < SMALL:
-        part(0, 0, parts)
-    else:
-        for_chunks(parts, 1, part, pair.threads)

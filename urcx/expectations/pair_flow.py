@@ -14,7 +14,7 @@ from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import Chosen, in_parts
+from urcx.expectations.pair_choices import Chosen
 from urcx.expectations.pair_system import PairSystem
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.files.tablebase import TablebaseLayers
@@ -165,7 +165,7 @@ class PairFlow(PairSystem):
             )  # fmt: skip
             total.append(moved)
 
-        in_parts(self.pair, len(self.cuts) - 1, part)
+        self.pair.in_parts(len(self.cuts) - 1, part)
         return float(sum(total))
 
     def _summed(self, number: int, work: Callable[[int, int], float]) -> float:
@@ -175,7 +175,7 @@ class PairFlow(PairSystem):
         def part(_: int, first: int, last: int) -> None:
             found[first] = work(first * BLOCK_OF_STATES, min(last * BLOCK_OF_STATES, number))
 
-        in_parts(self.pair, len(found), part)
+        self.pair.in_parts(len(found), part)
         return math.fsum(found)
 
     def leave(self, x: Array, waiting: Waiting) -> None:
@@ -195,7 +195,7 @@ class PairFlow(PairSystem):
                         self.stride, self.tiles[thread][0], shape.cuts[begin], shape.cuts[end], out,
                     )  # fmt: skip
 
-                in_parts(self.pair, len(shape.cuts) - 1, part)
+                self.pair.in_parts(len(shape.cuts) - 1, part)
 
     def account(self, x: Array, total: Visits) -> None:
         """Add up the counts of all states."""
@@ -220,7 +220,7 @@ class PairFlow(PairSystem):
                     )  # fmt: skip
                     found.append((*counts, wins, states))
 
-                in_parts(pair, len(program.cuts) - 1, part)
+                pair.in_parts(len(program.cuts) - 1, part)
                 for by_choices, sums, wins, states in found:
                     total.by_choices[side] += by_choices
                     total.sums[side] += sums
@@ -278,7 +278,7 @@ class PairFlow(PairSystem):
                     at = LANES + pair.at["V", program.layer] + int(place[0])
                     found.append((sums, float(worst[0]), place, float(visits[at])))
 
-                in_parts(pair, len(program.cuts) - 1, part)
+                pair.in_parts(len(program.cuts) - 1, part)
                 for sums, worst, place, visited in found:
                     total.sums[side] += sums
                     known = total.worst[side]

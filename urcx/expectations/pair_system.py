@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import Chosen, chosen, in_parts
+from urcx.expectations.pair_choices import Chosen, chosen
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LayerPair,
@@ -88,7 +88,7 @@ class PairSystem:
                     p.first_row[p.cuts[first]], p.first_row[p.cuts[last]], to,
                 )  # fmt: skip
 
-            in_parts(pair, len(program.cuts) - 1, part)
+            pair.in_parts(len(program.cuts) - 1, part)
 
     def _sources(self, *, same: bool) -> kernels.Sources:
         """Return what leads to each row; if both policies are the same, once for both sides."""

@@ -12,7 +12,6 @@ import numpy as np
 
 from urcx.errors import UrcxError
 from urcx.expectations import stay_kernels as kernels
-from urcx.expectations.pair_choices import in_parts
 from urcx.expectations.pair_system import PairSystem
 
 PLIES = 3.0  # more need fewer sweeps, and give a weaker bound
@@ -30,11 +29,7 @@ def longest_stay(flow: PairSystem) -> float:
     values = np.zeros(len(sides) * pair.size, np.float32)
     for begin in set(parts):
         values[begin : begin + 2 * pair.states] = START
-    begins = np.cumsum([0, *(len(program.ops) for program in pair.programs)])
-    row_op = np.concatenate([
-        begin + program.first_op for begin, program in zip(begins, pair.programs, strict=False)
-    ])  # fmt: skip
-    picks = np.empty((2, rolls, len(row_op)), sides[0].any_of[0].dtype)
+    picks = np.empty((2, rolls, len(pair.row_ops)), sides[0].any_of[0].dtype)
     for side, of in enumerate(flow.chosen):
         np.concatenate(of.any_of, axis=1, out=picks[side])
     by_row = np.array([of.by_row for of in flow.chosen])
@@ -43,7 +38,7 @@ def longest_stay(flow: PairSystem) -> float:
 
     def part(thread: int, first: int, last: int) -> None:
         moved = kernels.stay(
-            values, parts, pair.states, flow.sites, flow.sources, row_op, pair.ops,
+            values, parts, pair.states, flow.sites, flow.sources, pair.row_ops, pair.ops,
             flow.order.tables.chance, picks, by_row, flow.stride, PLIES, pair.tiles[thread],
             cuts[last], cuts[first],
         )  # fmt: skip
@@ -51,7 +46,7 @@ def longest_stay(flow: PairSystem) -> float:
 
     for _ in range(MOST_SWEEPS):
         moves.clear()
-        in_parts(pair, len(cuts) - 1, part)
+        pair.in_parts(len(cuts) - 1, part)
         most = float(values.max())
         if max(moves, default=0.0) <= PLIES - 1.0 - ROUNDED * most:
             return most

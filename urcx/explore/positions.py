@@ -61,7 +61,11 @@ def check_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     """Return whether a position can be, in notation as urcx writes it, or what is wrong with it."""
     asked.only("rules", "pieces", "position")
     rules = rules_asked(explorer, asked)
-    found: dict[str, Any] = {"schema": "urcx.check/1", "rules": rules.name, "pieces": rules.pieces}
+    found: dict[str, Any] = {
+        "schema": "urcx.position-check/1",
+        "rules": rules.name,
+        "pieces": rules.pieces,
+    }
     try:
         game = Game(rules, _position(asked))
     except PositionError as error:

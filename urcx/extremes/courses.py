@@ -1,4 +1,4 @@
-"""The plies still to come, in the mean, from every state to the end of the game.
+"""The plies still to come, on average, from every state to the end of the game.
 
 Each side plays by a policy, or chooses whatever makes games longest. The value of a state is
 
@@ -141,7 +141,7 @@ class _Pair:
             if failures > MOST_FAILURES:
                 raise UrcxError(
                     f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: "
-                    "its games may need not end"
+                    "its games may never have to end"
                 )
         else:
             raise UrcxError(f"values of layer {pair.layers[0]} do not settle")

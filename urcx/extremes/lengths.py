@@ -28,7 +28,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
-from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
 from urcx.expectations.expected import check_built_in
 from urcx.expectations.pair_choices import MANY_GAMES, Chosen, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
@@ -176,8 +176,7 @@ def lengths(
     rule_set = catalogue.ruleset(rules)
     order = LayerOrder(rule_set)
     players = (agent(light), agent(light if dark is None else dark))
-    if first not in FIRST_MOVERS:
-        raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
+    check_name("first mover", first, FIRST_MOVERS)
     for player in players:
         check_built_in(player)
     tail = checked_tail(tail)
@@ -185,7 +184,7 @@ def lengths(
     check_memory(
         memory_needed(order, 1 if alike else 2),
         f"the lengths of games of {rule_set.name}",
-        "take fewer pieces with -p",
+        "take fewer pieces",
     )
     if 2 * sum(map(order.size, order.layers)) >= MOST_STATES:
         raise TooLargeError(f"{rule_set.name} has too many states to number; take fewer pieces")
@@ -237,12 +236,12 @@ class _Pair:
                 shifts.append(u_at[i + 1, j] - self.base - begin)
         ends.append(pair.size)
         shifts.append(over - self.base - pair.won)
-        starts = self.rows.row_ops
+        starts = self.rows.pair.row_ops
         given = (
             pair.ops, starts, len(pair.order.tables.rolls), np.array(ends), np.array(shifts),
         )  # fmt: skip
         for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
-        del self.rows.row_ops  # of no more use
+        del self.rows.pair.row_ops  # of no more use
         pair.forget_programs()
 
     def phases(self, values: list[Values], found: list[Values]) -> list[Phase]:

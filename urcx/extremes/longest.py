@@ -1,6 +1,6 @@
-"""The longest game in the mean, if both players prolong it, or one against an agent's play.
+"""The longest expected game, if both players prolong it, or one against an agent's play.
 
-Both players together choose the moves after which most plies are to come in the mean; or one of
+Both players together choose the moves after which most plies are to come on average; or one of
 them does, and the other plays as an agent does. The methods, and why the bounds hold, are in
 `urcx.extremes.prolonging` for both players, in `urcx.extremes.courses` for one.
 """
@@ -46,7 +46,7 @@ class LongestLayer:
 
 @dataclass(frozen=True)
 class Longest(Result, function="longest"):
-    """The longest game in the mean.
+    """The longest expected game.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def longest(
     policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Longest:
-    """Return the longest game in the mean: both players prolong it, or one against an agent.
+    """Return the longest expected game: both players prolong it, or one against an agent.
 
     Parameters
     ----------
@@ -155,9 +155,7 @@ def longest(
     if not LEAST <= tolerance <= MOST:
         raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
     sides = 1 if player is None else 2
-    check_memory(
-        memory_needed(order, sides), f"prolonging {chosen.name}", "take fewer pieces with -p"
-    )
+    check_memory(memory_needed(order, sides), f"prolonging {chosen.name}", "take fewer pieces")
     threads = chosen_threads(threads)
     began = clock()
     states = sum(order.size(layer) for layer in order.layers)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.threads import for_chunks
 from urcx.expectations.pair_choices import Chosen
 from urcx.extremes import row_kernels
-from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import (
     NO_CHANGE,
-    SMALL,
     Changes,
     LayerPair,
     Values,
@@ -51,16 +48,6 @@ class PairRows:
         found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
         self.rows, self.columns, self.begin, self.turned, self.first_op, self.first_row = found
         self.cuts = shares_of(np.cumsum(self.rows * self.columns), pair.states, threads)
-
-    @cached_property
-    def row_ops(self) -> IntArray:
-        """Return where the reads of each row of both layers begin, as ``first_row`` counts rows."""
-        programs = self.pair.programs
-        ends = np.cumsum([len(program.ops) for program in programs])
-        return np.concatenate([
-            program.first_op + (end - len(program.ops))
-            for program, end in zip(programs, ends, strict=True)
-        ])  # fmt: skip
 
     def filled(self, later: Callable[[Layer], Values]) -> Values:
         """Return an array with the values of later layers, and 0 for finished games."""
@@ -122,10 +109,7 @@ class PairRows:
 
     def in_parts(self, part: Callable[[int, int, int], None]) -> None:
         """Process all parts of the pair, in parallel if there are enough states."""
-        if self.pair.states < SMALL:
-            part(0, 0, len(self.cuts) - 1)
-        else:
-            for_chunks(len(self.cuts) - 1, 1, part, self.pair.threads)
+        self.pair.in_parts(len(self.cuts) - 1, part)
 
 
 def by_rows(picks: Chosen) -> tuple[NDArray[Any], int]:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.extremes import part_kernels
 from urcx.extremes.pair_rows import PairRows
@@ -24,9 +23,9 @@ from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     NO_CHANGE,
-    SMALL,
     Changes,
     Values,
+    in_parts,
 )
 from urcx.solving.layered.waves import shares_of
 
@@ -136,7 +135,7 @@ class Part:
         rolls = len(pair.order.tables.rolls)
         given = (
             e.heights, e.widths, e.rows_of, e.columns_of, e.first_row, last.lists, last.counts,
-            self.rows_of_pair.row_ops, pair.ops, rolls, pair.states, self.numbers, self.size,
+            pair.row_ops, pair.ops, rolls, pair.states, self.numbers, self.size,
         )  # fmt: skip
         lengths, leaving = np.empty((2, len(e.begin)), np.int64)
         self.in_parts(
@@ -244,10 +243,7 @@ class Part:
 
     def in_parts(self, part: Callable[[int, int, int], None]) -> None:
         """Process all entries, in parallel if there are enough states."""
-        if self.size < SMALL:
-            part(0, 0, len(self.cuts) - 1)
-        else:
-            for_chunks(len(self.cuts) - 1, 1, part, self.pair.threads)
+        in_parts(self.size, len(self.cuts) - 1, part, self.pair.threads)
 
 
 def parts_of(

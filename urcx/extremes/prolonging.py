@@ -1,4 +1,4 @@
-"""The longest game in the mean if both players prolong it, by parts of layers.
+"""The longest expected game if both players prolong it, by parts of layers.
 
 T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and nothing for a finished
 game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game, each by policy
@@ -192,7 +192,7 @@ class _Settling:
         pair = self.part.pair
         raise UrcxError(
             f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: its "
-            "games may need not end"
+            "games may never have to end"
         )
 
     def _change(self) -> tuple[float, float]:

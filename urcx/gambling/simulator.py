@@ -12,15 +12,15 @@ import numpy as np
 
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UrcxError, UsageError
+from urcx.errors import UrcxError, UsageError, check_name
 from urcx.gambling import game_kernels
 from urcx.gambling.agents import Gambler, gambler
 from urcx.gambling.records import COUNTS, Gambles, IntArray, empty
 from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rule_kernels import Rules
 from urcx.gambling.rules import GamblingGame, gambling_game
-from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MAX_SEED, MOST_CHUNK
-from urcx.rules.catalogue import whole
+from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK
+from urcx.rules import catalogue
 
 
 def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
@@ -72,13 +72,10 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     """
     chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)
-    games, seed = whole("games", games), whole("seed", seed)
+    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
-    if not 0 <= seed <= MAX_SEED:
-        raise UsageError(f"seed {seed} is not from 0 to 2^63 - 1")
-    if first not in FIRST_MOVERS:
-        raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
+    check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(threads)
     found = empty(chosen, players, games, seed, first)
     done = np.zeros(games, np.bool_)

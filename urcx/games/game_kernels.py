@@ -29,7 +29,7 @@ from urcx.engine.move_kernels import (
 # A side's part of a game's record: these, then rolls by value, then plies by legal moves.
 TURNS, CAPTURES, LANDED, N_FIXED = range(4)
 
-# Counters of a side for the strategy measures. Each kind of move has two: the number of decisions
+# Counters of a side's habits. Each kind of move has two: the number of decisions
 # (two or more legal moves) in which it was possible, and in which it was chosen.
 CAPTURE, ROSETTE, TO_CENTRE, ENTER, BEAR_OFF, N_KINDS = range(6)
 LANDINGS = 2 * N_KINDS  # on the centre rosette
@@ -123,7 +123,7 @@ def centre_of(ways, side):
 
 @njit
 def observe(ways, side, legal, roll, start, own, other, mine, theirs, kinds, habits, rest):
-    """Count a ply for the strategy measures: ``habits`` of the mover, ``rest`` of the other.
+    """Count a ply for the habits: ``habits`` of the mover, ``rest`` of the other.
 
     ``own`` and ``other`` are the sides' pieces before the ply, ``mine`` and ``theirs`` after it;
     ``start`` is below 0 for a pass.
@@ -174,7 +174,7 @@ def play_games(
 
     ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who won,
     plies); ``entropy[g, side]`` is the sum of log10 (from ``logs``) of the number of moves among
-    which the tie rule ``random`` chose; ``habits[g, side]`` has the strategy measures, unless it is
+    which the tie rule ``random`` chose; ``habits[g, side]`` has the habits, unless it is
     None. Returns the number of a game with more than ``longest`` plies, or -1.
     """
     kinds = np.zeros(N_KINDS, np.int64)

@@ -29,7 +29,7 @@ from urcx.engine.chunks import gather, ranges
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
 from urcx.games import game_kernels
 from urcx.games.own_games import play_own_games
 from urcx.games.records import Games
@@ -40,7 +40,6 @@ FIRST_MOVERS = ("light", "dark", "alternate", "coin")
 MAX_GAMES = 100_000_000
 MAX_PLIES = 1_000_000  # of one game
 MAX_SLOTS = 1 << 20  # of the dice
-MAX_SEED = 2**63 - 1
 FIRST_CHUNK = 256  # games, of agents that do not search
 MOST_CHUNK = 1 << 16  # games whose counts come back in one message, some 10 MB
 
@@ -115,13 +114,10 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
-    games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
+    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")
-    if not 0 <= seed <= MAX_SEED:
-        raise UsageError(f"seed {seed} is not from 0 to 2^63 - 1")
-    if first not in FIRST_MOVERS:
-        raise UsageError(f"unknown first mover {first!r}; known: {', '.join(FIRST_MOVERS)}")
+    check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(threads)
     found = _empty(chosen, players, games, seed, first, habits=habits)
     ready = policies or Policies(chosen, games, threads=threads, stage=stage)

@@ -58,7 +58,7 @@ def parameters_for(rules: RuleSet, settings: AlphaZeroSettings, seed: int) -> Ar
     random = np.random.default_rng(seed)
     units, later = settings.units, settings.later
     inputs, moves, last = number_of_inputs(rules), number_of_moves(rules), later or units
-    present = rules.pieces + 4  # inputs that are 1, in the mean
+    present = rules.pieces + 4  # inputs that are 1, on average
 
     def drawn(*shape: int, spread: float) -> NDArray[np.float32]:
         return (random.standard_normal(shape) * spread).astype(np.float32)

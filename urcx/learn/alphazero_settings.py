@@ -51,7 +51,7 @@ class AlphaZeroSettings:
         10**8,
     )
     epochs: float = setting(
-        2.0, "how often a position is trained on, in the mean (ours; simple: 10)", 0, 1000
+        2.0, "times that a position is trained on, on average (ours; simple: 10)", 0, 1000
     )
     batch: int = setting(512, "positions of a step (ours; simple: 64, go: 2048)", 1, 1 << 20)
     rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 1e-9, 1)

@@ -25,7 +25,7 @@ from urcx.learn.weights import PART, ahead_for, samples_for, seconds_of
 from urcx.rules.model import RuleSet
 
 STREAMS = 64  # games side by side for each part of a batch
-A_DECISION, MOVES = 1e-6, 3  # processor seconds of drawing a decision, and its moves in the mean
+A_DECISION, MOVES = 1e-6, 3  # processor seconds of drawing a decision, and its moves on average
 WARM = 200  # steps in which the learning rate grows
 MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
 DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)

@@ -234,7 +234,7 @@ def slopes(loss, decisions, first, last, scratch, room):
     - ``values``: the mean of (v - w)^2;
     - ``differences``: the sum of ((v - mean v) - (w - mean w))^2, which ignores an error that all
       moves have in common;
-    - ``regret``: what is lost in the mean when moves are drawn with probabilities proportional to
+    - ``regret``: what is lost on average when moves are drawn with probabilities proportional to
       exp(v / temperature);
     - ``best``: minus the logarithm of the probability that one of the best moves is drawn, with
       probabilities proportional to exp(sharpness x logit of v);

@@ -48,7 +48,7 @@ class Strength:
     mistakes : float
         The share of its decisions that are not the best.
     decisions : float
-        Its decisions in a game, in the mean.
+        Its decisions in a game, on average.
     games : int
     """
 

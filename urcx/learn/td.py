@@ -60,7 +60,7 @@ from urcx.rules.model import RuleSet
 
 CHUNK = 16  # games that a thread plays at a time
 # Positions that follow one, processor seconds of a position beside its values, and moves a ply of
-# which two or more are legal; in the mean.
+# which two or more are legal; on average.
 FOLLOW, A_POSITION, MOVES = 14, 1e-6, 2.5
 A_SAMPLE = 60  # bytes
 FULL = 1 << 32

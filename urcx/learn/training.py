@@ -18,7 +18,6 @@ from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
-from urcx.games.simulator import MAX_SEED
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
 from urcx.learn.methods import method as found_method
@@ -174,9 +173,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     chosen = catalogue.ruleset(rules)
     way = found_method(method)
     asked = chosen_settings(way, settings, quick=quick)
-    seed = catalogue.whole("seed", seed)
-    if not 0 <= seed <= MAX_SEED:
-        raise UsageError(f"seed {seed} is not from 0 to 2^63 - 1")
+    seed = catalogue.seed(seed)
     if minutes is not None and not 0 < catalogue.real("minutes", minutes) <= MOST_MINUTES:
         raise UsageError(f"minutes {minutes}: more than 0 and up to {MOST_MINUTES:,.0f} are needed")
     file = Path(output)

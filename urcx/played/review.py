@@ -13,7 +13,7 @@ the sums telescope: over a whole game, with :math:`V_0` light's chance at its st
 
 where :math:`V_\text{end}` is 1 if light has won and 0 if dark has. The numbers are those of the
 tablebase, and sums of them are kept as fractions, so that the equation holds exactly, not only up
-to rounding. Seen before a roll, luck is 0 in the mean.
+to rounding. Seen before a roll, luck is 0 on average.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Exact means of whole rule sets, computed once and kept in ``data/exact.toml``.
 
-Beside them, ``data/longest.toml`` has proven bounds of the longest game in the mean.
+Beside them, ``data/longest.toml`` has proven bounds of the longest expected game.
 
 Each entry has the means over all games of an agent against itself, with the bounds of their errors,
 the command that computes them and the commit it was run with. `benchmarks/exact_table.py` writes
@@ -49,7 +49,7 @@ class ExactMeans:
 
 @dataclass(frozen=True)
 class LongestMean:
-    """The longest game in the mean, if both players prolong it, between proven bounds.
+    """The longest expected game, if both players prolong it, between proven bounds.
 
     The ``unit`` is plies, or moves: then passes do not count. ``upper`` is None where only a lower
     bound was computed.

@@ -17,6 +17,7 @@ from urcx.rules.position import GameLike, Position, as_position
 
 T = TypeVar("T")
 DEFAULT_RULES = "finkel"
+MAX_SEED = 2**63 - 1
 FILES = ("boards.toml", "paths.toml", "dice.toml", "rules.toml")
 
 
@@ -234,6 +235,14 @@ def whole(what: str, given: object) -> int:
         return index(given)  # type: ignore[arg-type]
     except TypeError:
         raise WrongObjectError(what, int, given) from None
+
+
+def seed(given: object) -> int:
+    """Return a seed of random numbers; raises `UsageError` unless it is from 0 to 2^63 - 1."""
+    number = whole("seed", given)
+    if not 0 <= number <= MAX_SEED:
+        raise UsageError(f"seed {number} is not from 0 to 2^63 - 1")
+    return number
 
 
 def real(what: str, given: object) -> float:

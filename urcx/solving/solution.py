@@ -216,8 +216,8 @@ def _layer_directory(
         return work_directory(file).resolve()
     if executor is not None and is_elsewhere(executor):
         raise UsageError(
-            "workers of a cluster need a directory for layers that they share: say --layers DIR, "
-            "or -o FILE on a file system that they share"
+            "workers of a cluster need a directory for layers that they share: name one "
+            "(--layers), or a file (-o) on a file system that they share"
         )
     return Path(stack.enter_context(TemporaryDirectory(prefix="urcx-layers-")))
 

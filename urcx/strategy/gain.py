@@ -37,7 +37,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass
-from urcx.errors import UsageError, WrongObjectError
+from urcx.errors import UsageError, WrongObjectError, check_name
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -196,8 +196,7 @@ def gain(
     if not isinstance(sequence, str):
         raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
     roll = None if roll is None else catalogue.whole("roll", roll)
-    if reading not in READINGS:
-        raise UsageError(f"unknown reading {reading!r}; known: {', '.join(READINGS)}")
+    check_name("reading", reading, READINGS)
     for label in sequence:
         if label not in places:
             raise UsageError(f"pieces {sequence!r}: there is no piece {label!r}")

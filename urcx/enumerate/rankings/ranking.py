@@ -27,7 +27,7 @@ from functools import lru_cache
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking
 from urcx.enumerate.rankings.ranking_base import Ranking
 from urcx.enumerate.rankings.tile_ranking import TileRanking
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_name
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import GameLike, Position
@@ -157,8 +157,7 @@ def ranking(
     >>> urcx.ranking("bell", 7, convention="mover-view").size
     137892016
     """
-    if order not in ORDERS:
-        raise UsageError(f"unknown order {order!r}; known: {', '.join(ORDERS)}")
+    check_name("order", order, ORDERS)
     # Checked before the cache: 7.0 equals 7 and would be found there.
     light = catalogue.whole("pieces", pieces)
     dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)

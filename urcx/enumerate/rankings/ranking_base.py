@@ -13,8 +13,9 @@ import numpy as np
 from urcx.enumerate.enumerator import DiagramBlock, diagram_blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.enumerate.rankings import ranking_kernels
-from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_name
 from urcx.results import Result
+from urcx.rules.catalogue import seed as checked_seed
 from urcx.rules.catalogue import whole
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -51,8 +52,7 @@ class Ranking(Result, ABC, function="ranking"):
     order = ""
 
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
-        if convention not in CONVENTIONS:
-            raise UsageError(f"unknown convention {convention!r}; known: {', '.join(CONVENTIONS)}")
+        check_name("convention", convention, CONVENTIONS)
         self.path = path
         self.pieces, self.dark_pieces = check_pieces(pieces, dark_pieces)
         self.convention = convention
@@ -128,9 +128,9 @@ class Ranking(Result, ABC, function="ranking"):
         Raises
         ------
         UsageError
-            If the number is below 0, or number or seed is not a whole number.
+            If the number is below 0 or not a whole number, or the seed is not from 0 to 2^63 - 1.
         """
-        draw = random.Random(whole("seed", seed))  # noqa: S311 - reproducible, nothing secret
+        draw = random.Random(checked_seed(seed))  # noqa: S311 - reproducible, nothing secret
         if number is not None and whole("number", number) < 0:
             raise UsageError(f"{number} positions: at least 0 are needed")
         return self._drawn(number, draw)

@@ -25,7 +25,7 @@ from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.policies import Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UnknownNameError, UsageError
+from urcx.errors import UsageError, check_name
 from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
@@ -157,8 +157,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     chosen = catalogue.ruleset(rules)
     LayerOrder(chosen)  # raises
     widths = [_within("table_bits", width, 1, MOST_BITS) for width in table_bits]
-    if ties not in TIE_RULES:
-        raise UnknownNameError("tie rule", ties, dict.fromkeys(TIE_RULES))
+    check_name("tie rule", ties, TIE_RULES)
     games = _within("games", games, LEAST_GAMES, MOST_GAMES)
     seed = _within("seed", seed, 0, MOST_SEED)
     players = players_of(agents, networks, chosen)

@@ -287,7 +287,7 @@ def journey_rule(params: Params) -> str:
     """Return the formula for the expected rolls for S tiles, unless S is small.
 
     By renewal theory the mean overshoot of S is E[r (r - 1)] / (2 E[r]); the Markov chain confirms
-    it. ``of`` "tiles a roll" is the number of rolls that move a piece S tiles in the mean.
+    it. ``of`` "tiles a roll" is the number of rolls that move a piece S tiles on average.
     """
     dice = _dice(params)
     if params.get("of") == "tiles a roll":

@@ -164,7 +164,7 @@ def shortest_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 @cache
 def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict[str, float]:
-    """Return the most moves that a state has to come in the mean, by pieces home of both sides."""
+    """Return the most moves that a state has to come on average, by pieces home of both sides."""
     from urcx.extremes.parts import LastTiles  # noqa: PLC0415 - numba is slow to import
     from urcx.extremes.prolonging import settle_pair  # noqa: PLC0415
     from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
@@ -188,7 +188,7 @@ def longest_layer(params: Params) -> float:
 
 
 def longest_least(params: Params) -> Worded:
-    """Return in words whether the longest game in the mean has at least so many moves."""
+    """Return in words whether the longest expected game has at least so many moves."""
     words = f"at least {params['moves']:,}"
     if float(params["found"]) < params["moves"]:
         words = "not proven"

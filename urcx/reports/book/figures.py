@@ -179,7 +179,7 @@ def gain_figure(gains: Gains, printed: Mapping[str, str]) -> Figure:
         caption(
             figure,
             "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as "
-            "their text says, the sums differ; in the mean over all rolls no sequence loses tiles.",
+            "their text says, the sums differ; on average over all rolls no sequence loses tiles.",
         )
     return figure
 

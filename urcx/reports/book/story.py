@@ -164,7 +164,7 @@ def _beginning(work: Work) -> Finding:
         f"is the chance to win of who begins {RULES}'s game with "
         f"{counted(most.rules.pieces, 'piece')} a side, if both play perfectly. With "
         f"{counted(long.pieces, 'piece')} such a game takes "
-        f"{long.plies:.1f} plies in the mean.",
+        f"{long.plies:.1f} plies on average.",
         "perfect",
     )
 

@@ -162,7 +162,8 @@ def say(text: str) -> None:
     sys.stdout.write(fits)
 
 
-def note(text: str) -> None:
-    """Print a message of one line on stderr."""
-    sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
+def note(*texts: str) -> None:
+    """Print messages on stderr, each of one line."""
+    for text in texts:
+        sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
     sys.stderr.flush()

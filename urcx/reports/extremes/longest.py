@@ -1,4 +1,4 @@
-"""What ``urcx longest`` shows: the longest games in the mean, with proven bounds."""
+"""What ``urcx longest`` shows: the longest expected games, with proven bounds."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ LONGEST = Schema(
 
 
 def report(found: Longest) -> Report:
-    """Return the report on the longest games in the mean."""
+    """Return the report on the longest expected games."""
     data = LONGEST.data(found, rows=found.layers)
     who = "both players prolong it"
     names = ["plies", "lower", "upper", "states"]
@@ -69,9 +69,7 @@ def report(found: Longest) -> Report:
         who = f"one player stalls against {found.against.name}"
         names[3:3] = ["begins", "answers", "ordinary"]
     rules = found.rules
-    title = (
-        f"Longest games in the mean, {rules.name}, {counted(rules.pieces, 'piece')} a side: {who}"
-    )
+    title = f"Longest expected games, {rules.name}, {counted(rules.pieces, 'piece')} a side: {who}"
     lines: list[Any] = FOUND.pick(*names).lines(found)
     notes = [] if found.against is None else ["each side begins in half of the games"]
     tables = [Table(title, ["<", "<"], lines, notes), LAYERS.table("By pieces home", found.layers)]

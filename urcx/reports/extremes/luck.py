@@ -81,7 +81,7 @@ def report(found: Luck) -> Report:
     notes = [
         (
             "dice: by how much a roll changes the chance of winning under perfect play, squared "
-            "and added up over a game, in the mean over all games"
+            "and added up over a game, on average over all games"
         ),
         "decisions: by how much moves lower the mover's chance, in the same way",
         f"each side begins in half of the games; no sum is off by more than {found.bound:.1e}",

@@ -32,7 +32,7 @@ ROSETTE = "#8f8a3c"
 PALE, DEEP = "#fafaf7", "#26282d"  # the pieces; an outline separates each from any background
 VIEW = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 UNITS = 23.5  # of a drawing to an em: a standard board is 40 em wide
-LETTER = 13.5  # the width of a letter in a line of text, in the mean
+LETTER = 13.5  # the width of a letter in a line of text, on average
 STANDALONE = "svg{color:#1b1d21}@media (prefers-color-scheme:dark){svg{color:#e6e6e2}}"
 
 Point = tuple[float, float]

@@ -89,7 +89,7 @@ PAIRS = Fields(
     Field("games", kind=TEXT, about="how many games"),
     Field("wins", kind=TEXT, about="how many the agent ended with more counters"),
     Field("draws", kind=TEXT, about="how many nobody did"),
-    Field("winnings", about="counters that the agent won, in the mean", of="won.mean"),
+    Field("winnings", about="counters that the agent won, on average", of="won.mean"),
     Field("winnings_ci95", kind=ENDS, about="its 95 % interval", of="won.ci95"),
     # The opponent's winnings are separate: the pool takes part, so they are not the negative.
     Field("opponent_winnings", about="counters that the opponent won", of="lost.mean"),
@@ -200,7 +200,7 @@ def match_report(
             cells,
             [
                 (
-                    "the row's counters at the end less those at the start, in the mean, against "
+                    "the row's counters at the end less those at the start, on average, against "
                     "the column; ± half of the 95 % interval"
                 ),
                 "half the games with each colour, a coin decides who begins",

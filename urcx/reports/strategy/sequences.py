@@ -190,7 +190,7 @@ COUNTS = Fields(
     Field(
         "expected",
         kind=Kind(json=(("", _by_roll(str)),), csv=()),
-        about="how often each comes in the mean; not in CSV",
+        about="how often each comes on average; not in CSV",
     ),
     Field("exactly", "exactly", FRACTION, "probability of just these counts"),
     Field("at_least", "at least", FRACTION, "probability of as many or more, of one roll"),
@@ -232,7 +232,7 @@ def _ends(name: str) -> list[Field]:
 COVERAGE = Kind(lambda share: percent(share, 4), FRACTION.json)
 INTERVALS = Fields(
     Field("roll", "roll", about="a roll"),
-    Field("mean", "mean", Kind(decimal, FRACTION.json), "how often it comes in the mean"),
+    Field("mean", "mean", Kind(decimal, FRACTION.json), "how often it comes on average"),
     Field("delta", about="half the width of the normal interval"),
     *_ends("normal"),
     *_ends("rounded"),

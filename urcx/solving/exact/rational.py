@@ -107,7 +107,7 @@ def solve_exactly(
     if again > MOST_LOOPS:
         raise TooLargeError(
             f"{again:,} states of {inner.name} with {left} pieces a side follow a capture; exact "
-            f"fractions are found for up to {MOST_LOOPS:,}: take fewer pieces with -p or --endings"
+            f"fractions are found for up to {MOST_LOOPS:,}: take fewer pieces, or endings of few"
         )
     choice = best_by(graph, solve_general(inner)[2])
     digits = round(len(graph.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
@@ -143,7 +143,7 @@ def check_size(rules: RuleSet) -> None:
     kind = "diagrams, finished left out" if rules.path.symmetric else "positions, finished left out"
     states = tiles.conventions(rules.path, rules.pieces)[kind]
     what = f"{rules.name} with {rules.pieces} pieces a side"
-    advice = "take fewer pieces with -p or --endings"
+    advice = "take fewer pieces, or endings of few"
     scale = common_scale(rules)
     if scale > MOST_SCALE:
         raise TooLargeError(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.files.fields import Fields
 from urcx.enumerate.rankings.pattern_kernels import OWN_MASK, OWN_SHIFT, PATTERN_MASK
-from urcx.errors import OutOfDomainError, UsageError
+from urcx.errors import OutOfDomainError, check_name
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -36,8 +36,7 @@ IntArray = NDArray[np.int64]
 
 def check_values(values: str) -> None:
     """Raise `UsageError` if the format has no value type of this name."""
-    if values not in VALUES:
-        raise UsageError(f"unknown values {values!r}; known: {', '.join(VALUES)}")
+    check_name("values", values, VALUES)
 
 
 def path_name(rules: RuleSet) -> str:

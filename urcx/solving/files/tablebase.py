@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
-from urcx.errors import TablebaseError, UrcxError, UsageError, WrongObjectError
+from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name
 from urcx.results import Result
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -123,8 +123,7 @@ def at_most(bound: float, digits: int = 1) -> str:
 
 def check_store(store: str) -> None:
     """Raise `UsageError` if there is no stored type of this name."""
-    if store not in STORES:
-        raise UsageError(f"unknown store {store!r}; known: {', '.join(STORES)}")
+    check_name("store", store, STORES)
 
 
 def write_tablebase(

@@ -90,7 +90,7 @@ def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
     """
     alike = turned and rules.path.symmetric
     ranking = TileRanking(rules.path, rules.pieces, None, "diagrams" if alike else "positions")
-    check_memory(memory_needed(ranking.size), f"solving {rules.name}", "take fewer pieces with -p")
+    check_memory(memory_needed(ranking.size), f"solving {rules.name}", "take fewer pieces")
     return GeneralOrder(rules, ranking)
 
 

@@ -117,7 +117,7 @@ def solve_graph(
         As `solve_layers` takes it.
     threads
         Of each worker; by default what it has: its share of the machine's cores, or a cluster's
-        worker its own number of threads. The values are those of `solve_layers` with as many.
+        worker its own number of threads. The values are those of `solve_layers`.
     progress
         Called with the number of states solved so far.
 

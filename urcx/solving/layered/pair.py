@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -76,6 +76,14 @@ def _of_mover(values: Values, part: slice) -> Values:
     return found
 
 
+def in_parts(states: int, parts: int, part: Callable[[int, int, int], None], threads: int) -> None:
+    """Process parts, by ``part(thread, first, last)``; in parallel if they have enough states."""
+    if states < SMALL:
+        part(0, 0, parts)
+    else:
+        for_chunks(parts, 1, part, threads)
+
+
 class LayerPair:
     """Layers (i, j) and (j, i) in one array: V and U of both, then their successors, then ones.
 
@@ -122,6 +130,19 @@ class LayerPair:
             for shape, first, room, most in zip(shapes, firsts, rooms, mosts, strict=False)
         ]
         self.sequence = self._sequence(firsts)
+
+    @cached_property
+    def row_ops(self) -> IntArray:
+        """Return where the reads of each row begin, of the rows of both layers in turn."""
+        ends = np.cumsum([len(program.ops) for program in self.programs])
+        return np.concatenate([
+            program.first_op + (end - len(program.ops))
+            for program, end in zip(self.programs, ends, strict=True)
+        ])  # fmt: skip
+
+    def in_parts(self, parts: int, part: Callable[[int, int, int], None]) -> None:
+        """Process parts of the pair, in parallel if there are enough states."""
+        in_parts(self.states, parts, part, self.threads)
 
     def _sequence(self, firsts: list[int]) -> Sequence:
         """Return the update order of all patterns; the programs begin at ``firsts`` in ``ops``."""

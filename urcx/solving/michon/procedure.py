@@ -92,10 +92,8 @@ class Procedure:
         self.size = self.ranking.size
         what = f"running the procedure on {self.size:,} states"
         if self.size > MAX_STATES:
-            raise TooLargeError(
-                f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces with -p"
-            )
-        check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces with -p")
+            raise TooLargeError(f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces")
+        check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces")
         tiles, patterns = self.ranking.tables, NO_PATTERNS
         if self.turned:
             # Otherwise the order by tiles is used, which works for every path.
@@ -105,7 +103,7 @@ class Procedure:
         if patterns is NO_PATTERNS and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "
-                f"{MAX_SLOW_STATES:,}; take fewer pieces with -p"
+                f"{MAX_SLOW_STATES:,}; take fewer pieces"
             )
         self.order = Order(int(patterns is not NO_PATTERNS), patterns, tiles)
         self.codes = np.zeros(self.size, np.uint8)
