@@ -142,7 +142,7 @@ def solve_layers(
     check_tolerance(tolerance)
     order = LayerOrder(rules)
     threads = chosen_threads(threads)
-    check_memory(memory_needed(order), f"solving {rules.name}", "take fewer pieces with -p")
+    check_memory(memory_needed(order), f"solving {rules.name}", "take fewer pieces")
     order.forget()
     began = clock()
     reports: list[LayerReport] = []
