@@ -15,6 +15,9 @@ def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
     assert run(*line, str(beside), "-g", "20").code == 0
     assert "exactly; upright line: the mean" in alone.read_text("utf-8")
     assert "Black line: the exact distribution" in beside.read_text("utf-8")
+    again = tmp_path / "again.svg"
+    assert run("lengths", "--agent", "random", "-p", "1", "--plot", str(again)).code == 0
+    assert "exactly; upright line: the mean" in again.read_text("utf-8")
 
 
 def test_paths_crossed_twice_need_games_to_draw() -> None:

@@ -205,6 +205,18 @@ def test_match_as_json_and_as_a_table() -> None:
     assert habits["greedy"]["capture_chosen"]["mean"] == 1.0
 
 
+def test_pieces_are_said_where_they_are_others(tmp_path: Path) -> None:
+    few = ("random", "-g", "4", "-p", "2")
+    assert "finkel, 2 pieces a side, seed 1" in run("match", *few).out
+    assert run("match", *few, "--json").json["pieces"] == 2
+    assert "finkel, seed 1" in run("match", "random", "-g", "4").out
+    drawn = tmp_path / "games.svg"
+    out = run("gtc", "--agent", *few, "--plot", str(drawn)).out
+    assert "finkel, 2 pieces a side, seed 1" in out
+    assert "finkel, 2 pieces a side, seed 1" in drawn.read_text("utf-8")
+    assert run("gtc", "--agent", *few, "--json").json["pieces"] == 2
+
+
 def test_shares_of_a_match_have_their_intervals() -> None:
     pair = ("match", "random", "greedy", "--games", "40", "--seed", "1")
     rows = {(r["agent"], r["opponent"]): r for r in run(*pair, "--json").json["rows"]}
@@ -242,8 +254,8 @@ def test_options_hold_for_the_agents_that_leave_them_open() -> None:
             "leaves it open: expectimax, panda, net or learned",
         ),
         (["moves", "--agent", "greedy", "--depth", "2"], "expectimax, panda, net or learned"),
-        (["moves", "--depth", "2"], "go with --agent"),
-        (["moves", "--leaf", "advance"], "go with --agent"),
+        (["moves", "--depth", "2"], "need --agent"),
+        (["moves", "--leaf", "advance"], "need --agent"),
         (["gtc", "--light", "last", "--dark", "first", "--agent", "foo"], "leave out --agent"),
         (["gtc", "--agent", "pnda"], "did you mean panda"),
         (["gtc", "--agent", "greedy:3"], "does not look ahead"),

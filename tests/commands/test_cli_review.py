@@ -102,7 +102,7 @@ def test_a_game_without_plies_is_reviewed() -> None:
         ("", "", "game.txt, line 1, column 1: the text is empty", 2),
         (GAME, "--rules blitz", "game.txt is a game of finkel with 1 pieces, not of blitz", 2),
         (GAME, "--tablebase none.urcx", "none.urcx", 2),
-        (GAME, "--moves --plot x.svg", "--plot and --tablebase go without --moves", 2),
+        (GAME, "--moves --plot x.svg", "--plot and --tablebase cannot be combined with --moves", 2),
         (GAME, "--save none/x.txt", "there is no directory none", 1),
         (GAME, "--plot x.txt", "the name must end in .svg, .png, .pdf", 2),
         (

@@ -243,8 +243,8 @@ def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
         (["solve", "--exact-fractions", "--endings", "1", "-/-/0-0/L"], 2, "more than 1 pieces"),
         (["solve", "--exact-fractions", "-p", "1", "2,3/-/0-0/L"], 2, "more than 1"),
         (["solve", "--exact-fractions", "--check", "x.urcx"], 2, "exclude each other"),
-        (["solve", "--endings", "1"], 2, "go with --exact-fractions"),
-        (["solve", "-/-/0-0/L"], 2, "go with --exact-fractions"),
+        (["solve", "--endings", "1"], 2, "need --exact-fractions"),
+        (["solve", "-/-/0-0/L"], 2, "need --exact-fractions"),
         (["solve", "--exact-fractions", "--threads", "0"], 2, "--threads cannot be combined with"),
         (["solve", "--exact-fractions", "--store", "f64"], 2, "--store cannot be combined with"),
         (

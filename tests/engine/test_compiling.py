@@ -28,6 +28,16 @@ def test_the_clock_stands_still_while_something_is_compiled() -> None:
     assert compiling.clock() - clock >= 0.05
 
 
+def test_the_processor_clock_leaves_out_what_compiled() -> None:
+    clock, processor = compiling.processor_clock(), time.process_time()
+    with compiling.counted("a.kernel"):
+        end = time.thread_time() + 0.05
+        while time.thread_time() < end:
+            sum(range(1000))
+    busy = time.process_time() - processor
+    assert compiling.processor_clock() - clock <= busy - 0.04
+
+
 def test_kernels_within_others_are_not_counted_again() -> None:
     spent, known = compiling.seconds(), len(compiling.kernels())
     began = time.perf_counter()

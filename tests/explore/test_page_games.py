@@ -66,7 +66,7 @@ def test_a_game_against_an_agent_with_hint_undo_and_cost(window: Open) -> None:
     page.click("#panel td button:has-text('A4 to B1')")
     page.wait_for_function(
         """() => [...document.querySelectorAll("#panel .log td")].some(
-             cell => cell.textContent.includes("\\u22124.32"))"""
+             cell => cell.textContent.includes("4.32"))"""
     )
     page.keyboard.press("u")
     page.wait_for_selector(".moves button")

@@ -231,7 +231,7 @@ def test_moves_that_are_kept_are_the_best() -> None:
 
 @pytest.mark.jit
 def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urcx.extremes.parts.SMALL", 10_000)  # so that threads share the work
+    monkeypatch.setattr("urcx.solving.layered.pair.SMALL", 10_000)  # so that threads share the work
     rules = urcx.ruleset("finkel", pieces=3)
     coarse = urcx.longest(rules, tolerance=0.01, threads=1)
     one, two = (urcx.longest(rules, tolerance=1e-4, threads=threads) for threads in (1, 2))

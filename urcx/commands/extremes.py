@@ -123,6 +123,7 @@ def lengths(
     threads: opt.Threads = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
     *,
     style: Style,
 ) -> None:
@@ -130,7 +131,7 @@ def lengths(
 
     urcx lengths --agent random -p 2
 
-    urcx lengths --light greedy --dark random -p 1
+    urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
     """
     from urcx.agents.agent_texts import agents  # noqa: PLC0415
     from urcx.agents.policies import Policies  # noqa: PLC0415
@@ -159,6 +160,11 @@ def lengths(
         )
     note(*ready.notes)
     style.show(report(result))
+    if plot is not None:
+        from urcx.reports.figures.game_plots import exact_lengths_figure  # noqa: PLC0415
+        from urcx.reports.figures.plots import save  # noqa: PLC0415
+
+        save(exact_lengths_figure(result), plot)
 
 
 @opt.shows()

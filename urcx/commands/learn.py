@@ -101,6 +101,7 @@ def train(
     if list_:
         style.show(table.methods_report())
         return
+    way = chosen_method(learning)
     if output is None:
         raise UsageError("--output FILE.npz is needed: the file of the network")
     chosen = parsing.chosen_rules(rules, path_file, pieces)
@@ -112,7 +113,6 @@ def train(
             if name in asked:
                 raise UsageError(f"--{name} and --set {name} exclude each other")
             asked[name] = str(value)
-    way = chosen_method(learning)
     plan = chosen_settings(way, asked, quick=quick)
     if minutes is not None and not minutes > 0:
         raise UsageError(f"--minutes {minutes}: more than 0 are needed")

@@ -228,7 +228,8 @@ Threads = Annotated[
     int | None,
     option(
         "--threads",
-        "Threads, from 1; results are the same but for rounding. [default: all cores]",
+        "Threads, from 1; they change no result but last digits of exact means. "
+        "[default: all cores]",
         callback=_capped,
     ),
 ]

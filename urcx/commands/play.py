@@ -55,7 +55,7 @@ def moves(
         agree(about.valuing(chosen, asked), yes=yes)
         adviser = Adviser(asked, chosen)
     elif depth is not None or leaf is not None:
-        raise UsageError("--depth and --leaf go with --agent")
+        raise UsageError("--depth and --leaf need --agent")
     first = parsing.chosen_position(position)
     found = choices(first, chosen, roll, adviser)
     style.show(

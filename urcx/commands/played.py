@@ -225,7 +225,7 @@ def review(
     from urcx.reports.games.played import game_report, review_report  # noqa: PLC0415
 
     if moves and (plot is not None or tablebase is not None):
-        raise UsageError("--plot and --tablebase go without --moves")
+        raise UsageError("--plot and --tablebase cannot be combined with --moves")
     check_writable(save)
     said = rules or path_file or pieces
     given = parsing.chosen_rules(rules or "finkel", path_file, pieces) if said else None

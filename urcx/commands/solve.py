@@ -119,7 +119,7 @@ def solve(
     from urcx.reports.solving import solve as table  # noqa: PLC0415
 
     if not exact_fractions and (endings is not None or position is not None):
-        raise UsageError("a position and --endings go with --exact-fractions")
+        raise _needs_fractions(position)
     if check is not None:
         if exact_fractions:
             raise UsageError("--check and --exact-fractions exclude each other")
@@ -190,6 +190,12 @@ def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
         f"interrupted; {layers} solved layers ({size_text(size)}) are kept in "
         f"{directory}, and the same command goes on from them"
     )
+
+
+def _needs_fractions(position: str | None) -> UsageError:
+    if position is not None:
+        parsing.chosen_position(position)  # raises what is better known, as for a rule set's name
+    return UsageError("a position and --endings need --exact-fractions")
 
 
 def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:

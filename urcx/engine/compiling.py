@@ -55,6 +55,11 @@ def clock() -> float:
     return (time.perf_counter() if began is None else began) - finished
 
 
+def processor_clock() -> float:
+    """Return processor seconds of all threads, without those spent compiling kernels."""
+    return time.process_time() - sum(compiled.processor for compiled in _kernels)
+
+
 def active() -> bool:
     """Return whether a kernel is being compiled now."""
     return _state.began is not None

@@ -6,7 +6,7 @@ dice, W - V, and by the decision, V' - W. The mean of W over the rolls is V, so 
 is a martingale: uncorrelated over the plies, and the variance of its sum is the sum of the means of
 the squares. Decisions only lose: V' - W is at most 0 for light's moves and at least 0 for dark's.
 Under perfect play nothing is lost, and all of the variance of the result, v (1 - v) for a chance of
-v at the start, is the dice'.
+v at the start, is the dice's.
 
 All sums are exact expectations over all games of two agents, without sampling: what happens in a
 state, times how often games visit it (`urcx.expectations.expected`).
@@ -80,7 +80,7 @@ class Luck(Result, function="luck"):
 
     @property
     def share(self) -> float:
-        """Return the dice' share of all squares."""
+        """Return the dice's share of all squares."""
         return self.dice / (self.dice + sum(self.decisions))
 
     @property

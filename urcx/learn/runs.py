@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import astuple, dataclass
@@ -18,7 +17,7 @@ from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.network_files import write_network
 from urcx.agents.networks import Network, network_lookahead, network_policy
 from urcx.complexity.game_tree import Z95
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import clock, processor_clock
 from urcx.engine.threads import Stage
 from urcx.errors import (
     InterruptedRunError,
@@ -102,15 +101,15 @@ class Run:
         self.file, self.kept = file, kept
         self.strengths: list[StrengthAt] = []
         self.before = 0.0  # processor seconds of earlier runs
-        self.began = time.process_time()
+        self.began = processor_clock()
         if kept.exists():
             self._resume()
         self.resumed = session.done
 
     @property
     def seconds(self) -> float:
-        """Return the processor seconds of all threads, earlier runs included."""
-        return self.before + time.process_time() - self.began
+        """Return the processor seconds of all threads, those of earlier runs included."""
+        return self.before + processor_clock() - self.began
 
     def _resume(self) -> None:
         found = read_checkpoint(self.kept)

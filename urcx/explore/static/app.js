@@ -108,7 +108,7 @@ class App {
       effects.rosette_protects && "a rosette protects",
       effects.capture_grants_roll && "a capture grants a roll",
     ].filter(Boolean);
-    const rolls = dice.rolls.map((r) => `${r.roll}: ${r.chance}`).join(", ");
+    const rolls = dice.rolls.map((r) => `${r.roll}:\u00a0${r.chance}`).join(", ");
     return `${title}: ${said.join("; ")}. Rolls: ${rolls}.`;
   }
 

@@ -77,12 +77,12 @@ export function signed(difference) {
 }
 
 /**
- * A whole number given as text, with its digits in groups of three.
+ * A whole number given as text, with its digits in groups of three, as the server writes them.
  * @param {string|number|null|undefined} count
  * @returns {string}
  */
 export const grouped = (count) =>
-  (count === null || count === undefined ? "\u2013" : String(count).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f"));
+  (count === null || count === undefined ? "\u2013" : String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ","));
 
 /**
  * Hand a file to the reader.

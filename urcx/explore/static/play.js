@@ -1,7 +1,7 @@
 /** Games: you against an agent, or two agents to watch. The game travels as text; the browser keeps it. */
 
 import * as api from "./api.js";
-import { $, download, fill, h, memory, notice, percent, say, signed } from "./dom.js";
+import { $, download, fill, h, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
 import { arrowsOf, chanceBar, movesTable, redrawn } from "./values.js";
 
@@ -273,7 +273,7 @@ export function playView(app) {
           const found = costs.get(row.ply);
           return h("tr", {}, h("td", {}, row.ply), h("td", { class: "text" }, row.side), h("td", {}, row.roll),
             h("td", { class: "text" }, row.pass ? "pass" : named(row)),
-            h("td", { class: "nowrap" }, !found || row.pass ? "" : found.regret > 0 ? h("span", { class: "bad" }, signed(-found.regret)) : "0"));
+            h("td", { class: "nowrap" }, !found || row.pass ? "" : found.regret > 0 ? h("span", { class: "bad" }, percent(found.regret)) : "0"));
         })))) : h("p", { class: "soft" }, "Nothing yet."));
   }
 

@@ -1,6 +1,6 @@
 /** What is known of a position, shown: the bar, the rolls, the moves best first, where it comes from. */
 
-import { grouped, h, percent, signed } from "./dom.js";
+import { grouped, h, percent } from "./dom.js";
 
 const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 
@@ -126,7 +126,7 @@ export function movesTable(rolls, { play, point = () => {}, known = true }) {
       }, move.pass ? "pass" : move.words),
       " ", players(move)),
     known ? h("td", { class: "nowrap" }, percent(move.value)) : null,
-    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, signed(-move.regret)) : h("span", { class: "good" }, "best")) : null))));
+    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, percent(move.regret)) : h("span", { class: "good" }, "best")) : null))));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves" },
     h("table", {},
       h("caption", {}, known ? "Moves, best first: the chance that the player to move wins, and what is lost against the best" : "Legal moves"),

@@ -40,13 +40,15 @@ class Finding:
 class Wrong:
     """What does not hold in one source: the number of figures, examples, and how many more.
 
-    ``otherwise`` are those that only another reading, form or parameter gives.
+    ``otherwise`` are those that only another reading, form or parameter gives; ``miscounted`` has
+    those of them that are numbers of states.
     """
 
     source: str
     contradicted: int
     otherwise: int
     figures: int
+    miscounted: tuple[str, ...]
     lines: tuple[str, ...]
     more: int
 
@@ -191,14 +193,13 @@ def _wrong(source: Source, verdicts: Sequence[Verdict]) -> Wrong:
     for verdict in contradicted:
         places.setdefault(verdict.figure.place, []).append(verdict)
     parts = list(places.values())
-    lines = [_line([verdict]) for verdict in miscounted]
-    lines += [_line(group) for group in parts[:MOST]]
     return Wrong(
         source.title,
         len(contradicted),
         sum(verdict.verdict == VERDICTS[1] for verdict in verdicts),
         len(verdicts),
-        tuple(lines),
+        tuple(_line([verdict]) for verdict in miscounted),
+        tuple(_line(group) for group in parts[:MOST]),
         max(len(parts) - MOST, 0),
     )
 

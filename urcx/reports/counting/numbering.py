@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from urcx.reports.display.output import Report, Style, Table
+from urcx.reports.display.output import Report, Style, Table, counted
 from urcx.reports.display.result_fields import COUNT, Field, Fields
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _csv_line(cells: Numbered) -> str:
 def ranking_report(numbering: Ranking) -> Report:
     """Return the JSON members about what is numbered, and how many there are."""
     data = RANKING.record(numbering)
-    pieces = f"{numbering.pieces} light and {numbering.dark_pieces} dark pieces"
+    pieces = f"{numbering.pieces} light and {counted(numbering.dark_pieces, 'dark piece')}"
     title = f"Ranking of {numbering.path.name}, {pieces}"
     table = Table(title, ["<", "<"], RANKING.lines(numbering))
     return Report("urcx.rank/1", data, [data], [table])

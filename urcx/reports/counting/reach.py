@@ -21,6 +21,9 @@ from urcx.reports.display.result_fields import (
     decimals,
 )
 
+# Up to which an estimated number of states is written in full; above, five digits say enough.
+WHOLE = 1e7
+
 
 def _texts(values: Sequence[object]) -> list[str]:
     return list(map(str, values))
@@ -109,7 +112,7 @@ INTERVALS = Fields(
     Field(
         "states_interval",
         "states reachable",
-        Kind(lambda ends: f"{ends[0]:.4g} to {ends[1]:.4g}"),
+        Kind(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}" for n in ends)),
         "its 95 % interval",
     ),
 )

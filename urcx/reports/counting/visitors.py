@@ -128,7 +128,7 @@ def count_report(found: Count) -> Report:
 
 
 def _made(data: dict[str, Any], shown: Fields, item: Any) -> Report:
-    pieces = f"{data['pieces']} light and {data['dark_pieces']} dark pieces"
+    pieces = f"{data['pieces']} light and {counted(data['dark_pieces'], 'dark piece')}"
     table = Table(
         f"{data['path']}, {pieces}: {data['visit']}", ["<what", "value"], shown.lines(item)
     )

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from urcx.extremes.lengths import SHOWN, Lengths
 from urcx.reports.display.output import Column, Report, Table, counted
 from urcx.reports.display.result_fields import (
+    COMPILED,
     RULES,
     Field,
     Fields,
@@ -43,7 +44,8 @@ LENGTHS = Schema(
     {
         "": RULES
         + Fields(always("exactness", "exact but for rounding in 64 bits", "of the probabilities"))
-        + FOUND,
+        + FOUND
+        + COMPILED,
         "rows": ROWS,
     },
 )

@@ -7,6 +7,7 @@ from typing import Any
 from urcx.extremes.longest import Longest, LongestLayer
 from urcx.reports.display.output import Column, Report, Table, counted
 from urcx.reports.display.result_fields import (
+    COMPILED,
     COUNT,
     RULES,
     Field,
@@ -54,7 +55,8 @@ LONGEST = Schema(
     {
         "": RULES
         + Fields(always("exactness", "proven bounds on both sides", "of the mean plies"))
-        + FOUND,
+        + FOUND
+        + COMPILED,
         "rows": LAYERS,
     },
 )

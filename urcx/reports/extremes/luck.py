@@ -7,6 +7,7 @@ from typing import Any
 from urcx.extremes.luck import Luck
 from urcx.reports.display.output import Report, Table, counted
 from urcx.reports.display.result_fields import (
+    COMPILED,
     RULES,
     Field,
     Fields,
@@ -42,7 +43,7 @@ FOUND = Fields(
         "sum of squares of what dark's decisions lose",
         _of("decisions", 1),
     ),
-    Field("share", "the dice' share of squares", percent(2), "the dice' share of all squares"),
+    Field("share", "the dice's share of squares", percent(2), "the dice's share of all squares"),
     Field(
         "light_losses",
         "light loses by decisions",
@@ -64,7 +65,12 @@ FOUND = Fields(
 )
 LUCK = Schema(
     "urcx.luck/1",
-    {"": RULES + Fields(always("exactness", "exact but for the bound", "of all sums")) + FOUND},
+    {
+        "": RULES
+        + Fields(always("exactness", "exact but for the bound", "of all sums"))
+        + FOUND
+        + COMPILED
+    },
 )
 
 

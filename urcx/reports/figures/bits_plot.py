@@ -35,9 +35,9 @@ LOOKS = {
     "table": (COLOURS[6], "p"),
 }
 WORDS = {
-    "uniform": "tables, even cells",
-    "values": "tables, best for values",
-    "decisions": "tables, best for decisions",
+    "uniform": "tables, uniform",
+    "values": "tables, for values",
+    "decisions": "tables, for decisions",
 }
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
 ROOM = 0.36  # of the axis for each name of a rule, in a figure of an inch's width

@@ -16,6 +16,7 @@ from urcx.games.records import Games
 from urcx.published.played import Found, evaluated
 from urcx.reports.figures.labels import End, label_near, leader, spread
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
+from urcx.reports.games.measure_cells import game_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +84,7 @@ def exact_lengths_figure(exact: Lengths) -> Figure:
             agents = f"{agents} against {exact.dark.name}"
         caption(
             figure,
-            f"All games of {agents}, {exact.rules.name}, exactly; upright line: the mean, "
+            f"All games of {agents}, {game_name(exact.rules)}, exactly; upright line: the mean, "
             f"{exact.mean:.2f}. {exact.tail:.1g} of them last more than {len(exact.chances) - 1} "
             "plies.",
         )
@@ -123,7 +124,7 @@ def _games(found: Found) -> str:
     agents = games.light.name
     if games.dark.name != agents:
         agents = f"{agents} against {games.dark.name}"
-    return f"{len(games):,} games of {agents}, {games.rules.name}, seed {games.seed}"
+    return f"{len(games):,} games of {agents}, {game_name(games.rules)}, seed {games.seed}"
 
 
 def _colour(found: Found) -> str:

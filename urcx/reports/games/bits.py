@@ -43,7 +43,7 @@ def scientific(value: float) -> str:
 
 POINTS = Fields(
     Field("player", Column("player", text=True, key=True), about="an agent or a file", of="name"),
-    Field("", Column("kind", text=True), of=title),
+    Field("", Column("kind", text=True, key=True), of=title),
     Field(
         "kind",
         about=(

@@ -37,6 +37,7 @@ from urcx.reports.games.measure_cells import (
     begins,
     estimate_flat,
     flat,
+    game_name,
     measure_cells,
     measure_row,
     measure_table,
@@ -64,6 +65,7 @@ def _decimal(value: float) -> str:
 NAMES = {"light": "light wins", "dark": "dark wins", "first_mover": "who begins wins"}
 PARAMETERS = Fields(
     Field("rules", about="name of the rule set", of="games.rules.name"),
+    Field("pieces", about="pieces a side", of="games.rules.pieces"),
     Field("light", about="who plays light", of="games.light.name"),
     Field("dark", about="who plays dark", of="games.dark.name"),
     Field("ties", about="of light and dark: which of equally good moves they play"),
@@ -224,7 +226,7 @@ def _measure_table(found: Found) -> Table:
     games = found.games
     shown = measure_table(
         f"{counted(len(games), 'game')} of {against(games.light.name, games.dark.name)}, "
-        f"{games.rules.name}, seed {games.seed}, {begins(games.first)}",
+        f"{game_name(games.rules)}, seed {games.seed}, {begins(games.first)}",
         games,
         found.measures,
         "a ply is one roll with its move or pass; a turn is a run of plies by one player",

@@ -7,7 +7,17 @@ from typing import Any
 from urcx.complexity.game_tree import plus_minus
 from urcx.games.match import Match, Pair
 from urcx.reports.display.output import Column, Report, Table
-from urcx.reports.display.result_fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, always
+from urcx.reports.display.result_fields import (
+    COUNT,
+    INTERVAL,
+    RULES,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+)
+from urcx.reports.games.measure_cells import game_name
 
 
 def _names(found: Match) -> list[str]:
@@ -32,7 +42,7 @@ MATCH = Schema(
     "urcx.match/1",
     {
         "": Fields(
-            Field("rules", about="name of the rule set", of="rules.name"),
+            *RULES,
             Field("agents", about="names of the agents", of=_names),
             Field("games", about="games of each pair"),
             Field("seed", about="the seed"),
@@ -71,7 +81,7 @@ def report(found: Match) -> Report:
         notes.append("interrupted: pairs that had not played are left empty")
     tables = [
         Table(
-            f"{found.games:,} games of each pair, {found.rules.name}, seed {found.seed}",
+            f"{found.games:,} games of each pair, {game_name(found.rules)}, seed {found.seed}",
             ["<agent", *map(Column, names)],  # whatever a user's agent is called
             cells,
             notes,

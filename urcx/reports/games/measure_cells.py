@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any
 
 from urcx.games.statistics import Measure
-from urcx.reports.display.output import Column, Note, Table
+from urcx.reports.display.output import Column, Note, Table, counted
 from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, decimals, percent
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
 
 MEASURE_COLUMNS = (
     Column("measure", text=True, key=True, least=32),
@@ -99,6 +101,14 @@ def shown_bound(bound: float | None) -> str:
 def against(light: str, dark: str) -> str:
     """Return the agents of a game as text, for a title."""
     return light if light == dark else f"{light} (light) against {dark} (dark)"
+
+
+def game_name(rules: RuleSet) -> str:
+    """Return a rule set's name, with its pieces a side unless they are those it always has."""
+    known = catalogue.catalogue().rules.get(rules.name)
+    if known is not None and known.pieces == rules.pieces:
+        return rules.name
+    return f"{rules.name}, {counted(rules.pieces, 'piece')} a side"
 
 
 def begins(first: str) -> str:

@@ -10,6 +10,7 @@ from urcx.learn.settings import listed
 from urcx.learn.training import Trained
 from urcx.reports.display.output import Column, Report, counted
 from urcx.reports.display.result_fields import (
+    COMPILED,
     COUNT,
     RULES,
     Field,
@@ -23,7 +24,7 @@ STRENGTHS = Fields(
     Field("done", Column("done", key=True), COUNT, "steps of the training by then"),
     Field("seconds", "processor seconds", decimals(1), "processor seconds of all threads by then"),
     Field("wins", "wins", percent(2), "its estimated chance of winning"),
-    Field("error", "+-", percent(2), "half the width of the 95 % interval of wins"),
+    Field("error", "±", percent(2), "half the width of the 95 % interval of wins"),
 )
 TRAINED = Schema(
     "urcx.train/1",
@@ -43,7 +44,8 @@ TRAINED = Schema(
             Field("figures", about="counts of what was done, by name"),
             Field("seconds", about="processor seconds of all threads, earlier runs included"),
             Field("opponent", about="against whom strength was measured"),
-        ),
+        )
+        + COMPILED,
         "rows": STRENGTHS,
     },
 )
@@ -56,7 +58,7 @@ def report(found: Trained) -> Report:
     against = "perfect play" if found.opponent == "optimal" else found.opponent
     notes = [
         f"{counted(found.network.parameters, 'parameter')}; it plays as net:{found.file}",
-        f"{done}; {found.seconds:,.0f} processor seconds",
+        f"{done}; {counted(round(found.seconds), 'processor second')}",
         f"wins: against {against}, estimated",
     ]
     title = (

@@ -48,6 +48,7 @@ POSITION = Fields(
         "file", about="name of the file, null if it was solved in memory", of="base.file", kind=TEXT
     ),
     Field("rules", about="name of its rule set", of="base.rules.name"),
+    Field("pieces", about="pieces a side", of="base.rules.pieces"),
     Field("position", kind=TEXT, about="the position"),
     Field(
         "to_move",

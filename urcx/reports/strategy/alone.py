@@ -81,8 +81,13 @@ ALONE = Fields(
         "bound",
     ),
 )
-ALONE_NOTE = (
-    "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls counted"
+ALONE_NOTES = (
+    "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls counted",
+    (
+        "by the last: how many more rolls than with a piece fewer, which is less than the long "
+        "run's where one more piece wastes fewer steps in all; worst choice: by the moves that "
+        "take longest"
+    ),
 )
 LONG_RUN = Fields(
     ALONE["bound_rolls_a_piece"],
@@ -102,7 +107,7 @@ def pieces_report(found: Alone) -> Report:
         NUMBERS.pick(*order).table(
             f"One player alone: {rules.name}, {rules.path.name}, {rules.dice.name}",
             found.rows,
-            [ALONE_NOTE],
+            list(ALONE_NOTES),
         ),
         _long_run_table("", ALONE, found),
     ]
