@@ -307,7 +307,7 @@ WRONG = [
     ("rush --turns 0", ["--turns 0"]),
     ("rush --samples 3 --path masters", ["3", "40"]),
     ("rush --samples -1 --path masters", ["-1"]),
-    ("rush --seed -1", ["--seed -1"]),
+    ("rush --seed -1", ["seed -1"]),
     ("dice --sum -3", ["--sum -3", "from 1"]),
 ]
 
