@@ -157,3 +157,11 @@ def test_refuses_what_it_cannot_draw(tmp_path: Path) -> None:
         plots.forms_figure(_rows(*urcx.path_names()[:5], top=1))
     with pytest.raises(UsageError, match="at most 4 matrices"):
         plots.conflicts_figure([conflicts(urcx.path("bell"), 1)] * 5)
+
+
+def test_names_of_many_paths_leave_room_for_the_curves() -> None:
+    figure = plots.paths_figure(_rows(*urcx.path_names(), top=7))
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    assert axes.get_window_extent().width > 0.5 * figure.bbox.width
+    assert any(text.get_text().endswith(" and 3 alike") for text in axes.texts)

@@ -118,6 +118,8 @@ def _label_rules(
             va="center",
             fontsize=SIZE,
             color=colour,
+            # The grey line of the best passes behind some of the names.
+            bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
             arrowprops=leader(colour) | {"relpos": (0.0, 0.5)},
         )
 

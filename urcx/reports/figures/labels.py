@@ -19,10 +19,14 @@ SIZE = 8.5  # points
 LINE = 1.25  # height of a line of text, in its size
 LEADER = 0.6  # points: the width of the line from a label to its object
 NEAR = 14.0  # points: a label further away than this gets such a line
-POINTS = 24  # on a line between two of its vertices, which a label must not cover
+DOT = 8  # as many places of a line as a dot counts for
+OVER, ACROSS = 500.0, 100.0  # what a label over another counts for, and a line to its dot
+STEP = 3.0  # points between two places of a line that a label must not cover
+
+Place = tuple[float, float, str, str]
 
 # Possible places of a label: offsets in points, and the alignment; the best first.
-_AROUND: tuple[tuple[float, float, str, str], ...] = tuple(
+_AROUND: tuple[Place, ...] = tuple(
     (dx * far, dy * far, ha, va)
     for far in (1.0, 2.0, 3.5, 5.0)
     for dx, dy, ha, va in (
@@ -36,6 +40,7 @@ _AROUND: tuple[tuple[float, float, str, str], ...] = tuple(
         (-8.0, 0.0, "right", "center"),
     )
 )
+ANCHORS = {"left": 0.0, "center": 0.5, "right": 1.0}  # where a line meets a label, of its width
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,7 @@ def leader(colour: str) -> dict[str, Any]:
 
 
 def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
-    """Write each label next to its dot, clear of lines, dots, bars and other labels.
+    """Write each label next to its dot, clear of lines, dots, bars, other labels and their lines.
 
     The figure's layout is final afterwards. If no place is clear, the one that covers least is
     taken; a label placed far from its dot gets a line to it.
@@ -143,10 +148,11 @@ def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
     renderer = cast("Any", figure.canvas).get_renderer()
     unit = figure.dpi / 72
     frame = axes.get_window_extent(renderer)
-    lines = _points(axes)
+    lines = _points(axes, unit)
     taken = [patch.get_window_extent(renderer) for patch in axes.patches]
     taken += [extent(text, renderer) for text in axes.texts]
     for end in ends:
+        dot = axes.transData.transform((end.x, end.y))
         text = axes.annotate(
             end.text,
             xy=(end.x, end.y),
@@ -158,15 +164,17 @@ def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
         costs = []
         for k, place in enumerate(_AROUND):
             box = _moved(text, place, renderer)
-            costs.append((_cost(box, frame, lines, taken, unit), k))
+            across = sum(bool(_inside(_led(dot, box, place, unit), other).any()) for other in taken)
+            costs.append((_cost(box, frame, lines, taken, unit) + ACROSS * across, k))
             if costs[-1][0] == 0:
                 break
         _, best = min(costs)
-        taken.append(_moved(text, _AROUND[best], renderer))
+        box = _moved(text, _AROUND[best], renderer)
+        taken.append(box)
+        lines = np.concatenate([lines, _led(dot, box, _AROUND[best], unit)])
         dx, dy, ha, va = _AROUND[best]
         if np.hypot(dx, dy) > NEAR:
             text.remove()
-            anchor = {"left": 0.0, "center": 0.5, "right": 1.0}[ha], 0.5
             axes.annotate(
                 end.text,
                 xy=(end.x, end.y),
@@ -176,11 +184,25 @@ def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
                 va=va,
                 color=end.colour,
                 fontsize=size,
-                arrowprops=leader(end.colour) | {"relpos": anchor},
+                arrowprops=leader(end.colour) | {"relpos": (ANCHORS[ha], 0.5)},
             )
 
 
-def _moved(text: Annotation, place: tuple[float, float, str, str], renderer: Any) -> Bbox:
+def _led(dot: Any, box: Bbox, place: Place, unit: float) -> Any:
+    """Return points along the line from a dot to its label, none if the label is near."""
+    dx, dy, ha, _ = place
+    if np.hypot(dx, dy) <= NEAR:
+        return np.empty((0, 2))
+    to = np.array([box.x0 + ANCHORS[ha] * box.width, (box.y0 + box.y1) / 2])
+    return _along(dot, to, unit)
+
+
+def _along(start: Any, end: Any, unit: float) -> Any:
+    number = 1 + int(np.hypot(*(end - start)) / (STEP * unit))
+    return start + np.linspace(0, 1, number, endpoint=False)[:, None] * (end - start)
+
+
+def _moved(text: Annotation, place: Place, renderer: Any) -> Bbox:
     dx, dy, ha, va = place
     text.set_position((dx, dy))
     text.set(ha=ha, va=va)
@@ -194,23 +216,26 @@ def extent(text: Text, renderer: Any) -> Bbox:
     return Text.get_window_extent(text, renderer)
 
 
-def _points(axes: Axes) -> Any:
+def _points(axes: Axes, unit: float) -> Any:
     """Return points on the canvas, of all dots, and along lines close enough to find a crossing."""
     found = [np.empty((0, 2))]
     for line in axes.lines:
         at = line.get_transform().transform(line.get_xydata())
-        found.append(at)
+        found += [at] * DOT
         if line.get_linestyle() != "None":
-            share = np.linspace(0, 1, POINTS, endpoint=False)[:, None]
-            found += [a + share * (b - a) for a, b in zip(at, at[1:], strict=False)]
+            found += [_along(a, b, unit) for a, b in zip(at, at[1:], strict=False)]
     return np.concatenate(found)
+
+
+def _inside(points: Any, box: Bbox) -> Any:
+    """Return which points are inside a box."""
+    return ((points > (box.x0, box.y0)) & (points < (box.x1, box.y1))).all(axis=1)
 
 
 def _cost(box: Bbox, frame: Bbox, lines: Any, taken: Sequence[Bbox], unit: float) -> float:
     """Return how much a label in a box would cover, and how far it extends beyond the axes."""
     wide = box.padded(2.0 * unit)
-    inside = (lines > (wide.x0, wide.y0)) & (lines < (wide.x1, wide.y1))
-    covered = float(inside.all(axis=1).sum())
+    covered = float(_inside(lines, wide).sum())
     out = max(frame.x0 - box.x0, box.x1 - frame.x1, frame.y0 + unit - box.y0, box.y1 - frame.y1, 0)
     over = sum(wide.overlaps(other) for other in taken)
-    return covered + 50.0 * over + 10.0 * float(out)
+    return covered + OVER * over + 10.0 * float(out)

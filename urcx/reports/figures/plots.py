@@ -68,6 +68,7 @@ PATH_STYLES = dict(
 )
 RULE_MARKERS = {"blitz": ("P", "✚"), "masters-four-dice": ("X", "✖"), "kwan": ("*", "★")}
 NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
+MOST_LETTERS = 40  # of the names of equal curves, beyond which one stands for all
 FAR = 1e4  # times the exact number: a form this far off would make all others illegible
 
 
@@ -203,7 +204,7 @@ def _draw(
     line: str,
     label: str,
 ) -> list[End]:
-    """Draw curves, equal ones once with all their names; return their ends."""
+    """Draw curves, equal ones once with all their names if there is room; return their ends."""
     together: dict[tuple[tuple[int, float], ...], list[str]] = {}
     for name, points in curves.items():
         together.setdefault(tuple(points), []).append(name)
@@ -214,8 +215,13 @@ def _draw(
         # A single dashed point needs a marker to be seen.
         marker = look.marker if line == "-" else "." if len(x) == 1 else None
         axes.plot(x, y, line, color=look.colour, marker=marker, markersize=4, lw=1.6)
-        ends.append(End(x[-1], y[-1], label.format(" = ".join(names)), look.colour))
+        ends.append(End(x[-1], y[-1], label.format(_alike(names)), look.colour))
     return ends
+
+
+def _alike(names: Sequence[str]) -> str:
+    text = " = ".join(names)
+    return text if len(text) <= MOST_LETTERS else f"{names[0]} and {len(names) - 1} alike"
 
 
 def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
@@ -344,7 +350,7 @@ def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> 
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
     # Two lines, as one would lie over the curves that come down to the right.
     named = textwrap.fill("exact: " + ", ".join(exact), 24)
-    ends.append(End(high, 0.0, named, "#000000"))
+    ends.append(End((low + high) / 2, 0.0, named, "#000000"))
     axes.set_ylim(bottom=-1.4)
     axes.yaxis.set_major_formatter(FuncFormatter(_percent))
     _whole_numbers(axes, low, high)
