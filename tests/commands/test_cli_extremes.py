@@ -13,11 +13,11 @@ def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
     alone, beside = tmp_path / "alone.svg", tmp_path / "beside.svg"
     assert run(*line, str(alone)).code == 0
     assert run(*line, str(beside), "-g", "20").code == 0
-    assert "exactly; upright line: the mean" in alone.read_text("utf-8")
+    assert "1 piece a side, exactly; upright" in alone.read_text("utf-8")
     assert "Black line: the exact distribution" in beside.read_text("utf-8")
     again = tmp_path / "again.svg"
     assert run("lengths", "--agent", "random", "-p", "1", "--plot", str(again)).code == 0
-    assert "exactly; upright line: the mean" in again.read_text("utf-8")
+    assert "1 piece a side, exactly; upright" in again.read_text("utf-8")
 
 
 def test_paths_crossed_twice_need_games_to_draw() -> None:

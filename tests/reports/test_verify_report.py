@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from urcx.published.figures import VERDICTS, sources
+import pytest
+
+from urcx.published.figures import VERDICTS, Figure, Source, sources
 from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.display.tables import Toned
 from urcx.reports.verify import report
@@ -41,3 +43,12 @@ def test_what_is_left_out_is_still_counted() -> None:
     summary = report(((SOURCE, (*HOLDS, WRONG)),), summary=True)
     assert len(summary.tables) == 1
     assert [row["name"] for row in summary.records] == [SOURCE.name]
+
+
+@pytest.mark.parametrize(
+    ("source", "figures"), sources(), ids=lambda item: getattr(item, "name", "")
+)
+def test_no_two_rows_have_one_name(source: Source, figures: tuple[Figure, ...]) -> None:
+    found = report(((source, tuple(Verdict(f, f.value, f.verdict) for f in figures)),))
+    names = [tuple(row[:2]) for row in found.tables[1].rows]
+    assert len(names) == len(set(names))

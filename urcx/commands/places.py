@@ -62,9 +62,11 @@ def side_by_side(executor: Executor | None, work: WorkEstimate, most: int) -> Wo
     """
     if executor is None:
         return work
-    from urcx.engine.executors import is_elsewhere, slots  # noqa: PLC0415
+    from urcx.engine.executors import may_be_another_machine, slots  # noqa: PLC0415
 
-    if is_elsewhere(executor):  # nothing is known of the memory there; workers look themselves
+    if may_be_another_machine(
+        executor
+    ):  # nothing is known of the memory there; workers look themselves
         return replace(work, memory=0.0)
     return replace(work, memory=work.memory * min(slots(executor), most))
 

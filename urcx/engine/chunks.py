@@ -28,7 +28,7 @@ from urcx.engine.executors import (
     check_workers,
     checked,
     cluster_of,
-    is_away,
+    is_outside_process,
     renewed,
     said,
     slots,
@@ -37,7 +37,7 @@ from urcx.engine.executors import (
 from urcx.errors import UrcxError
 
 HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
-AWAY_SECONDS = 2.0  # and elsewhere
+AWAY_SECONDS = 2.0  # and outside it
 CHANGE = 4.0  # most that the size grows or shrinks at once, as one chunk may be unusual
 AHEAD = 2  # chunks for each thread or process, so that it need not wait for the next
 MOST_DEATHS = 10  # of workers, until it must be the work that kills them
@@ -141,7 +141,7 @@ class _Flight:
     def __init__(self, executor: Executor, work: Callable[..., Any]) -> None:
         self.executor = executor
         self.work = work
-        self.away = is_away(executor)
+        self.away = is_outside_process(executor)
         self.slots = slots(executor)
         self.ahead = 1 if isinstance(executor, Here) else AHEAD
         self.size = 1

@@ -150,14 +150,16 @@ def checked(executor: Executor | None) -> Executor | None:
     return executor
 
 
-def is_away(executor: Executor) -> bool:
+def is_outside_process(executor: Executor) -> bool:
     """Return whether an executor's work is done outside this process."""
     return not isinstance(executor, Here | Threads | PoolOfThreads)
 
 
-def is_elsewhere(executor: Executor) -> bool:
+def may_be_another_machine(executor: Executor) -> bool:
     """Return whether an executor's workers may be on other machines, with other disks."""
-    return is_away(executor) and not isinstance(executor, Processes | ProcessPoolExecutor)
+    return is_outside_process(executor) and not isinstance(
+        executor, Processes | ProcessPoolExecutor
+    )
 
 
 def slots(executor: Executor) -> int:
@@ -240,7 +242,7 @@ def check_workers(executor: Executor) -> None:
     All workers of a cluster are asked. Elsewhere a task may go to any worker, so only one is;
     `urcx.engine.chunks` has every chunk compare the versions again.
     """
-    if is_away(executor):
+    if is_outside_process(executor):
         for version in everywhere(executor, source_version):
             check_version(source_version(), version)
 

@@ -218,9 +218,9 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         if executor is not None:
             flow = GraphFlow(chosen, players, executor, directory=layers, threads=given)
         else:
-            light = prepared(players[0], ready, stack)
-            dark = light if players[0] == players[1] else prepared(players[1], ready, stack)
-            flow = _flow(chosen, (light, dark), solution, threads)
+            one = prepared(players[0], ready, stack)
+            other = one if players[0] == players[1] else prepared(players[1], ready, stack)
+            flow = _flow(chosen, (one, other), solution, threads)
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
             runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))

@@ -26,7 +26,7 @@ from urcx.agents.agent_texts import told
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
 from urcx.engine.chunks import gather
-from urcx.engine.executors import is_elsewhere, own_threads
+from urcx.engine.executors import may_be_another_machine, own_threads
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import check_memory
@@ -111,7 +111,7 @@ class GraphFlow:
                 f"no layers of {rules.name} for workers: {rules.path.name} is not crossed once and "
                 "alike for both sides"
             )
-        if directory is None and is_elsewhere(executor):
+        if directory is None and may_be_another_machine(executor):
             raise UsageError(
                 "workers of a cluster need a directory that they share, for what passes between "
                 "layers (--layers DIR)"

@@ -17,8 +17,9 @@ from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT, slot
 def step_back(
     ways, rolls, chance, keys, same_table, same_keys, same, other_table, other_keys, other, out, way
 ):
-    """Write what positions are worth, from what is worth what a ply later.
+    """Write what the positions ``keys[k]`` are worth to ``out[k]``, from what is worth what later.
 
+    Arrays of keys, values, ``out`` and ``way`` have two columns and a row for each position.
     ``same[k]`` are the values of ``same_keys[k]``, where the side to move stays, ``other[k]`` those
     of ``other_keys[k]``, where it changes; each has a table of slots. Column 0 is the chance that
     the game goes on as wanted if all choices serve that, column 1 that of the likeliest course.

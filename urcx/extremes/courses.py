@@ -45,18 +45,28 @@ MOST_CHOICES = 400  # times that moves are chosen anew
 Store = dict[tuple[int, Layer], Values]  # by side to move and layer
 
 
+@dataclass(frozen=True)
+class LongestLayer:
+    """A pair of layers: pieces home, states, sweeps, and the most plies that one has to come."""
+
+    layers: tuple[Layer, ...]
+    states: int
+    sweeps: int
+    plies: float
+
+
 @dataclass
-class Followed:
+class SettledGame:
     """What is to come from the start, with who begins, and how well it is known.
 
     ``start[side]`` are the plies if that side begins: the policies' sides, one if both play alike.
-    ``change`` is the greatest change of a value in the last sweep, rounding included; ``rows`` has
-    each pair's layers, states, sweeps and greatest value.
+    ``change`` is the greatest change of a value in the last sweep, rounding included; ``layers`` go
+    from the end of the game to its start.
     """
 
     start: list[float] = field(default_factory=list)
     change: float = 0.0
-    rows: list[tuple[tuple[Layer, ...], int, int, float]] = field(default_factory=list)
+    layers: list[LongestLayer] = field(default_factory=list)
 
 
 class Courses:
@@ -68,7 +78,7 @@ class Courses:
     def __init__(self, order: LayerOrder, policies: Sequence[Any], threads: int) -> None:
         self.order, self.policies, self.threads = order, policies, threads
 
-    def follow(self, tolerance: float, progress: Callable[[int], None]) -> Followed:
+    def follow(self, tolerance: float, progress: Callable[[int], None]) -> SettledGame:
         """Return the plies from the start.
 
         ``progress`` is called with the number of states done. Sweeps end when no value changes by
@@ -81,7 +91,7 @@ class Courses:
         """
         order = self.order
         store: Store = {}
-        found, done = Followed(), 0
+        found, done = SettledGame(), 0
         for layers in order.pairs:
             states = sum(order.size(layer) for layer in layers)
             pair = _Pair(self, layers)
@@ -89,7 +99,7 @@ class Courses:
             sweeps, change = pair.settle(store, tolerance, swept)
             found.change = max(found.change, change)
             most = max(float(part[:states].max()) for part in pair.arrays)
-            found.rows.append((layers, states, sweeps, most))
+            found.layers.append(LongestLayer(layers, states, sweeps, most))
             for key in [key for key in store if sum(key[1]) > sum(layers[0]) + 1]:
                 del store[key]
             done += states

@@ -20,7 +20,7 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
 from urcx.expectations.expected import check_built_in
 from urcx.expectations.pair_choices import MANY_GAMES, prepared
-from urcx.extremes.courses import Courses, Followed, least_and_most
+from urcx.extremes.courses import Courses, LongestLayer, least_and_most
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import prolong
@@ -29,19 +29,9 @@ from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.estimates import OPS_A_ROW, rows_of
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import LayerOrder
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
-
-
-@dataclass(frozen=True)
-class LongestLayer:
-    """A pair of layers: pieces home, states, sweeps, and the most plies that one has to come."""
-
-    layers: tuple[Layer, ...]
-    states: int
-    sweeps: int
-    plies: float
 
 
 @dataclass(frozen=True)
@@ -179,12 +169,8 @@ def longest(
     lower, upper = least_and_most(plies, found.change)
     return Longest(
         chosen, player, plies, lower, upper, begins, answers, ordinary, found.change, states,
-        _layers(found), clock() - began,
+        tuple(found.layers), clock() - began,
     )  # fmt: skip
-
-
-def _layers(found: Followed) -> tuple[LongestLayer, ...]:
-    return tuple(LongestLayer(*row) for row in found.rows)
 
 
 def memory_needed(order: LayerOrder, sides: int) -> int:

@@ -29,7 +29,7 @@ import numpy as np
 from urcx.engine.threads import sweeps_as_states
 from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
-from urcx.extremes.courses import Followed
+from urcx.extremes.courses import LongestLayer, SettledGame
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.parts import LastTiles, Part, parts_of
 from urcx.extremes.secants import Secants
@@ -68,7 +68,7 @@ def prolong(
     tolerance: float,
     threads: int,
     progress: Callable[[int], None] = lambda _: None,
-) -> Followed:
+) -> SettledGame:
     """Return the longest mean from the start, in plies.
 
     Parameters
@@ -89,7 +89,7 @@ def prolong(
     """
     store: dict[Layer, Values] = {}
     last = LastTiles(order)
-    found, done, parts = Followed(), 0, 0
+    found, done, parts = SettledGame(), 0, 0
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
         swept = sweeps_as_states(progress, done, states)
@@ -97,7 +97,7 @@ def prolong(
         store = {key: of for key, of in store.items() if sum(key) <= sum(layers[0]) + 1}
         store |= pair.values
         most = max(float(values.max()) for values in pair.values.values())
-        found.rows.append((layers, states, pair.sweeps, most))
+        found.layers.append(LongestLayer(layers, states, pair.sweeps, most))
         found.change = max(found.change, pair.change)
         parts += pair.parts
         done += states

@@ -132,7 +132,7 @@ def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:
     return Table(
         f"{source.name}: {source.title}",
         COLUMNS,
-        [_cells(group) for group in _groups(verdicts)],
+        _rows(_groups(verdicts)),
         [source.summary, *_explanations(verdicts)],
     )
 
@@ -176,6 +176,21 @@ def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
         grouped(f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}")
         for (place, text), printed in found.items()
     ]
+
+
+def _rows(groups: list[list[Verdict]]) -> list[list[str]]:
+    """Return the table's rows; of those that would have one name, each says what is its own."""
+    rows = [_cells(group) for group in groups]
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for k, row in enumerate(rows):
+        alike.setdefault(tuple(row[:2]), []).append(k)
+    for numbers in alike.values():
+        params = [groups[k][0].figure.params for k in numbers]
+        own = [key for key in params[0] if any(p.get(key) != params[0][key] for p in params)]
+        for k, given in zip(numbers, params, strict=True):
+            if own and own[0] in given:
+                rows[k][0] += f" ({describe({own[0]: given[own[0]]})})"
+    return rows
 
 
 def _cells(group: list[Verdict]) -> list[str]:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from urcx.complexity import tiles
-from urcx.engine.executors import is_elsewhere
+from urcx.engine.executors import may_be_another_machine
 from urcx.engine.files.fields import Fields
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory
@@ -214,7 +214,7 @@ def _layer_directory(
         return Path(layers).resolve()
     if file is not None:
         return work_directory(file).resolve()
-    if executor is not None and is_elsewhere(executor):
+    if executor is not None and may_be_another_machine(executor):
         raise UsageError(
             "workers of a cluster need a directory for layers that they share: name one "
             "(--layers), or a file (-o) on a file system that they share"

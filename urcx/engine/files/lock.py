@@ -32,22 +32,20 @@ def locked(file: Path) -> Iterator[bool]:
     OSError
         If the file cannot be made.
     """
-    with file.open("ab") as stream:
+    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+    held = False
+    try:
         try:
-            _lock(stream.fileno())
+            _lock(handle)
             # The one who had the lock may have removed the file since it was opened.
-            held = os.fstat(stream.fileno()).st_nlink > 0
+            held = os.fstat(handle).st_nlink > 0
         except (BlockingIOError, PermissionError):
-            held = False
+            pass
         except OSError:
             held = True
-        try:
-            yield held
-        finally:
-            # Before the lock ends: nobody else has locked what is removed. Open files of Windows
-            # cannot be removed.
-            if held and sys.platform != "win32":
-                file.unlink(missing_ok=True)
-    if held and sys.platform == "win32":
-        with contextlib.suppress(OSError):
-            file.unlink()
+        yield held
+    finally:
+        os.close(handle)  # first, as Windows removes no open files
+        if held:
+            with contextlib.suppress(OSError):
+                file.unlink()

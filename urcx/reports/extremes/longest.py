@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from urcx.extremes.longest import Longest, LongestLayer
+from urcx.extremes.courses import LongestLayer
+from urcx.extremes.longest import Longest
 from urcx.reports.display.output import Column, Report, Table, counted
 from urcx.reports.display.result_fields import (
     COMPILED,

@@ -55,7 +55,7 @@ class LayerReport:
     """How one layer was solved: its cost, and the error bound of its values.
 
     ``gap`` is on the scale of winning probabilities. ``seconds`` and ``sweeps`` are those of the
-    pair.
+    pair; ``certifying`` counts the evaluations of all states that prove the bound.
     """
 
     layer: Layer
