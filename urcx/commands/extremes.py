@@ -11,7 +11,6 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.commands.places import check_judging, elsewhere, spread_layers
-from urcx.commands.play import both_sides
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 
@@ -142,7 +141,7 @@ def lengths(
     from urcx.reports.extremes.lengths import report  # noqa: PLC0415
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
-    sides = both_sides(agent, light, dark, "greedy")
+    sides = parsing.both_sides(agent, light, dark, "greedy")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     tail = checked_tail(tail)
     with stages() as stage:
@@ -205,7 +204,7 @@ def luck(
     from urcx.reports.extremes.luck import report  # noqa: PLC0415
 
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
-    sides = both_sides(agent, light, dark, "optimal")
+    sides = parsing.both_sides(agent, light, dark, "optimal")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     check_judging(context, scheduler, tablebase)
     with stages() as stage, elsewhere(scheduler) as executor:

@@ -8,10 +8,10 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
+from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.commands.places import elsewhere, spread
-from urcx.commands.play import both_sides
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
@@ -162,7 +162,7 @@ def gamble(
 
     if match is not None and (agent, light, dark) != (None, None, None):
         raise UsageError("--match says who plays; leave out --agent, --light and --dark")
-    sides = both_sides(agent, light, dark, "winnings")
+    sides = parsing.both_sides(agent, light, dark, "winnings")
     game = gambling_game() if game_file is None else read_game_file(game_file)
     chosen = game.choosing(
         double=double,

@@ -179,3 +179,13 @@ def chosen_position(text: str | None) -> Position:
     if text in catalogue.catalogue().rules:
         raise PositionError(f"{text} is a rule set, not a position; use --rules {text}")
     return Position() if text is None else parse_position(text)
+
+
+def both_sides(
+    agent: str | None, light: str | None, dark: str | None, default: str
+) -> tuple[str, str]:
+    """Return light's and dark's agent; raises `UsageError` if ``agent`` would play neither."""
+    if agent is not None and light is not None and dark is not None:
+        raise UsageError("--light and --dark say who plays; leave out --agent")
+    rest = default if agent is None else agent
+    return rest if light is None else light, rest if dark is None else dark

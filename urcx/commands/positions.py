@@ -1,0 +1,118 @@
+"""The commands about positions: moves, show, perft."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.options import option
+from urcx.commands.places import elsewhere
+from urcx.errors import UsageError
+from urcx.reports.display.output import Style
+
+
+@opt.shows(wide=True)
+def moves(
+    position: opt.PositionText = None,
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    roll: opt.OnlyRoll = None,
+    agent: Annotated[
+        str | None,
+        option("--agent", "Show how this agent values the moves.", opt.KINDS),
+    ] = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+    yes: opt.Yes = False,
+) -> None:
+    """List the legal moves of a position, for one roll or for all.
+
+    urcx moves 2/3,6/5-5/L --roll 2 --agent panda
+    """
+    from urcx.agents.choices import choices  # noqa: PLC0415
+    from urcx.reports.games import positions as table  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    adviser = None
+    if agent is not None:
+        from urcx.agents.advice import Adviser  # noqa: PLC0415
+        from urcx.agents.agent_texts import agents  # noqa: PLC0415
+        from urcx.commands import game_estimates as about  # noqa: PLC0415
+
+        (asked,) = agents([agent], depth=depth, leaf=leaf)
+        agree(about.valuing(chosen, asked), yes=yes)
+        adviser = Adviser(asked, chosen)
+    elif depth is not None or leaf is not None:
+        raise UsageError("--depth and --leaf need --agent")
+    first = parsing.chosen_position(position)
+    found = choices(first, chosen, roll, adviser)
+    style.show(
+        table.moves_report(
+            chosen, parsing.chosen_position(position), found, adviser.agent if adviser else None
+        )
+    )
+
+
+@opt.shows(csv=False)
+def show(
+    position: opt.PositionText = None,
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Draw a position on its board.
+
+    urcx show 2/3,6/5-5/L
+    """
+    from urcx.reports.games import positions as table  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    style.show(table.position_report(chosen, parsing.chosen_position(position)))
+
+
+@opt.shows()
+def perft(
+    context: typer.Context,
+    position: opt.PositionText = None,
+    rules: opt.Rules = "finkel",
+    pieces: opt.RulesPieces = None,
+    depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
+    divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
+    scheduler: opt.Scheduler = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    *,
+    style: Style,
+) -> None:
+    """Count the game tree exactly: nodes and distinct positions at each depth.
+
+    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
+
+    urcx perft --rules finkel --depth 10
+    """
+    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.enumerate import perft as counting  # noqa: PLC0415
+    from urcx.reports.display.progress import progress  # noqa: PLC0415
+    from urcx.reports.games import positions as table  # noqa: PLC0415
+
+    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    first = parsing.chosen_position(position)
+    parts: Any = None
+    if not divide:
+        opt.refuse(context, "needs --divide", "scheduler")
+    agree(about.growing(chosen, depth, divided=divide), yes=yes)
+    with elsewhere(scheduler) as executor:
+        with progress(f"perft of {chosen.name}", depth, "plies") as update:
+            levels = counting.perft(chosen, depth, first, progress=update)
+        if divide:
+            parts = counting.divide(chosen, depth, first, executor=executor)
+    style.show(table.perft_report(levels, parts))
