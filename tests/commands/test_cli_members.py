@@ -15,6 +15,7 @@ from urcx.reports.cache import CACHE
 from urcx.reports.counting import reach, ssc, visitors
 from urcx.reports.display.result_fields import Schema
 from urcx.reports.games import (
+    agents,
     bits,
     expected,
     gamble,
@@ -33,7 +34,7 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (reach.ESTIMATE, ("reach -p 1 --samples 2",)),
     (positions.MOVES, ("moves 2/3,6/5-5/L --agent panda:1",)),
     (positions.SHOWN, ("show",)),
-    (positions.AGENTS, ("agents",)),
+    (agents.AGENTS, ("agents",)),
     (positions.PERFT, ("perft --depth 1 --divide",)),
     (gtc.GTC, ("gtc -g 4 --agent random", "gtc -g 4 --agent greedy")),  # the latter known exactly
     (expected.EXACT_GTC, ("gtc --exact -p 1 --agent random",)),

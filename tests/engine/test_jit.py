@@ -87,3 +87,12 @@ def test_importing_urcx_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_the_list_of_agents_imports_no_kernels() -> None:
+    code = (
+        "import sys, urcx.agents.kinds, urcx.reports.games.agents; "
+        "print(*{'numba', 'sympy', 'matplotlib'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

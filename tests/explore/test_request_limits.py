@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from requests_in_place import ask, post
 
-from urcx.agents.agents import KINDS
+from urcx.agents.kinds import KINDS
 from urcx.explore import app as web
 from urcx.explore import games, players
 from urcx.explore.app import MOST_WAITING, Desk, application

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from urcx.agents.agent_kernels import TIES
-from urcx.agents.agents import KINDS, ONLY_TIES, Agent
+from urcx.agents.agents import Agent
+from urcx.agents.kinds import KINDS, ONLY_TIES
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, made
 from urcx.errors import UsageError, WrongObjectError, check_name

@@ -26,7 +26,7 @@ def agents_(*, style: Style) -> None:
 
     urcx agents
     """
-    from urcx.reports.games.positions import agents_report  # noqa: PLC0415
+    from urcx.reports.games.agents import agents_report  # noqa: PLC0415
 
     style.show(agents_report())
 

@@ -76,7 +76,7 @@ def _agent_or_source(word: str, options: set[str]) -> str:
         return f"unexpected {word!r}; use --source {word}"
     agent = next((name for name in ("--agent", "--against") if name in options), "")
     if agent:
-        from urcx.agents.agents import KINDS  # noqa: PLC0415 - slow
+        from urcx.agents.kinds import KINDS  # noqa: PLC0415 - only for a mistake
 
         if word.partition(":")[0] in KINDS:
             return f"unexpected {word!r}; use {agent} {word}"

@@ -75,7 +75,7 @@ def dice_names() -> list[str]:
     return [item.name for item in catalogue.catalogue().dice.values()]
 
 
-KINDS = "urcx.agents.agents:KINDS"  # of agents
+KINDS = "urcx.agents.kinds:KINDS"  # of agents
 
 # Paths, rule sets, dice and pieces.
 SAME_AS_PATH = "The same as --path."

@@ -17,7 +17,7 @@ from urcx.reports.display.progress import stages
 
 def opponents() -> list[str]:
     """Return the possible opponents: the kinds of agents, and ``self``."""
-    from urcx.agents.agents import KINDS  # noqa: PLC0415 - only to complete
+    from urcx.agents.kinds import KINDS  # noqa: PLC0415 - only to complete
 
     return [*KINDS, "self"]
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from urcx.agents.agent_texts import agent, split
-from urcx.agents.agents import KINDS, Agent
+from urcx.agents.agents import Agent
+from urcx.agents.kinds import KINDS
 from urcx.agents.network_files import read_network
 from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.engine.executors import Threads

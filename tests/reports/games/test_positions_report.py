@@ -5,10 +5,11 @@ from __future__ import annotations
 import urcx
 from urcx.agents.advice import Adviser
 from urcx.agents.agent_texts import agent
-from urcx.agents.agents import KINDS
 from urcx.agents.choices import choices
+from urcx.agents.kinds import KINDS
 from urcx.enumerate.perft import Branch, Level, Levels
-from urcx.reports.games.positions import agents_report, moves_report, perft_report, position_report
+from urcx.reports.games.agents import agents_report
+from urcx.reports.games.positions import moves_report, perft_report, position_report
 
 RULES = urcx.ruleset("finkel")
 POSITION = urcx.parse_position("2/3,6/5-5/L")
