@@ -32,9 +32,9 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (visitors.ENUMERATE, tuple(f"enumerate -p 1 --visit {visit}" for visit in VISITORS)),
     (reach.REACH, ("reach -p 1 --rules masters",)),
     (reach.ESTIMATE, ("reach -p 1 --samples 2",)),
+    (agents.AGENTS, ("agents",)),
     (positions.MOVES, ("moves 2/3,6/5-5/L --agent panda:1",)),
     (positions.SHOWN, ("show",)),
-    (agents.AGENTS, ("agents",)),
     (positions.PERFT, ("perft --depth 1 --divide",)),
     (gtc.GTC, ("gtc -g 4 --agent random", "gtc -g 4 --agent greedy")),  # the latter known exactly
     (expected.EXACT_GTC, ("gtc --exact -p 1 --agent random",)),
@@ -81,6 +81,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
-    rooms = (ssc, visitors, reach, positions, gtc, expected, match, gamble, regret, bits, training)
+    rooms = (
+        ssc, visitors, reach, agents, positions, gtc, expected, match, gamble, regret, bits, training
+    )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]
