@@ -82,7 +82,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
-        ssc, visitors, reach, agents, positions, gtc, expected, match, gamble, regret, bits, training
+        ssc, visitors, reach, agents, positions, gtc, expected, match, gamble, regret, bits,
+        training,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]
