@@ -7,7 +7,6 @@ weights of `urcx.agents.networks.Network` by name, as 16-bit multiples of a powe
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import zipfile
@@ -31,6 +30,7 @@ from urcx.agents.networks import (
     number_of_inputs,
     number_of_moves,
 )
+from urcx.engine.files.atomic import replacing
 from urcx.engine.files.fields import Fields, read_json
 from urcx.errors import (
     TablebaseError,
@@ -109,16 +109,11 @@ def write_network(network: Network, file: str | Path) -> None:
     }
     text = json.dumps(header, sort_keys=True).encode()
     arrays = {"header": np.frombuffer(text, np.uint8), **arrays}
-    temporary = file.with_name(f".{file.name}.part")
     try:
-        with temporary.open("wb") as stream:
+        with replacing(file) as temporary, temporary.open("wb") as stream:
             _write_arrays(stream, arrays)
-        temporary.replace(file)
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def _write_arrays(stream: BinaryIO, arrays: dict[str, NDArray[Any]]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from urcx.engine.files.atomic import atomic_file
+from urcx.engine.files.atomic import atomic_file, check_target, replacing
+from urcx.errors import UrcxError
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -69,3 +71,61 @@ def test_an_interrupt_while_the_half_file_is_gone_is_still_an_interrupt(tmp_path
     with pytest.raises(KeyboardInterrupt):
         write()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_runs_with_one_output_do_not_mix(tmp_path: Path) -> None:
+    file = tmp_path / "out"
+    with replacing(file) as first:
+        first.write_bytes(b"first")
+        with replacing(file) as second:
+            second.write_bytes(b"second")
+        assert file.read_bytes() == b"second"
+    assert file.read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_name_as_long_as_can_be(tmp_path: Path) -> None:
+    file = tmp_path / ("x" * 255)
+    with replacing(file) as temporary:
+        temporary.write_bytes(b"x")
+    assert file.read_bytes() == b"x"
+
+
+def test_a_link_remains_a_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "there" / "file")
+    with replacing(link) as temporary:
+        temporary.write_bytes(b"x")
+    assert link.is_symlink()
+    assert (tmp_path / "there" / "file").read_bytes() == b"x"
+
+
+def test_what_replaces_a_secret_file_is_secret_from_the_start(tmp_path: Path) -> None:
+    file = tmp_path / "out"
+    file.touch()
+    file.chmod(0o400)
+    with replacing(file) as temporary:
+        assert temporary.stat().st_mode & 0o777 == 0o600
+        temporary.write_bytes(b"x")
+    assert file.stat().st_mode & 0o777 == 0o400
+
+
+def test_pipes_and_directories_are_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for name, why in ((pipe, "not a regular file"), (tmp_path, "a directory")):
+        with pytest.raises(UrcxError, match=f"cannot write {name}: it is {why}"), replacing(name):
+            pass
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    with pytest.raises(UrcxError, match=r"cannot write .*a.x00b: a file cannot have such a name"):
+        check_target(tmp_path / "a\0b")
+    with (
+        pytest.raises(UrcxError, match="a file cannot have such a name"),
+        atomic_file(tmp_path / "a\0b"),
+    ):
+        pass

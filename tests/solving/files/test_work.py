@@ -124,6 +124,20 @@ def test_what_is_not_ours_stays_in_the_directory(tmp_path: Path) -> None:
     assert [p.name for p in directory.iterdir()] == ["thesis.txt"]
 
 
+def test_what_a_killed_run_left_half_written_is_removed(tmp_path: Path) -> None:
+    store = WorkStore(tmp_path / "x.work", LayerOrder(ONE), 1e-12)
+    killed = "import os, sys; from pathlib import Path; "
+    killed += "from urcx.engine.files.sealed import write_sealed; "
+    killed += "write_sealed(Path(sys.argv[1]), b'urcx-wk\\n', 9, lambda _: os._exit(9))"
+    layer = str(store.directory / "0-0.layer")
+    assert subprocess.run([sys.executable, "-c", killed, layer], check=False).returncode == 9
+    (half,) = store.directory.iterdir()
+    assert half.name.startswith(".0-0.layer.")
+    (store.directory / ".notes.part").touch()
+    WorkStore(store.directory, store.order, 1e-12)
+    assert [p.name for p in store.directory.iterdir()] == [".notes.part"]
+
+
 def test_a_full_disk_is_refused_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(tmp_path)._replace(free=10)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)

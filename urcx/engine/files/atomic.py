@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from urcx.errors import UrcxError
+from urcx.errors import UrcxError, UsageError, printable
 
 MOST_OF_A_NAME = 40  # characters of its name kept in the name of the temporary file
 
@@ -24,36 +24,66 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
     UrcxError
         If it cannot be written; nothing is left behind.
     """
-    temporary = None
     # The same bytes on every system, so no CRLF; file names in it may not be valid Unicode.
     text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     how: Any = {} if "b" in mode else text
     try:
-        if file.is_dir():
-            raise UrcxError(f"cannot write {file}: it is a directory")
-        if file.exists() and not file.is_file():
+        if file.exists() and not file.is_file() and not file.is_dir():
             # A pipe or a device: written to, not replaced.
             with file.open(mode, **how) as stream:
                 yield stream
             return
-        target = real_file(file)  # a link remains a link
-        # Only part of the name: with the suffix it could become too long.
-        prefix = f".{target.name[:MOST_OF_A_NAME]}."
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix)
-        with os.fdopen(handle, mode, **how) as stream:
+        with replacing(file) as temporary, temporary.open(mode, **how) as stream:
             yield stream
-        # mkstemp makes files that only the owner reads; a file that was there keeps its mode.
-        mask = os.umask(0)
-        os.umask(mask)
-        mode_there = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask
-        Path(temporary).chmod(mode_there)
-        Path(temporary).replace(target)
-        temporary = None
     except OSError as error:
         raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def replacing(file: Path) -> Iterator[Path]:
+    """Give an empty temporary file, which takes the place of ``file`` at the end.
+
+    It lies in the same directory under a name of its own, so that runs with the same output do not
+    write into each other's. By the end it must be closed: Windows renames no file that is open.
+
+    Raises
+    ------
+    UrcxError
+        If no file can have this name; see `check_target`.
+    OSError
+        If it cannot be written; nothing is left behind.
+    """
+    check_target(file)
+    target = real_file(file)  # a link remains a link
+    there = target.stat().st_mode & 0o777 if target.exists() else None
+    # Only part of the name: with the rest it could become too long.
+    name = f".{target.name[:MOST_OF_A_NAME]}.{secrets.token_hex(8)}.part"
+    temporary = target.with_name(name)
+    # A new file gets the usual permissions; one that was there keeps its own, which hold for the
+    # temporary file as well, since it may be secret.
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    os.close(os.open(temporary, how, 0o666 if there is None else there | 0o600))
+    try:
+        yield temporary
+        if there is not None:
+            temporary.chmod(there)
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):  # the first error is the one to tell
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def check_target(file: Path) -> None:
+    """Raise `UrcxError` if no file can be written under a name.
+
+    It may be invalid, a directory, or something else that must not be replaced: a pipe or a device.
+    """
+    target = real_file(file)
+    if target.is_dir():
+        raise UrcxError(f"cannot write {file}: it is a directory")
+    if target.exists() and not target.is_file():
+        raise UrcxError(f"cannot write {file}: it is not a regular file")
 
 
 def real_file(file: Path) -> Path:
@@ -68,6 +98,9 @@ def real_file(file: Path) -> Path:
         file.stat()
     except FileNotFoundError:
         pass
+    except ValueError:  # from a NUL, or a text that has no bytes
+        name = printable(str(file))
+        raise UsageError(f"cannot write {name}: a file cannot have such a name") from None
     except NotADirectoryError:
         raise UrcxError(
             f"cannot write {file}: there is no directory {file.parent}, but a file on the way"

@@ -31,6 +31,7 @@ from typing import Any, BinaryIO, Self
 import xxhash
 
 from urcx import __version__
+from urcx.engine.files.atomic import replacing
 from urcx.engine.files.fields import Fields, read_json
 from urcx.errors import TablebaseError, UnusableFileError
 
@@ -171,17 +172,12 @@ def write_sealed(
 ) -> int:
     """Write a sealed file, which appears under its name only when complete; return its size.
 
-    ``fill`` writes the data and returns the header. Raises `OSError`; nothing is left behind.
+    ``fill`` writes the data and returns the header. Raises what
+    `urcx.engine.files.atomic.replacing` does; nothing is left behind.
     """
-    temporary = file.with_name(f".{file.name}.part")
-    try:
-        with temporary.open("wb") as stream:
-            writer = SealedWriter(stream, kind, room)
-            size = writer.finish(fill(writer))
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return size
+    with replacing(file) as temporary, temporary.open("wb") as stream:
+        writer = SealedWriter(stream, kind, room)
+        return writer.finish(fill(writer))
 
 
 class Closing:

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from urcx import __version__
+from urcx.engine.files.atomic import replacing
 from urcx.errors import TablebaseError, UsageError
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import STORES
@@ -55,25 +56,20 @@ def export_rgu(
     text = json.dumps(header, separators=(",", ":")).encode()
     head = MAGIC + len(text).to_bytes(4, "big") + text + keys.maps.to_bytes(4, "big")
     head += np.array(keys.counts, ">u4").tobytes()
-    temporary = file.with_name(f".{file.name}.part")
     try:
-        with temporary.open("w+b") as stream:
-            stream.write(head)
-            _write(stream, base, keys, values, len(head), progress)
-            stream.flush()
-            with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-                size, checksums = len(mapped), checksums_of(mapped)
-        # Closed by now: Windows renames no file that is open. In this order, so that a file never
-        # lies beside the proof of another.
-        proof_file(file).unlink(missing_ok=True)
-        temporary.replace(file)
+        with replacing(file) as temporary:
+            with temporary.open("w+b") as stream:
+                stream.write(head)
+                _write(stream, base, keys, values, len(head), progress)
+                stream.flush()
+                with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+                    size, checksums = len(mapped), checksums_of(mapped)
+            # Before the file is replaced, so that none lies beside the proof of another.
+            proof_file(file).unlink(missing_ok=True)
         write_proof(file, size, checksums, bound_of(base, values), base.gap, "export")
     except OSError as error:
         raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
-    else:
-        return size
-    finally:
-        temporary.unlink(missing_ok=True)
+    return size
 
 
 def bound_of(base: Tablebase, values: str) -> float:

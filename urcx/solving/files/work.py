@@ -29,8 +29,10 @@ from urcx.solving.layered.pair import Values
 KIND = b"urcx-wk\n"
 FORMAT = 4
 ROOM = 128  # bytes, for the header
+# What a run that is killed leaves half written.
+HALF = re.compile(r"\.[0-9]+-[0-9]+\.layer(\.[0-9a-f]+)?\.part")
 # The files in the directory that are ours; the last was written up to format 3.
-OURS = re.compile(r"[0-9]+-[0-9]+\.layer|\.[0-9]+-[0-9]+\.layer\.part|rules\.json")
+OURS = re.compile(rf"[0-9]+-[0-9]+\.layer|{HALF.pattern}|rules\.json")
 
 
 class WorkStore:
@@ -52,6 +54,9 @@ class WorkStore:
         self.damaged: list[Layer] = []
         try:
             directory.mkdir(exist_ok=True)
+            for file in directory.iterdir():
+                if HALF.fullmatch(file.name):  # else they would pile up
+                    file.unlink(missing_ok=True)
             for layer in order.layers:
                 self._take_up(layer)
         except OSError as error:
