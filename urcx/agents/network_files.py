@@ -32,6 +32,7 @@ from urcx.agents.networks import (
 )
 from urcx.engine.files.atomic import replacing
 from urcx.engine.files.fields import Fields, read_json
+from urcx.engine.files.reading import open_regular
 from urcx.errors import (
     TablebaseError,
     UnusableFileError,
@@ -206,7 +207,8 @@ def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:
 def _arrays(file: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of an archive, by name, after checking names, types and sizes."""
     try:
-        data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else b""
+        with open_regular(file) as stream:
+            data = stream.read() if file.stat().st_size <= MAX_BYTES else b""
     except OSError as error:
         raise UnusableFileError(f"{file} cannot be opened: {error.strerror}") from None
     known = {"header", *WEIGHTS, "policy", "policy_bias"}
@@ -217,8 +219,8 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
                 name = item.filename.removesuffix(".npy")
                 if name not in known or name in found or item.file_size > MAX_BYTES:
                     raise UnusableFileError(f"{file} is not a network of urcx")
-                with archive.open(item) as stream:
-                    found[name] = np.lib.format.read_array(stream, allow_pickle=False)
+                with archive.open(item) as member:
+                    found[name] = np.lib.format.read_array(member, allow_pickle=False)
     except UrcxError:
         raise
     except UNREADABLE as error:

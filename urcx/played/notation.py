@@ -51,6 +51,7 @@ from itertools import groupby
 from pathlib import Path
 
 from urcx.engine.files.fields import Fields
+from urcx.engine.files.reading import named
 from urcx.errors import (
     NotationError,
     TablebaseError,
@@ -120,7 +121,7 @@ def read_game(file: str | Path, rules: str | RuleSet | None = None) -> PlayedGam
     if not isinstance(file, str | Path):
         raise WrongObjectError("file", Path, file, "a file's name")
     try:
-        with Path(file).open("rb") as stream:
+        with named(file).open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None

@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Any
 
+from urcx.engine.files.reading import named
 from urcx.errors import CatalogueError
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
@@ -283,7 +284,7 @@ def read_text(file: FilePath) -> str:
         If it cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
     """
     try:
-        with file.open("rb") as stream:
+        with named(file).open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)  # a limit, in case it is an endless device
     except OSError as error:
         raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None

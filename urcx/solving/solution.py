@@ -13,7 +13,9 @@ import numpy as np
 
 from urcx.complexity import tiles
 from urcx.engine.executors import may_be_another_machine
+from urcx.engine.files.atomic import check_target
 from urcx.engine.files.fields import Fields
+from urcx.engine.files.reading import named
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
@@ -178,6 +180,8 @@ def _by_layers(
     rules = order.rules
     states = sum(order.size(layer) for layer in order.layers)
     file = None if file is None else Path(file)
+    if file is not None:
+        check_target(file)
     rules_of(Fields(describe_rules(rules), f"rules {rules.name!r}"))  # before hours of work
     with ExitStack() as stack:
         directory = _layer_directory(file, layers, executor, stack)
@@ -211,7 +215,7 @@ def _layer_directory(
 ) -> Path:
     """Return the whole path of the directory for layers; raises `UsageError` if none is known."""
     if layers is not None:
-        return Path(layers).resolve()
+        return named(layers).resolve()
     if file is not None:
         return work_directory(file).resolve()
     if executor is not None and may_be_another_machine(executor):
@@ -233,6 +237,7 @@ def prepare(
     check_tolerance(tolerance)
     if file is None:
         return None
+    check_target(file)
     item = np.dtype(STORES[store]).itemsize
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     if has_layers(rules):

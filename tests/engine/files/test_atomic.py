@@ -122,7 +122,7 @@ def test_pipes_and_directories_are_not_replaced(tmp_path: Path) -> None:
 
 
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
-    with pytest.raises(UrcxError, match=r"cannot write .*a.x00b: a file cannot have such a name"):
+    with pytest.raises(UrcxError, match=r"a.x00b: a file cannot have such a name"):
         check_target(tmp_path / "a\0b")
     with (
         pytest.raises(UrcxError, match="a file cannot have such a name"),

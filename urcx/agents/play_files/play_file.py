@@ -37,6 +37,7 @@ from urcx.agents.play_files.coding_kernels import PROBABILITY
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
+from urcx.engine.files.reading import open_regular
 from urcx.engine.files.sealed import (
     Closing,
     SealedFile,
@@ -129,9 +130,9 @@ def chances_size(chance: NDArray[np.int64]) -> int:
 def is_play_file(file: str | Path) -> bool:
     """Return whether a file begins as a file of exact play does; False if it cannot be read."""
     try:
-        with Path(file).open("rb") as stream:
+        with open_regular(file) as stream:
             return stream.read(len(MAGIC)) == MAGIC
-    except OSError:
+    except (OSError, UnusableFileError):
         return False
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from urcx.errors import UrcxError, UsageError, printable
+from urcx.engine.files.reading import named
+from urcx.errors import UrcxError
 
 MOST_OF_A_NAME = 40  # characters of its name kept in the name of the temporary file
 
@@ -95,12 +96,9 @@ def real_file(file: Path) -> Path:
         If links form a loop, or the name cannot be looked up.
     """
     try:
-        file.stat()
+        named(file).stat()
     except FileNotFoundError:
         pass
-    except ValueError:  # from a NUL, or a text that has no bytes
-        name = printable(str(file))
-        raise UsageError(f"cannot write {name}: a file cannot have such a name") from None
     except NotADirectoryError:
         raise UrcxError(
             f"cannot write {file}: there is no directory {file.parent}, but a file on the way"

@@ -33,6 +33,7 @@ import xxhash
 from urcx import __version__
 from urcx.engine.files.atomic import replacing
 from urcx.engine.files.fields import Fields, read_json
+from urcx.engine.files.reading import open_regular
 from urcx.errors import TablebaseError, UnusableFileError
 
 BLOCK = 1 << 16  # bytes: a few microseconds of hashing
@@ -218,7 +219,7 @@ class SealedFile(Closing):
     def __init__(self, file: Path, kind: bytes, form: int, what: str, older: str = "") -> None:
         self.file, self._what, self._older = file, what, older
         try:
-            with file.open("rb") as stream:
+            with open_regular(file) as stream:
                 length = stream.seek(0, 2)
                 stream.seek(0)
                 self.header = self._header(stream, kind, form, length)

@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
+from urcx.engine.files.reading import open_regular
 from urcx.errors import TablebaseError, UnusableFileError, printable
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
@@ -60,7 +61,7 @@ class RguFile(Tablebase):
 
     def _open(self) -> None:
         try:
-            with self.file.open("rb") as stream:
+            with open_regular(self.file) as stream:
                 if stream.read(len(MAGIC)) != MAGIC:
                     raise UnusableFileError(f"{self.file} is no .rgu file")
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -247,7 +248,8 @@ class RguFile(Tablebase):
         lowest = 1.0 if layer[0] == keys.pieces else 0.0
         for first in range(0, size, CHUNK):
             part = slice(first, first + CHUNK)
-            values = self._values[at[part]].astype(np.float64) / FULL[self.store]
+            with np.errstate(invalid="ignore"):  # damaged values may be no numbers: found below
+                values = self._values[at[part]].astype(np.float64) / FULL[self.store]
             right = self._keys[at[part]] == (wanted[part] & 0xFFFFFFFF)
             right &= (values >= lowest) & (values <= 1.0)
             wrong += int(np.count_nonzero(~right))
@@ -285,9 +287,9 @@ def open_rgu(file: str | Path) -> RguFile:
 def is_rgu(file: str | Path) -> bool:
     """Return whether a file begins like an .rgu file; False if it cannot be read."""
     try:
-        with Path(file).open("rb") as stream:
+        with open_regular(file) as stream:
             return stream.read(len(MAGIC)) == MAGIC
-    except OSError:
+    except (OSError, UnusableFileError):
         return False
 
 
