@@ -184,6 +184,49 @@ def test_an_object_that_fails_or_strays_is_one_line() -> None:
         agent(Stray()).choose(THREE, 1)
 
 
+class Ending(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("kind", [SystemExit, GeneratorExit, Ending])
+def test_an_agent_that_would_end_the_program_fails(kind: type[BaseException]) -> None:
+    class Quitting(Wild):
+        def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+            raise kind(0)
+
+    class Unsure(Wild):
+        def move_probabilities(self, game: Game, roll: int) -> dict[Move, int]:
+            raise kind(0)
+
+    class Unborn(Wild):
+        def __init__(self) -> None:
+            raise kind(0)
+
+    unborn: Any = Unborn
+    with pytest.raises(UsageError, match=rf"Quitting\(\) fails in .*: {kind.__name__}: 0"):
+        agent(Quitting()).choose(THREE, 1)
+    with pytest.raises(UsageError, match=rf"Unsure\(\) fails in .*: {kind.__name__}: 0"):
+        agent(Unsure()).move_probabilities(THREE, 1)
+    with pytest.raises(UsageError, match=f"cannot be made: {kind.__name__}: 0"):
+        agent(unborn)
+
+
+def test_ctrl_c_in_an_agent_is_no_failure_of_it() -> None:
+    class Waiting(Wild):
+        def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        agent(Waiting()).choose(THREE, 1)
+
+
+def test_a_file_that_exits_when_it_is_read_fails(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("import sys\nsys.exit(0)\n")
+    with pytest.raises(UsageError, match=r"mine\.py fails: SystemExit: 0"):
+        agent(f"{file}:Wild")
+
+
 def test_exact_figures_need_a_built_in_agent() -> None:
     with pytest.raises(UsageError, match=r"agent Wild\(\) is an object of yours: exact figures"):
         expected(Wild(), rules=small(1))

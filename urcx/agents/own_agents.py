@@ -1,7 +1,8 @@
 """Agents of the user's own: how they are found, made, and asked for moves.
 
 An own agent is a function or an object with a method ``choose``, given as such or named by
-``FILE.py:NAME``. What it raises or returns is checked, so that its errors name it and the position.
+``FILE.py:NAME``. What it raises or returns is checked, so that its errors name it and the position;
+only Ctrl-C is left as it is.
 """
 
 from __future__ import annotations
@@ -72,7 +73,9 @@ def made(given: type, text: str) -> Any:
         raise UsageError(f"agent {text!r} is a class without a method choose")
     try:
         return given()
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # sys.exit in it must not end urcx as if all were done
         raise UsageError(f"agent {text!r} cannot be made: {_said(error)}") from error
 
 
@@ -90,7 +93,9 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
     sys.modules[name] = module  # dataclasses in the file look themselves up there
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise UsageError(f"agent {text!r}: {file} fails: {_said(error)}") from error
     found: Any = getattr(module, parts[0], None)
     if isinstance(found, type):
@@ -121,7 +126,9 @@ def own_move(
     try:
         asked = getattr(own, "choose", None)
         move: Any = asked(game, roll, rng) if asked else own(position, roll, moves)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise UsageError(
             f"agent {chooser.name} fails in {position} with roll {roll}: {_said(error)}"
         ) from error
@@ -158,7 +165,9 @@ def own_chances(
     try:
         given = dict(asked(game, roll))
         chances = tuple(Fraction(given.pop(move, 0)) for move in moves)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise UsageError(f"agent {chooser.name} fails {where}: {_said(error)}") from error
     total = sum(chances, Fraction(0))
     if given or min(chances) < 0 or not abs(float(total) - 1.0) <= ROUNDING:
