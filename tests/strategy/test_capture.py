@@ -4,12 +4,14 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any
 
 import naive
+import numpy as np
 import pytest
 
 import urcx
-from urcx.errors import PositionError
+from urcx.errors import PositionError, WrongObjectError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 from urcx.strategy import capture
@@ -206,3 +208,14 @@ def test_after_a_roll_only_pieces_in_danger_and_the_one_that_moved() -> None:
         assert item.tile == FINKEL.path.light[item.danger.step - 1]
     safe = [item for item in found.exposures if not item.danger.attempts]
     assert [item.danger.step for item in safe] == [2], "on a private tile"
+
+
+@pytest.mark.parametrize("light", [None, "dark", 1])
+def test_the_hunter_is_light_or_not(light: Any) -> None:
+    with pytest.raises(WrongObjectError, match=r"^light: a bool is wanted"):
+        hunt("5/6/6-6/L", light=light)
+
+
+def test_the_hunter_may_be_a_truth_value_of_numpy() -> None:
+    given: Any = np.bool(True)
+    assert hunt("5/6/6-6/L", light=given) == hunt("5/6/6-6/L", light=True)

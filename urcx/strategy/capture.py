@@ -12,8 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
-from urcx.errors import PositionError
+from urcx.errors import PositionError, WrongObjectError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -147,6 +149,8 @@ def hunt(
 
     Raises
     ------
+    UsageError
+        If ``light`` is neither true nor false.
     PositionError
         If the position breaks a rule, the game is over, or a side has more pieces not home.
 
@@ -159,6 +163,9 @@ def hunt(
     >>> round(float(found.ever), 6)
     0.105466
     """
+    if not isinstance(light, bool | np.bool):  # a side's name would be true for either side
+        raise WrongObjectError("light", bool, light)
+    light = bool(light)
     position, rules = catalogue.placed(position, rules)
     check_open(position, rules)
     if not alone(position, rules):
