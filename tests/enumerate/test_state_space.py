@@ -9,7 +9,7 @@ import pytest
 import urcx
 from urcx.complexity.forms import FORMS
 from urcx.enumerate.state_space import enumerated, evaluate
-from urcx.errors import WrongObjectError
+from urcx.errors import UsageError, WrongObjectError
 
 
 def test_the_public_function_enumerates_and_agrees() -> None:
@@ -47,3 +47,24 @@ def test_progress_ends_at_the_number_of_diagrams() -> None:
     assert found.count is not None
     assert found.count.diagrams == found.diagrams
     assert all(0 <= done <= found.diagrams for done in seen)
+
+
+@pytest.mark.parametrize("enumerate_too", [True, False])
+@pytest.mark.parametrize(
+    ("pieces", "dark", "message"),
+    [
+        (3, -2, "dark_pieces: -2 is not from 1 to 10000"),
+        (3, 0, "dark_pieces: 0 is not from 1 to 10000"),
+        (-1, None, "pieces: -1 is not from 1 to 10000"),
+        (0, None, "pieces: 0 is not"),
+        (10_001, 1, "pieces: 10001 is not"),
+        (7, 2**63, "dark_pieces: 9223372036854775808 is not"),
+        (10**5000, 1, "pieces: a number this large is not"),
+    ],
+    ids=range(7),
+)
+def test_numbers_of_pieces_are_looked_at(
+    pieces: int, dark: int | None, message: str, enumerate_too: bool
+) -> None:
+    with pytest.raises(UsageError, match=f"^{message}"):
+        urcx.ssc("bell", pieces, dark, enumerate=enumerate_too)

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from urcx.complexity import forms, tiles
-from urcx.errors import OutOfDomainError
+from urcx.errors import OutOfDomainError, UsageError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
@@ -21,6 +21,7 @@ from urcx.rules.model import Path
 if TYPE_CHECKING:
     from urcx.enumerate.enumerator import Count
 
+MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable up to here
 VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 
 
@@ -128,6 +129,8 @@ def ssc(
     ------
     UnknownNameError
         If the catalogue has no such path.
+    UsageError
+        If a number of pieces is not from 1 to 10,000.
     TooLargeError
         If the enumerator cannot hold the path or the pieces.
 
@@ -143,10 +146,18 @@ def ssc(
     137913936
     """
     chosen = catalogue.path(path)
-    light = catalogue.whole("pieces", pieces)
-    dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)
+    light = _pieces("pieces", pieces)
+    dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
     found = evaluate(chosen, light, dark)
     return enumerated(found, progress, executor=executor) if enumerate else found
+
+
+def _pieces(what: str, given: object) -> int:
+    number = catalogue.whole(what, given)
+    if not 1 <= number <= MAX_PIECES:
+        shown = number if abs(number) < 10**20 else "a number this large"
+        raise UsageError(f"{what}: {shown} is not from 1 to {MAX_PIECES}")
+    return number
 
 
 def evaluate(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
