@@ -32,6 +32,17 @@ def test_a_table_without_titles_has_no_head(
     assert "─" not in shown, "no rule under a head that is not there"
 
 
+@pytest.mark.parametrize("columns", ["0", "-3", "none"])
+def test_a_width_that_is_none_hides_nothing(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Table("", ["<", "<"], [["depth", "7"]])
+    monkeypatch.setenv("COLUMNS", columns)
+    assert terminal.terminal_width() == 80
+    terminal.show("what there is", [table])
+    assert unstyled(capsys.readouterr().out).split() == ["what", "there", "is", "depth", "7"]
+
+
 def test_text_is_as_wide_as_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
     wide = Table("", ["p", *(f"column {k}" for k in range(40))], [[str(k) for k in range(41)]])
     Style().show(Report("urcx.test/1", {}, [], [wide]))

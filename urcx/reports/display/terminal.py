@@ -31,7 +31,10 @@ STYLES = {
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal on stdout in columns, or that given by ``COLUMNS``."""
+    """Return the width of the terminal on stdout in columns, or that given by ``COLUMNS``.
+
+    It is 80 if neither is known, or above 0.
+    """
     return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 
@@ -52,7 +55,8 @@ def show(body: str, tables: Sequence[Table], *, wide: bool = False) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     width = terminal_width()
-    console = Console(highlight=False)
+    # Rich would believe COLUMNS=0, and print nothing; lines are laid out here, for the width above.
+    console = Console(highlight=False, width=width)
     if body:
         console.print(Text(running(body, width)), soft_wrap=True)
     for line in lay_out_all(tables, width, wide=wide):
