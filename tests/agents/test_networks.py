@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+import zipfile
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -310,6 +311,40 @@ def test_files_that_are_no_networks_are_refused(tmp_path: Path) -> None:
     file.write_bytes(whole)
     with pytest.raises(TablebaseError):
         read_network(file)
+
+
+def test_any_flipped_bit_is_refused_in_one_line_or_harmless(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    file = tmp_path / "n.npz"
+    write_network(made(SMALL, 4, 0), file)
+    whole = file.read_bytes()
+    refused = 0
+    for at in range(len(whole) * 8):
+        damaged = bytearray(whole)
+        damaged[at // 8] ^= 1 << at % 8
+        file.write_bytes(damaged)
+        try:
+            read_network(file)
+        except TablebaseError:
+            refused += 1
+    assert refused > 6 * len(whole)  # not the times and attributes that archives have
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("shape", [f"({10**30},)", "(True,)", "(3L,)", "(3,", "(3 3,)", "(-3,)"])
+def test_shapes_that_are_none_are_damage(
+    shape: str, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    file = tmp_path / "n.npz"
+    write_network(made(SMALL, 4, 0), file)
+    header = f"{{'descr': '<i2', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    array = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(6)
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("first.npy", array)
+    with pytest.raises(TablebaseError, match=r"damaged|not a network"):
+        read_network(file)
+    assert not recwarn.list
 
 
 def test_networks_of_other_games_are_refused(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -49,16 +49,6 @@ INT16 = 2**15 - 1
 MAX_UNITS = 4096
 MAX_BYTES = 1 << 28  # of a file's arrays
 WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
-# What reading an archive may raise.
-UNREADABLE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ValueError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    MemoryError,
-)
 SHIPPED = Path(__file__).parent / "data" / "learned"
 # Networks that rank moves for `urcx.compress`, of rule sets whose shipped one is not made for that.
 RANKERS = Path(__file__).parent / "data" / "rankers"
@@ -211,24 +201,31 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
             data = stream.read() if file.stat().st_size <= MAX_BYTES else b""
     except OSError as error:
         raise UnusableFileError(f"{file} cannot be opened: {error.strerror}") from None
-    known = {"header", *WEIGHTS, "policy", "policy_bias"}
-    found: dict[str, NDArray[Any]] = {}
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for item in archive.infolist():
-                name = item.filename.removesuffix(".npy")
-                if name not in known or name in found or item.file_size > MAX_BYTES:
-                    raise UnusableFileError(f"{file} is not a network of urcx")
-                with archive.open(item) as member:
-                    found[name] = np.lib.format.read_array(member, allow_pickle=False)
+        found = _unpacked(file, data)
     except UrcxError:
         raise
-    except UNREADABLE as error:
+    except Exception as error:  # of the archive, of what unpacks it, of Python's own parser
         if data[:2] != b"PK":
             raise UnusableFileError(f"{file} is not a network of urcx") from None
         raise TablebaseError(f"{file} is damaged") from error
     if not {"header", *WEIGHTS} <= found.keys() or found["header"].dtype != np.uint8:
         raise UnusableFileError(f"{file} is not a network of urcx")
+    return found
+
+
+def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an archive; what damage to it raises is of any kind."""
+    known = {"header", *WEIGHTS, "policy", "policy_bias"}
+    found: dict[str, NDArray[Any]] = {}
+    with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        warnings.simplefilter("ignore")  # NumPy's, of array headers that it mends
+        for item in archive.infolist():
+            name = item.filename.removesuffix(".npy")
+            if name not in known or name in found or item.file_size > MAX_BYTES:
+                raise UnusableFileError(f"{file} is not a network of urcx")
+            with archive.open(item) as stream:
+                found[name] = np.lib.format.read_array(stream, allow_pickle=False)
     return found
 
 
