@@ -311,3 +311,26 @@ def test_a_special_file_is_not_replaced() -> None:
     # A tablebase is written in more than one place at once: no pipe can take it.
     assert "a file of its own" in assert_one_line(run("solve", "-p", "1", "-o", "pipe"), 2)
     assert Path("pipe").is_fifo()
+
+
+def test_nothing_is_written_over_what_is_read(tmp_path: Path) -> None:
+    base, game = tmp_path / "p1.urcx", tmp_path / "g.txt"
+    assert run("solve", "-p", "1", "-o", str(base), "-y").code == 0
+    line = ("play", "-p", "1", "--show", "--light", "greedy", "--dark", "random", "--seed", "3")
+    assert run(*line, "-o", str(game)).code == 0
+    for arguments in (
+        ("probe", str(base), "-o", str(base)),
+        ("regret", "-p", "1", "--tablebase", str(base), "-o", str(base)),
+        ("match", f"optimal:{base}", "random", "-p", "1", "-g", "4", "-o", str(base)),
+        ("compress", str(base), "-o", str(base)),
+        ("review", str(game), "-o", str(game)),
+        ("review", str(game), "--save", str(game)),
+    ):
+        before = base.read_bytes(), game.read_bytes()
+        assert "write to another file" in assert_one_line(run(*arguments), 2), arguments
+        assert (base.read_bytes(), game.read_bytes()) == before
+    twice = ("review", str(game), "--save", str(tmp_path / "a.svg"), "--plot")
+    assert "name two files" in assert_one_line(run(*twice, str(tmp_path / "a.svg")), 2)
+    for name in ("g.svg", "g.json"):
+        found = run("play", "-p", "1", "-o", str(tmp_path / name))
+        assert "a game does not go on from" in assert_one_line(found, 2)

@@ -17,7 +17,7 @@ import typer
 
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
-from urcx.reports.display.output import Style, check_plot, note
+from urcx.reports.display.output import Style, check_not_read, check_plot, note
 from urcx.rules import catalogue
 
 # The possible values: a sequence, a function that returns one, or its ``module:NAME``.
@@ -273,6 +273,10 @@ OUTPUT = {
 }
 
 
+# Files that are written, or gone on from: parameters of commands.
+NOT_ONLY_READ = ("plot", "output", "save", "resume", "start", "checkpoint", "layers")
+
+
 def shows(
     *, wide: bool = False, csv: bool = True, file: bool = True
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -305,6 +309,10 @@ def shows(
             style = Style.chosen(**{"csv": False, **said}, file=output)
             if "plot" in given:
                 check_plot(given["plot"], output)
+            check_not_read(
+                [output, *(given.get(name) for name in ("plot", "output", "save"))],
+                [value for name, value in given.items() if name not in NOT_ONLY_READ],
+            )
             command(style=style, **given)
 
         # typer reads the options from these.

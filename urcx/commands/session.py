@@ -50,8 +50,16 @@ class WrongLineError(UsageError):
     """A line of a pipe that is no move."""
 
 
+SHOWN_ONLY = (".json", ".svg")  # files of games that are not read again
+
+
 def check_new(file: Path) -> None:
-    """Raise `UsageError` if there is a file already, so that no other game is written over."""
+    """Raise `UsageError` if a game cannot be kept in a file, or one is there already."""
+    if file.suffix.lower() in SHOWN_ONLY:
+        raise UsageError(
+            f"{file}: a game does not go on from {file.suffix}; keep it as text or .rgn, of which "
+            "urcx review --save makes others"
+        )
     if file.is_file() and file.stat().st_size:
         raise UsageError(f"{file} is there already; a game is not written over another file")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ import urcx
 from urcx.agents import levels
 from urcx.agents.lookahead import lookahead
 from urcx.engine.files.sealed import CHECKSUM, checksum
-from urcx.errors import UrcxError
+from urcx.errors import TablebaseError, UrcxError
 from urcx.reports.solving.probe import probe_report
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
@@ -234,5 +235,6 @@ def test_layers_of_work_that_somebody_has_made(tmp_path: Path, number: int, seed
     chance = random.Random(seed)  # noqa: S311 - the same for the same seed
     for _ in range(number):
         layer.write_bytes(sealed_again(whole, chance))
-        again = WorkStore(tmp_path / "x.work", order, 1e-12)
-        assert again.resumed + len(again.damaged) <= 1
+        with suppress(TablebaseError):  # as of other rules
+            again = WorkStore(tmp_path / "x.work", order, 1e-12)
+            assert again.resumed + len(again.damaged) <= 1

@@ -58,15 +58,24 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert file.exists()
 
 
-def test_layers_of_other_rules_or_tolerances_are_solved_again(tmp_path: Path) -> None:
+def test_layers_of_other_rules_or_tolerances_are_not_touched(tmp_path: Path) -> None:
     file = tmp_path / "one.urcx"
     order = LayerOrder(ONE)
     for rules, tolerance in ((ONE, 1e-3), (replace(ONE, rosette_protects=False), 1e-12)):
         other = WorkStore(work_directory(file), LayerOrder(rules), tolerance)
         other.put((0, 0), np.zeros(order.size((0, 0))), 0.0)
-        found = solve(ONE, file, threads=1)
-        assert (found.resumed, found.damaged) == (0, ())
-        assert found.solved.opening == pytest.approx(0.53005, abs=1e-4)
+        kept = {file: file.read_bytes() for file in other.directory.iterdir()}
+        with pytest.raises(TablebaseError, match="has layers of other rules or another tolerance"):
+            solve(ONE, file, threads=1)
+        assert {file: file.read_bytes() for file in other.directory.iterdir()} == kept
+        other.remove()
+    # Those of a larger game, whose names the smaller one does not have.
+    larger = LayerOrder(replace(ONE, pieces=2))
+    two = WorkStore(work_directory(file), larger, 1e-12)
+    two.put((1, 1), np.zeros(larger.size((1, 1))), 0.0)
+    with pytest.raises(TablebaseError, match="has layers of other rules"):
+        solve(ONE, file, threads=1)
+    assert two.get((1, 1)) is not None
 
 
 def of_an_older_urcx(data: bytes) -> bytes:

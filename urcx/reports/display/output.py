@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -110,6 +111,40 @@ def check_plot(file: Path | None, output: Path | None) -> None:
     if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
         raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(PLOT_SUFFIXES)}")
     check_writable(file)
+
+
+def check_not_read(written: Iterable[Path | None], read: Iterable[Any]) -> None:
+    """Raise `UsageError` if a file would be written that the same command reads, or another writes.
+
+    ``read`` are options' values: files, lists of them, and texts that may name one, such as the
+    agent ``net:FILE``.
+    """
+    names = [name for value in read for name in _names(value)]
+    targets: list[Path] = []
+    for file in written:
+        if file is None:
+            continue
+        target = real_file(file)
+        if target in targets:
+            raise UsageError(f"{file} would be written twice; name two files")
+        targets.append(target)
+        if target.is_file() and any(_is_file(name, target) for name in names):
+            raise UsageError(f"{file} is read by this command; write to another file")
+
+
+def _names(value: Any) -> list[str]:
+    if isinstance(value, list | tuple):
+        return [name for one in value for name in _names(one)]
+    if isinstance(value, Path):
+        return [str(value)]
+    return [value, *re.split("[:,]", value)] if isinstance(value, str) else []
+
+
+def _is_file(name: str, target: Path) -> bool:
+    try:
+        return target.samefile(name)
+    except (OSError, ValueError):  # no file at all, or no name of one
+        return False
 
 
 @dataclass(frozen=True)

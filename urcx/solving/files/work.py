@@ -38,9 +38,9 @@ OURS = re.compile(rf"[0-9]+-[0-9]+\.layer|{HALF.pattern}|rules\.json")
 class WorkStore:
     """Solved layers in a directory.
 
-    Opening it verifies all files. Those of other rules, another tolerance or an older urcx are
-    removed, and so are damaged ones, whose layers are listed in ``damaged``; ``resumed`` is the
-    number of layers that remain.
+    Opening it verifies all files. Damaged ones and those of an older urcx are removed, and their
+    layers listed in ``damaged``; ``resumed`` is the number of layers that remain. Layers of other
+    rules or another tolerance, which may have taken hours, are refused.
 
     A store can be pickled, for `urcx.solving.layered.solver.solve_pair` in another process: what
     arrives there has the same directory, in which it does not look around first.
@@ -54,6 +54,9 @@ class WorkStore:
         self.damaged: list[Layer] = []
         try:
             directory.mkdir(exist_ok=True)
+            known = {self._file(layer) for layer in order.layers}
+            if any(file not in known for file in directory.glob("*.layer")):
+                raise self._of_others()
             for file in directory.iterdir():
                 if HALF.fullmatch(file.name):  # else they would pile up
                     file.unlink(missing_ok=True)
@@ -70,11 +73,17 @@ class WorkStore:
             found = self._read(layer)
         except TablebaseError:
             self.damaged.append(layer)
-            found = None
-        if found is None:
             file.unlink()
-        else:
-            self.resumed += 1
+            return
+        if found is None:
+            raise self._of_others()
+        self.resumed += 1
+
+    def _of_others(self) -> TablebaseError:
+        return TablebaseError(
+            f"{self.directory} has layers of other rules or another tolerance: finish that work, "
+            "delete the directory, or choose another file"
+        )
 
     def _file(self, layer: Layer) -> Path:
         return self.directory / f"{layer[0]}-{layer[1]}.layer"
