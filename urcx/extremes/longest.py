@@ -24,7 +24,7 @@ from urcx.extremes.courses import Courses, LongestLayer, least_and_most
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import prolong
-from urcx.extremes.secants import DEPTH
+from urcx.extremes.secants import DEPTH, secants_size
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -186,7 +186,7 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
         if sides == 1:
-            secants = 4 * (2 * MORE_DEPTH + 2) + 8 + 4
+            secants = secants_size(MORE_DEPTH)
             # What a part has, with the values of moves that leave it, and the pair's values.
             part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
             secants += 12  # the next values and changes, before the last ones are let go of
@@ -195,7 +195,7 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
             needed += part * (secants + picks + 8 * (3 + rolls))
             needed += 4 * OPS_A_ROW * sum(rows_of(order, layer) for layer in layers)
         else:
-            secants = 4 * (2 * DEPTH + 2) + 8 + 4
+            secants = secants_size(DEPTH)
             needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))
         most = max(most, needed)
     return most + 300_000_000

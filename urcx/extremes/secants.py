@@ -4,7 +4,8 @@ A game that players prolong stays in a layer for thousands of sweeps, and differ
 settle much sooner than the height of all values. Whatever sweeps and extrapolations led from one
 point to another, the differences of their values and of their changes are a secant; the last
 secants together tell the height from the rest, which restarted extrapolation cannot (D. G.
-Anderson, 1965).
+Anderson, 1965). Changes are kept in single precision, steps are not: where the height of values
+moves by a million times what sweeps change, rounding a step would disturb more than it settles.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ BLOCK = 1 << 14  # states that a thread takes at a time
 Values = NDArray[np.float64]
 
 
+def secants_size(depth: int) -> int:
+    """Return how many bytes so many secants take for each value."""
+    return 8 * depth + 4 * (depth + 2) + 8 + 4  # steps, changes of each and the last, the values
+
+
 class Secants:
     """The last secants of some arrays of values, which are swept in turn and extrapolated at once.
 
@@ -39,7 +45,7 @@ class Secants:
     ) -> None:
         self.sizes, self.threads, self.least, self.depth = sizes, threads, least, depth
         self.changes = [np.zeros(size, np.float32) for size in sizes]
-        self._steps = [np.zeros((depth, size), np.float32) for size in sizes]
+        self._steps = [np.zeros((depth, size)) for size in sizes]
         # The last row is for the changes themselves.
         self._bends = [np.zeros((depth + 1, size), np.float32) for size in sizes]
         self._gram = np.zeros((depth, depth))
@@ -61,7 +67,7 @@ class Secants:
             change = self.changes[part]
             if self._before:
                 was, bent = self._before[part]
-                np.subtract(found, was, out=self._steps[part][k], casting="same_kind")
+                np.subtract(found, was, out=self._steps[part][k])
                 np.subtract(change, bent, out=self._bends[part][k])
             self._bends[part][self.depth] = change
         self._taken += 1
@@ -84,7 +90,7 @@ class Secants:
 
             def combine(
                 _: int, first: int, last: int, found: Values = found,
-                steps: NDArray[np.float32] = steps,
+                steps: Values = steps,
             ) -> None:  # fmt: skip
                 extrapolation_kernels.combine(steps, factors, LARGEST, first, last, found)
 
