@@ -5,11 +5,14 @@ Exit codes: 0 done, 1 a failed computation or verification, 2 wrong usage, 130 i
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -188,6 +191,29 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
+@contextlib.contextmanager
+def _interrupted_if_ended() -> Iterator[None]:
+    """Let what asks the process to end interrupt it as Ctrl-C does, so that nothing is left behind.
+
+    What is ignored, as under nohup, stays so.
+    """
+
+    def interrupt(_number: int, _frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
     arguments = _with_plot_names(sys.argv[1:] if arguments is None else arguments)
@@ -201,7 +227,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
-        code = _run(arguments)
+        with _interrupted_if_ended():
+            code = _run(arguments)
     except UrcxError as error:
         _fail(str(error), error.exit_code)
     except _ClickError as error:
@@ -215,7 +242,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _discard_output()  # or Python would complain again at exit
         if _reader_has_left(error):
             raise SystemExit(0) from None
-        _fail(f"cannot write the output: {error.strerror or error}", 1)
+        what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
+        _fail(f"{what}: {error.strerror or error}", 1)
     except MemoryError:
         _fail("not enough memory for this; take fewer pieces", 1)
     raise SystemExit(code)

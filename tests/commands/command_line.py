@@ -96,9 +96,9 @@ def started(*arguments: str, ready: Callable[[int], bool]) -> Iterator[subproces
         process.communicate()
 
 
-def interrupted(process: subprocess.Popen[str]) -> Result:
+def interrupted(process: subprocess.Popen[str], number: signal.Signals = signal.SIGINT) -> Result:
     assert process.poll() is None, "it ended before it could be interrupted"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=120)
     return Result(process.returncode, out, err)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -143,7 +144,8 @@ def test_an_interrupt_leaves_finished_rows() -> None:
 
 
 @posix
-def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path, number: signal.Signals) -> None:
     file = tmp_path / "out.txt"
     file.write_text("old\n", encoding="utf-8")
 
@@ -152,7 +154,7 @@ def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path) -> None:
 
     arguments = ("enumerate", "--path", "murray", "-p", "7", "-o", str(file))
     with started(*arguments, ready=writing) as process:
-        assert_interrupted(interrupted(process))
+        assert_interrupted(interrupted(process, number))
     assert list(tmp_path.iterdir()) == [file]
     assert file.read_text(encoding="utf-8") == "old\n"
 
