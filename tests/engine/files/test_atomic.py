@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,3 +131,18 @@ def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
         atomic_file(tmp_path / "a\0b"),
     ):
         pass
+
+
+@pytest.mark.posix("has names for open files")
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_open_files_are_written_to_and_not_replaced(name: str, tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path\nfrom urcx.engine.files.atomic import atomic_file\n"
+        f"print('before')\nwith atomic_file(Path({name!r})) as stream:\n    stream.write('here')\n"
+    )
+    file = tmp_path / "log"
+    file.write_text("precious\n", encoding="utf-8")
+    with file.open("a", encoding="utf-8") as stream:
+        subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)
+    assert file.read_text(encoding="utf-8") == "precious\nbefore\nhere"
+    assert list(tmp_path.iterdir()) == [file]

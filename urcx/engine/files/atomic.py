@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ from typing import Any
 from urcx.engine.files.reading import named
 from urcx.errors import UrcxError
 
+# Names of what a process has open: stdout, stderr, or by number.
+OPEN_FILE = re.compile(r"/dev/stdout|/dev/stderr|/(?:dev|proc/self)/fd/(?P<number>[0-9]+)")
 MOST_OF_A_NAME = 40  # characters of its name kept in the name of the temporary file
 
 
@@ -29,6 +33,12 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
     text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     how: Any = {} if "b" in mode else text
     try:
+        if (number := _descriptor(file)) is not None:
+            # To what it was redirected, after what is there: a file behind it is not replaced.
+            sys.stdout.flush()
+            with os.fdopen(os.dup(number), mode, **how) as stream:
+                yield stream
+            return
         if file.exists() and not file.is_file() and not file.is_dir():
             # A pipe or a device: written to, not replaced.
             with file.open(mode, **how) as stream:
@@ -38,6 +48,14 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
             yield stream
     except OSError as error:
         raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
+
+
+def _descriptor(file: Path) -> int | None:
+    """Return the number of the open file that a name such as ``/dev/stdout`` stands for."""
+    found = OPEN_FILE.fullmatch(str(file))
+    if found is None:
+        return None
+    return int(found["number"] or {"/dev/stdout": 1, "/dev/stderr": 2}[found[0]])
 
 
 @contextlib.contextmanager
