@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -193,3 +194,26 @@ def test_what_is_wrong_with_a_cluster_is_one_line(
     missing = tmp_path / "no" / "such"
     found = run("solve", "-p", "1", "--scheduler", address, "--layers", str(missing))
     assert "cannot write" in assert_one_line(found, 1)
+
+
+@pytest.mark.slow
+def test_what_cannot_be_reached_is_one_line_of_the_whole_process() -> None:
+    pytest.importorskip("distributed")
+    code = "from urcx.engine import clusters; clusters.REACHED = 1.0; from urcx.cli import main"
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # accepts, and never says a word
+        for address, said in (
+            (f"tcp://127.0.0.1:{silent.getsockname()[1]}", "no cluster answers at tcp://"),
+            ("tcp://127.0.0.1:1", "no cluster answers at tcp://"),
+            ("tls://127.0.0.1:1", "cluster at tls://127.0.0.1:1 cannot be reached: TypeError"),
+        ):
+            more = ["ssc", "bell", "-p", "1", "--scheduler", address]
+            found = subprocess.run(
+                [sys.executable, "-c", f"{code}; main()", *more],
+                capture_output=True,
+                text=True,
+                timeout=100,
+                check=False,
+            )
+            assert (found.returncode, found.stdout) == (1, "")
+            (line,) = found.stderr.splitlines()
+            assert said in line

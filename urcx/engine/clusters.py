@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-from collections.abc import Iterator
-from concurrent.futures import Executor
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from typing import Any
 
 from urcx import __version__
@@ -45,19 +46,46 @@ def cluster(address: str) -> Iterator[Executor]:
     for name in ("tornado.application", *logging.root.manager.loggerDict):
         if name.startswith(("distributed", "tornado")):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+    class Quiet(Client):  # type: ignore[misc]
+        """A client that is closed below; dask's cannot be dropped in silence before it is whole."""
+
+        def __del__(self) -> None:
+            pass
+
     try:
-        client = Client(address, timeout=REACHED, set_as_default=False)
+        client = _within(2 * REACHED, lambda: Quiet(address, timeout=REACHED, set_as_default=False))
     except (OSError, ValueError):  # dask's time-outs are errors of the system
         raise UrcxError(
             f"no cluster answers at {address}; start one with dask scheduler and dask worker, or "
             "write local:N"
         ) from None
+    except Exception as error:  # noqa: BLE001 - tls and ucx need more, and say so as they like
+        raise UrcxError(f"the cluster at {address} cannot be reached: {said(error)}") from None
     try:
         _check(client, address)
         yield client.get_executor(pure=False)
     finally:
         with contextlib.suppress(Exception):  # a scheduler that has gone cannot be told
             client.close(timeout=2)
+
+
+def _within(seconds: float, make: Callable[[], Any]) -> Any:
+    """Return the client that a function makes, or raise `TimeoutError`.
+
+    Dask waits for ever for what accepts connections and says nothing; a thread that does so is
+    left behind.
+    """
+    found: Future[Any] = Future()
+
+    def reach() -> None:
+        try:
+            found.set_result(make())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            found.set_exception(error)
+
+    threading.Thread(target=reach, daemon=True).start()
+    return found.result(seconds)
 
 
 def _check(client: Any, address: str) -> None:
