@@ -23,7 +23,7 @@ from typer.core import TyperGroup
 from urcx import __version__
 from urcx.commands import table
 from urcx.commands.meant import meant
-from urcx.errors import InterruptedRunError, UrcxError, printable
+from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
 from urcx.reports.display.compiling import told
 from urcx.reports.display.output import say
@@ -186,6 +186,10 @@ def _run(arguments: list[str]) -> int:
             command.invoke(context)
     except typer.Exit as finish:
         return int(finish.exit_code)
+    except ValueError as error:
+        if "Number of threads specified" not in str(error):  # numba's words when it is imported
+            raise
+        raise UsageError("NUMBA_NUM_THREADS must be at least 1, or not set") from None
     finally:
         sys.stdout.flush()
     return 0
@@ -218,6 +222,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
     arguments = _with_plot_names(sys.argv[1:] if arguments is None else arguments)
     arguments = _with_positions_last(arguments)
+    # Figures are only drawn to files; matplotlib would fail for the name of an unknown window.
+    os.environ.pop("MPLBACKEND", None)
     # Streams that were closed before the start: read nothing, discard output.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

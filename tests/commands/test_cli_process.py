@@ -28,6 +28,19 @@ def test_filters_work_in_a_pipeline() -> None:
     assert run_process("unrank", "-p", "1", stdin=ranks).out == lines
 
 
+def test_variables_of_libraries_are_no_tracebacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MPLBACKEND", "nonsense")
+    plot = tmp_path / "z.svg"
+    found = run_process("ssc", "-p", "1", "--no-enumerate", "--plot", str(plot))
+    assert found.code == 0, found.err
+    assert plot.exists()
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "0")
+    line = assert_one_line(run_process("perft", "-p", "1", "-d", "2"), 2)
+    assert "NUMBA_NUM_THREADS must be at least 1" in line
+
+
 # A reader that has had enough: `| head -1`.
 
 
