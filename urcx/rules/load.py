@@ -15,8 +15,7 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Any
 
-from urcx.engine.files.reading import named
-from urcx.errors import CatalogueError
+from urcx.errors import CatalogueError, printable
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
@@ -284,10 +283,12 @@ def read_text(file: FilePath) -> str:
         If it cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
     """
     try:
-        with named(file).open("rb") as stream:
+        with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)  # a limit, in case it is an endless device
     except OSError as error:
         raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
+    except ValueError:  # from a NUL, or a text that has no bytes
+        raise CatalogueError(f"{printable(str(file))}: a file cannot have such a name") from None
     if len(data) > MAX_BYTES:
         raise CatalogueError(f"{file} has more than {MAX_BYTES:,} bytes; such files are short")
     try:
