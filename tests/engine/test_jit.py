@@ -80,19 +80,15 @@ def _some_kernel(n: int) -> int:
     return n + 1
 
 
-def test_importing_urcx_imports_nothing_heavy() -> None:
-    code = (
-        "import sys, urcx, urcx.cli; urcx.path('bell'); "
-        "print(*{'numba', 'numpy', 'sympy', 'matplotlib', 'rich'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
-
-
-def test_the_list_of_agents_imports_no_kernels() -> None:
-    code = (
-        "import sys, urcx.agents.kinds, urcx.reports.games.agents; "
-        "print(*{'numba', 'sympy', 'matplotlib'} & set(sys.modules))"
-    )
+@pytest.mark.parametrize(
+    ("modules", "heavy"),
+    [
+        ("urcx, urcx.cli; urcx.path('bell')", "numba numpy sympy matplotlib rich"),
+        ("urcx.agents.kinds, urcx.reports.games.agents", "numba sympy matplotlib"),
+    ],
+    ids=["urcx", "agents"],
+)
+def test_importing_imports_nothing_heavy(modules: str, heavy: str) -> None:
+    code = f"import sys, {modules}; print(*set({heavy!r}.split()) & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
