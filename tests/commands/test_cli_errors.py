@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -329,6 +330,10 @@ def test_nothing_is_written_over_what_is_read(tmp_path: Path) -> None:
         before = base.read_bytes(), game.read_bytes()
         assert "write to another file" in assert_one_line(run(*arguments), 2), arguments
         assert (base.read_bytes(), game.read_bytes()) == before
+    named = tmp_path / "bell"  # as a path is, which is no file
+    for _ in "again":
+        with contextlib.chdir(tmp_path):
+            assert run("paths", "bell", "-o", named.name).code == 0
     twice = ("review", str(game), "--save", str(tmp_path / "a.svg"), "--plot")
     assert "name two files" in assert_one_line(run(*twice, str(tmp_path / "a.svg")), 2)
     for name in ("g.svg", "g.json"):

@@ -12,7 +12,6 @@ import csv
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -137,7 +136,8 @@ def _names(value: Any) -> list[str]:
         return [name for one in value for name in _names(one)]
     if isinstance(value, Path):
         return [str(value)]
-    return [value, *re.split("[:,]", value)] if isinstance(value, str) else []
+    # An agent's text names its file after or before a colon; a plain name is of rules, not a file.
+    return value.split(":") if isinstance(value, str) and ":" in value else []
 
 
 def _is_file(name: str, target: Path) -> bool:
