@@ -23,6 +23,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+def shown(given: object) -> str:
+    """Return an object as a message shows it: the first line of its ``repr``, if long only part."""
+    line = repr(given).partition("\n")[0]  # a result shows itself as a table
+    return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]}..."
+
+
 class UrcxError(Exception):
     """An error with a message for the user: one line with what is wrong and what to do."""
 
@@ -66,14 +72,11 @@ class WrongObjectError(UsageError, TypeError):
     """An object of the wrong type; the message says what is wanted."""
 
     def __init__(self, what: str, wanted: type, given: object, otherwise: str = "") -> None:
-        shown = repr(given).partition("\n")[0]  # a result shows itself as a table
-        if len(shown) > MAX_SHOWN:
-            shown = f"{shown[:MAX_SHOWN]}..."
         article = "an" if wanted.__name__[0] in "AEIOU" else "a"
         names = {int: "a whole number", float: "a number"}
         kind = names.get(wanted, f"{article} {wanted.__name__}")
         either = f"{otherwise}, or {kind}" if otherwise else kind
-        super().__init__(f"{what}: {either} is wanted, not {shown} ({type(given).__name__})")
+        super().__init__(f"{what}: {either} is wanted, not {shown(given)} ({type(given).__name__})")
 
 
 class CatalogueError(UsageError):

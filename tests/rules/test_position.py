@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -216,3 +220,28 @@ def test_steps_are_read_in_any_order_and_written_in_ascending_order(typed: str, 
 def test_a_step_taken_twice_is_found_wherever_it_stands(text: str) -> None:
     with pytest.raises(PositionError, match="two pieces on step"):
         parse_position(text)
+
+
+# Made by hand.
+
+
+def test_positions_made_by_hand_are_put_in_order() -> None:
+    steps: Any = (np.int64(3), 2)
+    assert urcx.Game(position=Position(steps)).position == Position((2, 3))
+    assert type(urcx.Game(position=Position(steps)).position.light[1]) is int
+
+
+@pytest.mark.parametrize(
+    ("position", "said"),
+    [
+        (Position(("a",)), "light: a tuple of whole numbers is wanted, not ('a',)"),  # type: ignore[arg-type]
+        (Position(dark=5), "dark: a tuple of whole numbers is wanted, not 5"),  # type: ignore[arg-type]
+        (Position(home=(1,)), "home: light's and dark's numbers are wanted, not (1,)"),  # type: ignore[arg-type]
+        (Position(light_to_move="L"), "light_to_move: True or False is wanted, not 'L'"),  # type: ignore[arg-type]
+    ],
+)
+def test_positions_made_by_hand_of_wrong_types(position: Position, said: str) -> None:
+    with pytest.raises(PositionError, match=f"^{re.escape(said)}$"):
+        urcx.Game(position=position)
+    with pytest.raises(PositionError, match=f"^{re.escape(said)}$"):
+        urcx.legal_moves(position, 2)

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from urcx.errors import TooLargeError
 from urcx.rules.catalogue import whole
-from urcx.rules.model import Path
+from urcx.rules.model import MAX_PIECES, Path
 
 # Masks of steps and tiles are int64; the enumerator's keys hold the pieces home above the steps.
 MAX_STEPS = 54
-MAX_PIECES = 255
 
 IntArray = NDArray[np.int64]
 

@@ -33,13 +33,12 @@ from urcx.played.notation import PLY, names_rules, parse_game, ply_text
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.review import review
 from urcx.reports.games.played import REVIEW, game_report, review_report
-from urcx.rules.model import RuleSet
+from urcx.rules.model import MAX_ROLL, RuleSet
 
 MOST_PLIES = 2000  # of a game, some ten times as long as they are
 MOST_ACTIONS = 100  # in a request
 MOST_UNDONE = MOST_PLIES
 SEEDS = 10**9  # of which one is drawn where none is given
-HIGHEST_ROLL = 99
 MARKS = (":", " r", "\n")  # one of which comes with every ply, in any notation
 DRAWING = threading.Lock()  # matplotlib's settings are the whole process's
 
@@ -181,7 +180,7 @@ def _done(explorer: Explorer, played: PlayedGame, asked: Parameters, what: str) 
 
 def _throw(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
     if value is not None:
-        return played.throw(whole(what, value, 0, HIGHEST_ROLL))
+        return played.throw(whole(what, value, 0, MAX_ROLL))
     if played.seed is None:
         played = played.with_seed(secrets.randbelow(SEEDS))
     return rolled(played)

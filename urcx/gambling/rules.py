@@ -20,11 +20,10 @@ from urcx.errors import CatalogueError, UnknownNameError, UsageError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
-from urcx.rules.model import Dice, Path
+from urcx.rules.model import MAX_ROLL, Dice, Path
 
 MAX_PIECES = 6  # the closed form sums over all pairs of subsets
 MAX_COUNTERS = 1_000_000
-MAX_ROLL = 99
 DEFAULT = "itti-marduk-balatu"
 
 

@@ -11,8 +11,8 @@ from pathlib import Path as FilePath
 from typing import TypeVar
 
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
-from urcx.rules.load import MAX_PIECES, Catalogue, load, read_text
-from urcx.rules.model import Board, Dice, Path, RuleSet
+from urcx.rules.load import Catalogue, load, read_text
+from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import CatalogueError, printable
-from urcx.rules.model import Board, Dice, Path, RuleSet
+from urcx.rules.model import MAX_PIECES, MAX_ROLL, Board, Dice, Path, RuleSet
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 TILE = re.compile(r"([A-Z])([1-9][0-9]?)\Z")
@@ -26,7 +26,6 @@ _KEY = rf"(?:{PART.pattern})(?:\s*\.\s*(?:{PART.pattern}))*"
 HEADER = re.compile(rf"\s*\[\[?\s*({_KEY})\s*\]")
 KEY = re.compile(rf"\s*({_KEY})\s*=")
 TABLES = ("board", "path", "dice", "rules")
-MAX_PIECES = 255
 MAX_BYTES = 10_000_000  # of a file
 MAX_NESTED = 20  # nesting depth of tables and lists; the schemas need four
 # The start of a dotted key with more parts than that.
@@ -226,7 +225,7 @@ def _dice(entry: TomlTable) -> Dice:
     rolls: dict[int, Fraction] = {}
     for roll, text in table.items():
         if not re.match(r"(0|[1-9][0-9]?)\Z", roll):
-            raise entry.error(key, f"{roll!r} is not a roll, a whole number from 0 to 99")
+            raise entry.error(key, f"{roll!r} is not a roll, a whole number from 0 to {MAX_ROLL}")
         if not isinstance(text, str) or not re.match(r"[0-9]{1,18}(/0*[1-9][0-9]{0,17})?\Z", text):
             raise entry.error(key, f"{text!r} is not an exact fraction such as '1/16'")
         rolls[int(roll)] = Fraction(text)

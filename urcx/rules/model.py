@@ -1,7 +1,9 @@
 """The game as frozen dataclasses: boards, paths, dice and rule sets.
 
-The objects are plain data without checks: `urcx.rules.load` builds them from TOML and validates
-them. Steps along a path are numbered 1..L; step 0 is the start pool and L + 1 is home.
+`urcx.rules.load` builds the objects from TOML, with errors that name the line. Those made by hand
+check themselves, as kernels believe what they are told: each raises `UsageError` for a field that
+no game could have. Steps along a path are numbered 1..L; step 0 is the start pool and L + 1 is
+home.
 """
 
 from __future__ import annotations
@@ -11,7 +13,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+from urcx.errors import UsageError, WrongObjectError, shown
 from urcx.results import Drawn
+
+MAX_PIECES = 255  # a side
+MAX_ROLL = 99
+
+
+def _tuple(given: object) -> bool:
+    return isinstance(given, tuple)
+
+
+def _tiles(what: str, given: tuple[str, ...]) -> None:
+    """Raise `UsageError` unless a field is a tuple of tiles, not empty."""
+    if not (_tuple(given) and given and all(type(t) is str and t for t in given)):
+        raise UsageError(
+            f"{what}: a tuple of tiles such as ('A4', 'A3') is wanted, not {shown(given)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -27,6 +45,13 @@ class Board(Drawn):
     tiles: tuple[str, ...]
     rosettes: frozenset[str]
     mirror: tuple[str, str]
+
+    def __post_init__(self) -> None:
+        what = f"board {self.name}"
+        _tiles(what, self.tiles)
+        for tile in self.rosettes:
+            if tile not in self.tiles:
+                raise UsageError(f"{what}: the rosette {shown(tile)} is none of its tiles")
 
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.tiles)} tiles, {len(self.rosettes)} rosettes>"
@@ -54,6 +79,21 @@ class Path(Drawn):
     laps: tuple[int, ...]
     aliases: tuple[str, ...] = ()
     reading: str = ""
+
+    def __post_init__(self) -> None:
+        what = f"path {self.name}"
+        if not isinstance(self.board, Board):
+            raise WrongObjectError(f"{what}, board", Board, self.board)
+        for way in (self.light, self.dark):
+            _tiles(what, way)
+            for tile in way:
+                if tile not in self.board.tiles:
+                    raise UsageError(f"{what}: tile {tile} is not on the board {self.board.name}")
+        whole = _tuple(self.laps) and all(type(lap) is int and lap > 0 for lap in self.laps)
+        if not whole or sum(self.laps) != len(self.light):
+            raise UsageError(
+                f"{what}: laps {shown(self.laps)} do not make up light's {len(self.light)} steps"
+            )
 
     def __repr__(self) -> str:
         return f"<Path {self.name}: {self.describe()}>"
@@ -119,12 +159,36 @@ class Path(Drawn):
 
 @dataclass(frozen=True)
 class Dice(Drawn):
-    """The distribution of one roll: ``probabilities[i]`` is that of ``rolls[i]``, exactly."""
+    """The distribution of one roll: ``probabilities[i]`` is that of ``rolls[i]``, exactly.
+
+    Rolls are different whole numbers from 0 to 99; probabilities are positive and sum to 1.
+    """
 
     name: str
     title: str
     rolls: tuple[int, ...]
     probabilities: tuple[Fraction, ...] = field(hash=False)  # fractions take long, and tell little
+
+    def __post_init__(self) -> None:
+        what = f"dice {self.name}"
+        if not (_tuple(self.rolls) and _tuple(self.probabilities)):
+            raise UsageError(f"{what}: rolls and probabilities are tuples")
+        for roll in self.rolls:
+            if type(roll) is not int or not 0 <= roll <= MAX_ROLL:
+                raise UsageError(
+                    f"{what}: {shown(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
+                )
+        if len(set(self.rolls)) != len(self.rolls):
+            raise UsageError(f"{what}: one roll comes twice")
+        if len(self.probabilities) != len(self.rolls):
+            raise UsageError(
+                f"{what}: {len(self.probabilities)} probabilities for {len(self.rolls)} rolls"
+            )
+        for chance in self.probabilities:
+            if type(chance) is not Fraction or chance <= 0:
+                raise UsageError(f"{what}: {shown(chance)} is not a positive Fraction")
+        if sum(self.probabilities) != 1:
+            raise UsageError(f"{what}: probabilities sum to {sum(self.probabilities)}, not to 1")
 
     def __repr__(self) -> str:
         return f"<Dice {self.name}: {min(self.rolls)} to {max(self.rolls)}, mean {self.mean}>"
@@ -149,6 +213,21 @@ class RuleSet(Drawn):
     rosette_protects: bool
     capture_grants_roll: bool
     aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        what = f"rule set {self.name}"
+        for kind, given in ((Path, self.path), (Dice, self.dice)):
+            if not isinstance(given, kind):
+                raise WrongObjectError(f"{what}, {kind.__name__.lower()}", kind, given)
+        if type(self.pieces) is not int or not 1 <= self.pieces <= MAX_PIECES:
+            raise UsageError(
+                f"{what}: {shown(self.pieces)} pieces: games have from 1 to {MAX_PIECES} a side"
+            )
+        for name in ("rosette_grants_roll", "rosette_protects", "capture_grants_roll"):
+            if not isinstance(getattr(self, name), bool):
+                raise UsageError(
+                    f"{what}: {name} is True or False, not {shown(getattr(self, name))}"
+                )
 
     def plays_like(self, other: RuleSet) -> bool:
         """Return whether another rule set is the same game, whatever the two are called."""

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from operator import index
 
-from urcx.errors import PositionError, UsageError, WrongObjectError
+from urcx.errors import PositionError, UsageError, WrongObjectError, shown
 from urcx.rules.model import Path, RuleSet
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
@@ -26,7 +27,8 @@ class Position:
 
     ``light`` and ``dark`` are ascending steps along each player's own path, from 1; ``home`` is
     (light's, dark's) number of pieces home; ``light_to_move`` says whose turn it is. The object is
-    not validated; `check` does that, given the path and the numbers of pieces.
+    not validated; `as_position` does that for the types, and `check` for the rest, given the path
+    and the numbers of pieces.
     """
 
     light: tuple[int, ...] = ()
@@ -138,12 +140,12 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
     Raises
     ------
     PositionError
-        If a text is not valid notation.
+        If a text is not valid notation, or a field of a position made by hand is of a wrong type.
     UsageError
         If it is neither a text nor a position nor a game, or a game has other rules.
     """
     if isinstance(given, Position):
-        return given
+        return _typed(given)
     if isinstance(given, str):
         return parse_position(given)
     if isinstance(given, GameLike):
@@ -155,6 +157,25 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
             )
         return given.position
     raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
+
+
+def _typed(given: Position) -> Position:
+    """Return a position that may have been made by hand, in Python's integers, steps ascending."""
+    fields = []
+    for name, value in (("light", given.light), ("dark", given.dark), ("home", given.home)):
+        try:
+            fields.append(tuple(map(index, value)))
+        except TypeError:
+            raise PositionError(
+                f"{name}: a tuple of whole numbers is wanted, not {shown(value)}"
+            ) from None
+    light, dark, home = fields
+    if len(home) != 2:
+        raise PositionError(f"home: light's and dark's numbers are wanted, not {shown(given.home)}")
+    turn = given.light_to_move
+    if not isinstance(turn, bool):
+        raise PositionError(f"light_to_move: True or False is wanted, not {shown(turn)}")
+    return Position(tuple(sorted(light)), tuple(sorted(dark)), (home[0], home[1]), turn)
 
 
 def check(position: Position, path: Path, pieces: int, dark_pieces: int | None = None) -> None:

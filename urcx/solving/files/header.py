@@ -14,14 +14,14 @@ from urcx.engine.files.fields import Fields
 from urcx.engine.files.sealed import aligned
 from urcx.engine.moves import MAX_STEPS
 from urcx.errors import TablebaseError
-from urcx.rules.load import MAX_PIECES, NAME, TILE
-from urcx.rules.model import Board, Dice, Path, RuleSet
+from urcx.rules.load import NAME, TILE
+from urcx.rules.model import MAX_PIECES, MAX_ROLL, Board, Dice, Path, RuleSet
 from urcx.solving.layered.order import Layer
 
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
 ITEM = {"f64": 8, "f32": 4, "u16": 2}  # bytes per value
 MOST_STATES = 1 << 50
-MOST_ROLLS, HIGHEST_ROLL = 100, 99
+MOST_ROLLS = MAX_ROLL + 1
 FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?\Z")
 
 
@@ -57,9 +57,9 @@ def rules_of(described: Fields) -> RuleSet:
     board = Board("of the file", "", tiles, rosettes, ("A", "C"))
     path = Path("of the file", "", board, light, dark, (len(light),))
     rolls = described.several("rolls", 1, MOST_ROLLS)
-    good = all(type(roll) is int and 0 <= roll <= HIGHEST_ROLL for roll in rolls)
+    good = all(type(roll) is int and 0 <= roll <= MAX_ROLL for roll in rolls)
     if not good or rolls != sorted(set(rolls)):
-        raise described.wrong("rolls", f"rising whole numbers up to {HIGHEST_ROLL}")
+        raise described.wrong("rolls", f"rising whole numbers up to {MAX_ROLL}")
     texts = described.several("probabilities", len(rolls), len(rolls))
     wanted = "fractions above 0 that sum to 1, one for each roll"
     if not all(isinstance(text, str) and FRACTION.match(text) for text in texts):

@@ -1,0 +1,79 @@
+"""Boards, paths, dice and rule sets made by hand."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import urcx
+from urcx.errors import CatalogueError, UsageError
+from urcx.rules.load import load
+
+HALF = Fraction(1, 2)
+FINKEL = urcx.ruleset("finkel")
+
+
+@pytest.mark.parametrize(
+    ("rolls", "probabilities", "said"),
+    [
+        ((-1, 2), (HALF, HALF), "-1 is not a roll"),
+        ((1, 100), (HALF, HALF), "100 is not a roll"),
+        ((1.0, 2), (HALF, HALF), "1.0 is not a roll"),
+        ((2, 2), (HALF, HALF), "one roll comes twice"),
+        ([1, 2], (HALF, HALF), "are tuples"),
+        ((1, 2), (HALF,), "1 probabilities for 2 rolls"),
+        ((1, 2), (0.5, 0.5), "0.5 is not a positive Fraction"),
+        ((1, 2), (Fraction(3, 2), Fraction(-1, 2)), "is not a positive Fraction"),
+        ((1, 2), (HALF, Fraction(1, 3)), "sum to 5/6, not to 1"),
+        ((), (), "sum to 0, not to 1"),
+    ],
+)
+def test_dice_that_cannot_be(rolls: Any, probabilities: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=f"^dice mine: .*{said}"):
+        urcx.Dice("mine", "", rolls, probabilities)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"pieces": 0}, "0 pieces: games have from 1 to 255 a side"),
+        ({"pieces": 256}, "256 pieces"),
+        ({"pieces": 2.5}, "2.5 pieces"),
+        ({"path": "bell"}, "path: a Path is wanted, not 'bell'"),
+        ({"dice": None}, "dice: a Dice is wanted, not None"),
+        ({"rosette_protects": 1}, "rosette_protects is True or False, not 1"),
+    ],
+)
+def test_rule_sets_that_cannot_be(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=f"^rule set finkel[:,] {said}"):
+        replace(FINKEL, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"light": ()}, "a tuple of tiles such as .* is wanted, not ()"),
+        ({"dark": "A4"}, "a tuple of tiles .* not 'A4'"),
+        ({"dark": ("A4", "Z9")}, "tile Z9 is not on the board standard"),
+        ({"laps": (13,)}, "laps .13,. do not make up light's 14 steps"),
+        ({"laps": (14.0,)}, "laps .14.0,. do not"),
+        ({"board": "standard"}, "board: a Board is wanted, not 'standard'"),
+    ],
+)
+def test_paths_that_cannot_be(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=f"^path bell[:,] {said}"):
+        replace(FINKEL.path, **change)
+
+
+def test_boards_that_cannot_be() -> None:
+    board = FINKEL.path.board
+    with pytest.raises(UsageError, match=r"^board standard: the rosette 'Z9' is none"):
+        replace(board, rosettes=frozenset({"Z9"}))
+    with pytest.raises(UsageError, match=r"^board standard: a tuple of tiles"):
+        replace(board, tiles=())
+
+
+def test_a_file_is_told_by_its_line_not_by_the_object() -> None:
+    with pytest.raises(CatalogueError, match=r"line 2.*must sum to 1"):
+        load("own.toml", "[dice.own]\nprobabilities = { 1 = '1/2' }\n")
