@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -231,6 +232,9 @@ def test_an_unknown_source_and_a_wrong_one_are_refused_alike() -> None:
     for given in ("posts", 7, ["post"]):
         with pytest.raises(UnknownNameError, match="source"):
             urcx.verify(given)  # type: ignore[arg-type]
+    convention: Any = ["diagrams"]
+    with pytest.raises(UnknownNameError, match="unknown convention"):
+        urcx.ranking("bell", 1, convention=convention)
 
 
 def test_solutions_take_texts() -> None:
@@ -312,6 +316,21 @@ def test_what_is_no_number_is_no_tolerance(given: Any) -> None:
             function("finkel", tolerance=given)
 
 
+@pytest.mark.parametrize("given", [0, -1, float("nan"), 2.0])
+def test_a_tolerance_that_nothing_reaches_is_refused(given: float) -> None:
+    for function in (urcx.throughput, urcx.solve):
+        with pytest.raises(UsageError, match=r"^tolerance \S+ is not from 1e-"):
+            function("finkel", tolerance=given)
+
+
+def test_numpys_numbers_are_written_to_files(tmp_path: Path) -> None:
+    file, play = tmp_path / "one.urcx", tmp_path / "one.play"
+    tolerance: Any = np.float32(1e-9)
+    block: Any = np.int64(64)
+    urcx.solve(_small(), file, tolerance=tolerance)
+    assert urcx.compress(file, play, block=block).file == play
+
+
 def test_numbers_below_the_least_are_refused() -> None:
     with pytest.raises(UsageError, match="seed -1: at least 0 is needed"):
         simulate_rush("finkel", 20_000, -1)
@@ -324,6 +343,33 @@ def test_numbers_below_the_least_are_refused() -> None:
 def test_a_number_of_pieces_is_no_file() -> None:
     with pytest.raises(WrongObjectError, match="file: a file's name, or a Path is wanted, not 2"):
         urcx.solve("finkel", 2)  # type: ignore[arg-type]
+
+
+FILES: dict[str, Callable[[Any], Any]] = {
+    "bits, networks": lambda x: urcx.bits(_small(), networks=x),
+    "bits, play_files": lambda x: urcx.bits(_small(), play_files=[x]),
+    "compress": lambda x: urcx.compress("none.urcx", x),
+    "read_game": urcx.read_game,
+    "verify": lambda x: urcx.verify("michon", tablebases=x),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("given", [7, b"x", None], ids=["number", "bytes", "none"])
+def test_what_is_no_files_name_is_refused_as_such(name: str, given: Any) -> None:
+    with pytest.raises(WrongObjectError, match="file: a file's name, or a Path is wanted, not "):
+        FILES[name](given)
+
+
+def test_files_of_exact_play_are_read_before_anything_is_computed(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"cannot read .*none\.play"):
+        urcx.bits(_small(), play_files=tmp_path / "none.play", stage=partial(pytest.fail, "began"))
+
+
+def test_numpys_objects_are_no_agents() -> None:
+    for given in (np.int64(1), np.array(["greedy", "random"])):  # both have a method choose
+        with pytest.raises(WrongObjectError, match="a function, or an Agent is wanted"):
+            urcx.match(given)  # type: ignore[arg-type]
 
 
 def test_a_sequence_is_a_text() -> None:

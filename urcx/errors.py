@@ -64,7 +64,7 @@ class UnknownNameError(UsageError, LookupError):
 def check_name(kind: str, name: object, known: Iterable[str]) -> None:
     """Raise `UnknownNameError` if a name is none of those that are known."""
     names = list(known)
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         raise UnknownNameError(kind, str(name), dict.fromkeys(names))
 
 

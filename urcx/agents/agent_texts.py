@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from urcx.agents.agent_kernels import TIES
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS, ONLY_TIES
@@ -208,7 +210,8 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
 
 def _of_the_user(given: Any) -> Agent:
     """Wrap a function or an object of the user's as an agent; raises `UsageError`."""
-    if not (callable(given) or hasattr(given, "choose")):
+    choosing = callable(given) or hasattr(given, "choose")
+    if not choosing or isinstance(given, np.ndarray | np.generic):  # numpy's choose is another
         raise WrongObjectError("agent", Agent, given, "a name such as 'greedy', a function")
     if isinstance(given, type):
         given = made(given, given.__name__)

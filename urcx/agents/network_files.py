@@ -32,7 +32,7 @@ from urcx.agents.networks import (
 )
 from urcx.engine.files.atomic import replacing
 from urcx.engine.files.fields import Fields, read_json
-from urcx.engine.files.reading import open_regular
+from urcx.engine.files.reading import named, open_regular
 from urcx.errors import (
     TablebaseError,
     UnusableFileError,
@@ -65,7 +65,7 @@ def write_network(network: Network, file: str | Path) -> None:
     UsageError
         If weights are not finite, or the file cannot be written.
     """
-    file = Path(file)
+    file = named(file)
     arrays: dict[str, NDArray[Any]] = {}
     shifts: dict[str, int] = {}
     given: dict[str, Floats | None] = {
@@ -137,9 +137,10 @@ def read_with_size(file: str | Path) -> tuple[Network, int]:
 
     Raises what `read_network` does.
     """
-    arrays = _arrays(Path(file))
+    file = named(file)
+    arrays = _arrays(file)
     stored = sum(int(arrays[name].nbytes) for name in WEIGHTS)
-    return _network_of(Path(file), arrays), stored
+    return _network_of(file, arrays), stored
 
 
 def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:

@@ -158,7 +158,7 @@ def count(
     arrays = layout(path)
     threads = chosen_threads(threads)
     footprints = _Footprints(arrays, pieces)
-    visits = _Visits(path, checksum, pieces, dark_pieces)
+    visits = _Visits(path, bool(checksum), pieces, dark_pieces)
     total = np.zeros(kernels.N_COUNTERS, np.uint64)
     began = clock()
 

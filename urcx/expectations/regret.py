@@ -184,7 +184,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     chosen = catalogue.ruleset(rules)
     players = [with_table(agent(one), tablebase) for one in as_several(agents)]
     rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
-    check_tolerance(tolerance)
+    tolerance = check_tolerance(tolerance)
     executor = checked(executor)
     if executor is not None and tablebase is None:
         raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")

@@ -26,7 +26,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, one_ply, position_words, slots
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
-from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.extremes import chance_kernels
 from urcx.results import Result
 from urcx.rules import catalogue
@@ -150,8 +150,7 @@ def shortest(
     [(4, 0, 4), (4, 4, 8), (3, 8, 11)]
     """
     chosen = catalogue.ruleset(rules)
-    if unit not in UNITS:
-        raise UsageError(f"unit {unit!r}: must be one of {', '.join(UNITS)}")
+    check_name("unit", unit, UNITS)
     search = _Search(chosen, unit)
     if min(needs[0] for needs in search.needs) >= NEVER:
         raise UrcxError(f"no game of {chosen.name} ends: its dice bring no piece home")

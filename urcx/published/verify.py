@@ -22,6 +22,7 @@ from pathlib import Path
 
 from urcx.complexity import tiles
 from urcx.engine.chunks import each, gather
+from urcx.engine.files.reading import several
 from urcx.errors import UnknownNameError
 from urcx.published.figures import NO_CLAIM, UNDECIDED, VERDICTS, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES, describe
@@ -168,7 +169,7 @@ def computed_again(
 
 def _asked(source: str | None, tablebases: Sequence[str | Path]) -> tuple[Solutions, list[Figure]]:
     """Return the tablebases, and the figures of one source or of all."""
-    figures = [figure for _, several in _chosen(source) for figure in several]
+    figures = [figure for _, own in _chosen(source) for figure in own]
     solutions = Solutions(tablebases)
     solutions.check(figures)
     return solutions, figures
@@ -229,6 +230,7 @@ def verify(
     True
     """
     chosen = _chosen(source)
+    files = [str(file.resolve()) for file in several(tablebases)]
     _asked(source, tablebases)  # raises
     # Figures of one quantity share what they are computed from.
     asked: dict[str, list[Figure]] = {}
@@ -244,7 +246,7 @@ def verify(
         done += len(part)
 
     gather(
-        _Judge(tuple(str(Path(file).resolve()) for file in tablebases)),
+        _Judge(tuple(files)),
         each((figures,) for figures in asked.values()),
         take,
         executor=executor,

@@ -149,6 +149,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     if not isinstance(file, str | Path | None):  # such as a number of pieces
         raise WrongObjectError("file", Path, file, "a file's name")
     check_store(store)
+    tolerance = check_tolerance(tolerance)
     try:
         order = LayerOrder(chosen)
     except OutOfDomainError as reason:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from urcx.errors import TooLargeError, UrcxError
+from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.results import Result
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
@@ -31,6 +31,7 @@ from urcx.strategy.journey import Track, as_track
 
 MAX_LENGTH = 20  # 2^20 boards
 MAX_SWEEPS = 20_000
+LEAST, MOST = 1e-14, 1.0  # tolerances
 
 Costs = npt.NDArray[np.float64]
 
@@ -89,7 +90,7 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
     way
         A track with an end; or a rule set or its name, for light's path under it.
     tolerance
-        How far apart the bounds of the waste may be at the end, in steps a roll.
+        How far apart the bounds of the waste may be at the end, in steps a roll; from 1e-14 to 1.
 
     Returns
     -------
@@ -97,6 +98,8 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
 
     Raises
     ------
+    UsageError
+        If the tolerance is out of range.
     TooLargeError
         If the path is longer than `MAX_LENGTH` steps.
     UrcxError
@@ -113,6 +116,8 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
     (7.5, 7.5)
     """
     way, tolerance = as_track(way), real("tolerance", tolerance)
+    if not LEAST <= tolerance <= MOST:
+        raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
     if way.length is None or way.length > MAX_LENGTH:
         raise TooLargeError(f"one player's boards are gone through on at most {MAX_LENGTH} steps")
     cost = np.zeros(1 << way.length)

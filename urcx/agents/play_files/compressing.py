@@ -27,6 +27,7 @@ from urcx.agents.play_files.play_file import (
 from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_of
 from urcx.agents.play_files.tables import play_tables
 from urcx.engine.files.atomic import check_target
+from urcx.engine.files.reading import named
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TablebaseError, UsageError
 from urcx.results import Result
@@ -162,9 +163,10 @@ def compress(
     >>> found.decisions, found.unsure
     (30301, 0)
     """
-    output = Path(file)
+    output = named(file)
     check_target(output)
-    if not 1 <= whole("block", block) <= MOST_BLOCK:
+    block = whole("block", block)
+    if not 1 <= block <= MOST_BLOCK:
         raise UsageError(f"blocks of {block} states: from 1 to {MOST_BLOCK:,}")
     with open_tablebase(tablebase) as base:
         predictor = chosen_predictor(base.rules, network)

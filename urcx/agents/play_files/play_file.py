@@ -37,7 +37,7 @@ from urcx.agents.play_files.coding_kernels import PROBABILITY
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
-from urcx.engine.files.reading import open_regular
+from urcx.engine.files.reading import named, open_regular
 from urcx.engine.files.sealed import (
     Closing,
     SealedFile,
@@ -148,7 +148,7 @@ class PlayFile(Closing):
     """
 
     def __init__(self, file: str | Path) -> None:
-        self.file = Path(file)
+        self.file = named(file)
         self._sealed = SealedFile(self.file, MAGIC, FORMAT, "file of exact play")
         try:
             self._read()

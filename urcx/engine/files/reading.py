@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from urcx.errors import UnusableFileError, printable
+from urcx.errors import UnusableFileError, WrongObjectError, printable
 
 
 def named(file: str | Path) -> Path:
-    """Return the path of a name; raises `UnusableFileError` if no file can have it.
+    """Return the path of a name.
 
-    Python's own error for these is a bare `ValueError`.
+    Raises
+    ------
+    UnusableFileError
+        If no file can have this name, for which Python's own error is a bare `ValueError`.
+    UsageError
+        If it is neither a text nor a path.
     """
+    if not isinstance(file, str | os.PathLike):
+        raise WrongObjectError("file", Path, file, "a file's name")
     try:
         possible = b"\0" not in os.fsencode(file)
     except UnicodeEncodeError:
@@ -22,6 +30,13 @@ def named(file: str | Path) -> Path:
     if not possible:
         raise UnusableFileError(f"{printable(str(file))}: a file cannot have such a name")
     return Path(file)
+
+
+def several(files: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return the paths of one name or of several; raises as `named` does."""
+    if isinstance(files, Sequence) and not isinstance(files, str | bytes):
+        return [named(file) for file in files]
+    return [named(files)]
 
 
 def open_regular(file: str | Path) -> BinaryIO:

@@ -25,7 +25,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking
-from urcx.enumerate.rankings.ranking_base import Ranking
+from urcx.enumerate.rankings.ranking_base import CONVENTIONS, Ranking
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import UsageError, check_name
 from urcx.rules import catalogue
@@ -158,6 +158,7 @@ def ranking(
     137892016
     """
     check_name("order", order, ORDERS)
+    check_name("convention", convention, CONVENTIONS)
     # Checked before the cache: 7.0 equals 7 and would be found there.
     light = catalogue.whole("pieces", pieces)
     dark = None if dark_pieces is None else catalogue.whole("dark_pieces", dark_pieces)

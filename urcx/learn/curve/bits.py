@@ -24,6 +24,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.policies import Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
+from urcx.engine.files.reading import several
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_name
 from urcx.expectations.pair_choices import MANY_GAMES
@@ -165,6 +166,9 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     exact = small(chosen) if exact is None else exact
     policies = Policies(chosen, MANY_GAMES if exact else games, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
+        plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
+        for play in plays:
+            play.check_rules(chosen)
         perfect, solution, bound, notes = _perfect(chosen, tablebase, stack, threads, stage)
         judge = Judge(
             chosen, perfect, solution, exact=exact, games=games, seed=seed, threads=threads,
@@ -173,10 +177,11 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         points = [_point(player, policies, judge) for player in players]
         rule = None if ties == BEST else TIES.index(ties)
         points += _coded(judge, widths, rule, stage)
-    states = len(perfect.values)
-    whole = 8 * perfect.values.itemsize * states
-    points += [_played(file, chosen, states) for file in _listed(play_files)]
-    points.append(Point("table", "solution", whole, states, HALF, 0.0, "exact", "first"))
+        states = len(perfect.values)
+        whole = 8 * perfect.values.itemsize * states
+        sizes = [("play", str(play.file), 8 * play.size) for play in plays]
+        for exactly in (*sizes, ("table", "solution", whole)):
+            points.append(Point(*exactly, states, HALF, 0.0, "exact", "first"))
     return Bits(
         chosen,
         curve(points),
@@ -194,17 +199,6 @@ def _point(player: Agent, policies: Policies, judge: Judge) -> Point:
     size, origin = network_data(player, judge.rules) if kind == "network" else (0, "")
     found = judge.judged(policies.of(player))
     return Point(kind, player.name, size, judge.states, *found, player.ties, origin)
-
-
-def _played(file: str | Path, rules: RuleSet, states: int) -> Point:
-    """Return the point of a file of exact play, from which every decision comes out right."""
-    with PlayFile(file) as play:
-        play.check_rules(rules)
-        return Point("play", str(file), 8 * play.size, states, HALF, 0.0, "exact", "first")
-
-
-def _listed(files: str | Path | Sequence[str | Path]) -> Sequence[str | Path]:
-    return [files] if isinstance(files, str | Path) else files
 
 
 def _coded(judge: Judge, widths: Sequence[int], ties: int | None, stage: Stage) -> list[Point]:
@@ -252,7 +246,7 @@ def players_of(
         If there is no such agent, one is the user's own, or one is perfect play.
     """
     known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
-    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in _listed(networks)]
+    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in several(networks)]
     for player in found:
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")

@@ -92,13 +92,14 @@ class Solved:
         return self.updates / self.seconds if self.seconds else 0.0
 
 
-def check_tolerance(tolerance: float) -> None:
-    """Raise `UsageError` if a tolerance is not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
+def check_tolerance(tolerance: float) -> float:
+    """Return a tolerance; raises `UsageError` if not from `MIN_TOLERANCE` to `MAX_TOLERANCE`."""
     tolerance = real("tolerance", tolerance)
     if not MIN_TOLERANCE <= tolerance <= MAX_TOLERANCE:
         raise UsageError(
             f"tolerance {tolerance:g} is not from {MIN_TOLERANCE:g} to {MAX_TOLERANCE:g}"
         )
+    return tolerance
 
 
 def solve_layers(
