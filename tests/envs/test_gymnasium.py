@@ -69,6 +69,7 @@ def test_a_long_game_is_truncated() -> None:
 WRONG = [
     ({"rules": 7}, "rule set: .* is wanted, not 7"),
     ({"opponent": "gredy"}, "unknown agent 'gredy'; did you mean greedy?"),
+    ({"path_file": 7}, "file: a file's name, or a Path is wanted, not 7"),
     ({"side": "left"}, "side 'left': light or dark is wanted"),
     ({"first": "both"}, "unknown first mover 'both'"),
     ({"illegal": "ignore"}, "unknown illegal 'ignore'; known: lose, raise"),
@@ -161,6 +162,15 @@ def test_many_games_refuse_illegal_actions_and_step_none_then() -> None:
     for wrong in (good[:3], good.astype(float), [*good.tolist(), 0]):
         with pytest.raises(UsageError, match="actions: 4 whole numbers are wanted"):
             env.step(wrong)
+
+
+def test_states_of_many_games_are_counted_from_0() -> None:
+    env = UrVectorEnvironment(2, "finkel")
+    env.reset(seed=1)
+    assert env.state(1).roll > 0
+    for game in (2, -1):
+        with pytest.raises(UsageError, match=f"^game {game}: from 0 to 1$"):
+            env.state(game)
 
 
 def test_many_games_need_an_agent_that_is_compiled() -> None:

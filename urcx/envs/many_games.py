@@ -198,7 +198,10 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         return self._masks.copy()
 
     def state(self, game: int) -> State:
-        """Return the state of one of the games, counted from 0."""
+        """Return the state of one of the games, counted from 0; raises `UsageError` for others."""
+        game = catalogue.whole("game", game)
+        if not 0 <= game < self.num_envs:
+            raise UsageError(f"game {game}: from 0 to {self.num_envs - 1:,}")
         row = [int(x) for x in self._games[game]]
         boards, homes = row[:2], row[2:4]
         if self.side:

@@ -16,6 +16,7 @@ from urcx.envs.extra import needed
 from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, rendered
 from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, chosen_rules, rulebook
+from urcx.errors import check_name
 from urcx.rules.model import Path, RuleSet
 
 pettingzoo = needed("pettingzoo", "PettingZoo")
@@ -138,7 +139,14 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         return self.book.mask(self.round.state, AGENTS.index(agent))
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
-        """Return what an agent sees, and which of its actions are legal."""
+        """Return what an agent sees, and which of its actions are legal.
+
+        Raises
+        ------
+        UnknownNameError
+            If it is neither of the two agents.
+        """
+        check_name("agent", agent, AGENTS)
         seen = self.book.observation(self.round.state, AGENTS.index(agent))
         return {"observation": seen, "action_mask": self._mask(agent)}
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from urcx.envs.states import NOT_ROLLED, Rulebook, State, chosen_plies
-from urcx.errors import UsageError, check_name
+from urcx.errors import UsageError, WrongObjectError, check_name
 from urcx.games import game_kernels
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, dice_slots
 from urcx.rules import catalogue
@@ -126,8 +126,10 @@ class Round:
         Raises
         ------
         UsageError
-            If the seed or the number is out of range.
+            If the seed or the number is out of range, or the options are no mapping.
         """
+        if not isinstance(options, Mapping | None):
+            raise WrongObjectError("options", Mapping, options, "None")
         number = 0
         if seed is not None:
             seed = catalogue.seed(seed)

@@ -38,7 +38,11 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     ------
     CatalogueError
         If the file cannot be read or breaks the schema.
+    UsageError
+        If it is neither a text nor a path.
     """
+    if not isinstance(file, str | FilePath):
+        raise WrongObjectError("file", FilePath, file, "a file's name")
     file = FilePath(file)
     base = catalogue()
     full = load(str(file), read_text(file), base)
