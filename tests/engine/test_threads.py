@@ -178,6 +178,28 @@ def test_what_progress_raises_stops_the_threads_which_are_waited_for(
     assert 3 <= len(ended) < 10**6
 
 
+def test_no_room_for_another_thread_ends_those_that_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, stop = threading.Thread.start, threading.Event()
+    begun: list[threading.Thread] = []
+    ended: list[int] = []
+
+    def one(thread: threading.Thread) -> None:
+        if begun:
+            raise RuntimeError("can't start new thread")
+        begun.append(thread)
+        start(thread)
+
+    def work(thread: int) -> None:
+        assert stop.wait(60)
+        ended.append(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", one)
+    with pytest.raises(MemoryError):
+        run(work, 3, stop.set, lambda: None)
+    assert ended == [0]
+    assert not begun[0].is_alive()
+
+
 def test_stop_is_called_once_for_each_failure() -> None:
     calls: list[str] = []
 

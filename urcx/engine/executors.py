@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.engine.threads import available_cores, most_threads
+from urcx.engine.threads import available_cores, most_threads, started
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 
 LOCAL = "local"
@@ -49,9 +49,7 @@ class Threads(Executor):
         future: Future[Any] = Future()
         self._waiting.put((future, fn, args, kwargs))
         if len(self._pool) < self.number:
-            thread = threading.Thread(target=self._serve, daemon=True)
-            self._pool.append(thread)
-            thread.start()
+            self._pool.append(started(self._serve))
         return future
 
     def _serve(self) -> None:

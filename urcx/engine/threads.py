@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from urcx.errors import UsageError
 from urcx.rules.catalogue import whole
@@ -73,6 +74,16 @@ def chosen_threads(threads: int | None) -> int:
     return min(number, most_threads())
 
 
+def started(work: Callable[..., None], *arguments: Any) -> threading.Thread:
+    """Start a daemon thread; raises `MemoryError` if the system has no room for one."""
+    thread = threading.Thread(target=work, args=arguments, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        raise MemoryError from None
+    return thread
+
+
 def run(
     work: Callable[[int], None],
     threads: int,
@@ -93,10 +104,10 @@ def run(
             failures.append(error)
             stop()
 
-    pool = [threading.Thread(target=guarded, args=(k,), daemon=True) for k in range(threads)]
-    for thread in pool:
-        thread.start()
+    pool: list[threading.Thread] = []
     try:
+        for k in range(threads):
+            pool.append(started(guarded, k))  # noqa: PERF401 - those that began are joined below
         for thread in pool:
             while thread.is_alive():
                 thread.join(0.05)
