@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from owners import give_away
@@ -91,6 +92,19 @@ def test_a_group_is_the_users_alone_by_its_name_and_members(
 
     monkeypatch.setattr(grp, "getgrgid", unknown)
     assert not private._has_nobody_else(1000)
+
+
+def test_what_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory, opened = tmp_path / "shut" / "kernels", Path.stat
+
+    def shut(place: Path, **options: Any) -> os.stat_result:
+        if place == directory:
+            raise PermissionError
+        return opened(place, **options)
+
+    monkeypatch.setattr(Path, "stat", shut)  # modes do not keep the superuser out
+    assert private.refusal(directory) == f"{directory} cannot be read"
+    assert private.refusal(tmp_path / "shut" / "levels") is None
 
 
 def test_a_file_that_is_not_there_is_not_ones_own(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 
 def refusal(directory: Path) -> str | None:
-    """Return why a directory's contents cannot be trusted, naming the offender, or None.
+    """Return why a directory's contents cannot be read or trusted, naming the offender, or None.
 
     A directory that does not exist yet is accepted. So is a world-writable parent with the sticky
     bit, such as ``/tmp``: others cannot rename or replace what is in it.
@@ -27,8 +27,10 @@ def refusal(directory: Path) -> str | None:
     for place in (path, *path.parents):
         try:
             status = place.stat()
+        except PermissionError:
+            return f"{place} cannot be read"
         except OSError:
-            continue  # does not exist yet, or cannot be read anyway
+            continue  # does not exist yet
         sticky = place != path and bool(status.st_mode & stat.S_ISVTX)
         if why := _fault(status, sticky=sticky):
             return f"{place} {why}"
