@@ -48,6 +48,9 @@ MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each at first
 FINER = 0.1  # of the tolerance: what they still may change, whatever the best moves do
 # Times that values do not settle and the best moves change no less; each doubles the sweeps.
 MOST_FAILURES = 5
+# What sweeps and extrapolations may still change, in what rounding adds to a value: where values
+# are so large that rounding alone changes more than the tolerance, no sweep comes below it.
+NOISE, ACCEPTED = 3.0, 4.0
 LONGEST = 1e14  # plies
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
 DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
@@ -178,7 +181,7 @@ class _Settling:
         sweeps, failures, before, taken, most = BEFORE, 0, math.inf, 0, MOST_SWEEPS
         for _ in range(MOST_POLICIES):
             change, rounded = self._change()
-            if change <= self.tolerance + rounded < 1.0:
+            if change <= max(self.tolerance, ACCEPTED * rounded) and change + rounded < 1.0:
                 self.part.hand_back(self.y, self.rate, values, best)
                 return sweeps, change + rounded
             if taken == most and not change < before:
@@ -187,7 +190,9 @@ class _Settling:
                 break
             before = change
             self.part.choose(self.y, self.rate)
-            taken = self._follow(max(ENOUGH * change, FINER * self.tolerance, rounded), most)
+            taken = self._follow(
+                max(ENOUGH * change, FINER * self.tolerance, NOISE * rounded), most
+            )
             sweeps += taken
         pair = self.part.pair
         raise UrcxError(
