@@ -278,3 +278,18 @@ def test_sweeps_are_doubled_where_they_do_not_suffice(monkeypatch: pytest.Monkey
     found = urcx.longest(rules)
     assert plain.lower <= found.upper
     assert found.lower <= plain.upper
+
+
+@pytest.mark.jit
+def test_rounding_is_no_failure_to_settle(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = urcx.ruleset("finkel", pieces=1)
+    exactly = urcx.longest(rules)
+    of = prolonging._Settling._change
+
+    def coarse(settling: prolonging._Settling) -> tuple[float, float]:
+        return max(of(settling)[0], 0.016), 0.0074
+
+    monkeypatch.setattr(prolonging._Settling, "_change", coarse)
+    found = urcx.longest(rules)
+    assert found.lower < exactly.lower < exactly.upper < found.upper
+    assert found.upper - found.lower == pytest.approx(2 * 0.0234 * exactly.upper, rel=0.01)
