@@ -69,7 +69,7 @@ SAME: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         lambda: urcx.shortest(_small()).number_of_games,
         lambda: urcx.shortest(_small("bm")).number_of_games,
     ),
-    "longest": (lambda: urcx.longest(_small()).plies, lambda: urcx.longest(_small("bm")).plies),
+    "longest": (lambda: urcx.longest(_small()).mean, lambda: urcx.longest(_small("bm")).mean),
     "lengths": (
         lambda: urcx.lengths("random", rules=_small()).mean,
         lambda: urcx.lengths(urcx.agent("random"), rules=_small("bm")).mean,

@@ -34,8 +34,11 @@ def test_results_as_json() -> None:
     assert (found["schema"], found["length"], found["games"]) == ("urcx.shortest/1", 5, "8")
     assert [row["roll"] for row in found["rows"]] == [4, 4, 3, 2, 4]
     found = json.loads(run("longest", "-p", "1", "--json").out)
-    assert found["lower"] < found["plies"] < found["upper"]
-    assert found["against"] is None
+    assert found["lower"] < found["mean"] < found["upper"]
+    assert (found["against"], found["unit"]) == (None, "plies")
+    fewer = json.loads(run("longest", "-p", "1", "--unit", "moves", "--json").out)
+    assert fewer["unit"] == "moves"
+    assert fewer["upper"] < found["lower"]
     found = json.loads(run("lengths", "-p", "1", "--agent", "random", "--json").out)
     total = sum(row["chance"] for row in found["rows"]) + found["tail"]
     assert total == pytest.approx(1.0, abs=1e-12)
@@ -61,7 +64,13 @@ def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
 
 @pytest.mark.jit
 def test_wrong_numbers_are_usage_errors() -> None:
-    for line in ("longest -p 1 --tolerance 2", "lengths -p 1 --tail 2", "shortest --unit moves"):
+    for line in (
+        "longest -p 1 --tolerance 2",
+        "longest -p 1 --unit turns",
+        "longest -p 1 --unit moves --against greedy",
+        "lengths -p 1 --tail 2",
+        "shortest --unit moves",
+    ):
         result = run(*line.split())
         assert result.code == 2
         assert result.err.startswith("urcx: ")

@@ -92,7 +92,7 @@ def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
     lower, upper = least_and_most(whole.start[0], whole.change)
     assert found.lower <= upper
     assert lower <= found.upper
-    assert found.upper - found.lower < 3e-6 * found.plies
+    assert found.upper - found.lower < 3e-6 * found.mean
 
 
 @pytest.mark.jit
@@ -109,7 +109,7 @@ def test_values_raised_from_nothing_stay_below() -> None:
         found = float(values[0, 0][start])
         assert before < found < longest.lower
         before = found
-    assert before == pytest.approx(longest.plies, rel=1e-5)
+    assert before == pytest.approx(longest.mean, rel=1e-5)
 
 
 @pytest.mark.jit

@@ -58,11 +58,19 @@ def longest(
             opt.KINDS,
         ),
     ] = None,
+    unit: Annotated[
+        str,
+        option(
+            "--unit",
+            "What is counted: plies, or moves, which leave out passes.",
+            "urcx.extremes.prolonging:UNITS",
+        ),
+    ] = "plies",
     tolerance: Annotated[
         float,
         option(
             "--tolerance",
-            "Half the distance of the bounds, as a part of the mean plies, from 1e-9 to 0.5.",
+            "Half the distance of the bounds, as a part of the mean, from 1e-9 to 0.5.",
         ),
     ] = 1e-6,
     threads: opt.Threads = None,
@@ -92,6 +100,7 @@ def longest(
         result = found(
             chosen,
             against=player,
+            unit=unit,
             tolerance=tolerance,
             threads=threads,
             policies=ready,

@@ -47,12 +47,12 @@ Store = dict[tuple[int, Layer], Values]  # by side to move and layer
 
 @dataclass(frozen=True)
 class LongestLayer:
-    """A pair of layers: pieces home, states, sweeps, and the most plies that one has to come."""
+    """A pair of layers: pieces home, states, sweeps, and the most that a state has to come."""
 
     layers: tuple[Layer, ...]
     states: int
     sweeps: int
-    plies: float
+    most: float
 
 
 @dataclass

@@ -17,13 +17,13 @@ from urcx.agents.policies import Policies
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_name
 from urcx.expectations.expected import check_built_in
 from urcx.expectations.pair_choices import MANY_GAMES, prepared
 from urcx.extremes.courses import Courses, LongestLayer, least_and_most
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
-from urcx.extremes.prolonging import prolong
+from urcx.extremes.prolonging import UNITS, prolong
 from urcx.extremes.secants import DEPTH, secants_size
 from urcx.results import Result
 from urcx.rules import catalogue
@@ -43,8 +43,10 @@ class Longest(Result, function="longest"):
     rules : RuleSet
     against : Agent or None
         Who does not prolong the game; None if both players do.
-    plies : float
-        The mean plies of a game; against an agent, with each side beginning half of the games.
+    unit : str
+        What is counted: plies, or moves, which are the plies that are no passes.
+    mean : float
+        The mean number of them in a game; against an agent, each side beginning half of the games.
     lower, upper : float
         Proven bounds of it, rounding included.
     begins, answers : float or None
@@ -52,7 +54,8 @@ class Longest(Result, function="longest"):
     ordinary : float or None
         Against an agent, the mean plies if both play as it does.
     change : float
-        By how much the value of no state changed any more, in plies; the bounds follow from it.
+        By how much the value of no state changed any more, in plies, or in the least mean moves of
+        a ply; the bounds follow from it.
     states : int
         The number of states.
     layers : tuple of LongestLayer
@@ -63,13 +66,16 @@ class Longest(Result, function="longest"):
     --------
     >>> import urcx
     >>> found = urcx.longest(urcx.ruleset("finkel", pieces=2))
-    >>> round(found.plies, 4), found.lower < found.plies < found.upper
+    >>> round(found.mean, 4), found.lower < found.mean < found.upper
     (70.1657, True)
+    >>> round(urcx.longest(urcx.ruleset("finkel", pieces=2), unit="moves").mean, 4)
+    62.7378
     """
 
     rules: RuleSet
     against: Agent | None
-    plies: float
+    unit: str
+    mean: float
     lower: float
     upper: float
     begins: float | None
@@ -85,6 +91,7 @@ def longest(
     rules: str | RuleSet = "finkel",
     *,
     against: str | Agent | Chooser | None = None,
+    unit: str = "plies",
     tolerance: float = 1e-6,
     threads: int | None = None,
     policies: Policies | None = None,
@@ -99,6 +106,9 @@ def longest(
     against
         An agent, or a text as `urcx.agents.agent_texts.agent` reads it, that one player stalls
         against; ``optimal`` is perfect play. By default both players prolong the game.
+    unit
+        What is counted: ``plies``; or ``moves``, which leave out passes, if both players prolong
+        the game.
     tolerance
         By how many plies values may still change at the end, from 1e-9 to 0.5. The mean is then
         known to that part of itself: 1e-6 is one in a million.
@@ -122,7 +132,8 @@ def longest(
     OutOfDomainError
         If the path is another.
     UsageError
-        If the tolerance is out of range, or the agent is one of the user's.
+        If the unit is another, or not plies against an agent; if the tolerance is out of range, or
+        the agent is one of the user's.
     TooLargeError
         If there is not enough memory.
     UrcxError
@@ -133,14 +144,17 @@ def longest(
     >>> import urcx
     >>> short = urcx.ruleset("finkel", pieces=2)
     >>> found = urcx.longest(short, against="greedy")
-    >>> found.ordinary < found.plies < urcx.longest(short).plies
+    >>> found.ordinary < found.mean < urcx.longest(short).mean
     True
     """
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
+    check_name("unit", unit, UNITS)
     player = None if against is None else agent(against)
     if player is not None:
         check_built_in(player)
+        if unit != "plies":
+            raise UsageError(f"against an agent plies are counted, not {unit}")
     tolerance = catalogue.real("tolerance", tolerance)
     if not LEAST <= tolerance <= MOST:
         raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
@@ -160,15 +174,15 @@ def longest(
             ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0]
         progress = stage(f"prolonging games of {chosen.name}", states, "states")
         if player is None:
-            found = prolong(order, tolerance, threads, progress)
+            found = prolong(order, tolerance, threads, progress, unit)
         else:
             found = Courses(order, [None, policy], threads).follow(tolerance, progress)
-    plies = sum(found.start) / sides
+    mean = sum(found.start) / sides
     if player is not None:
         begins, answers = found.start
-    lower, upper = least_and_most(plies, found.change)
+    lower, upper = least_and_most(mean, found.change)
     return Longest(
-        chosen, player, plies, lower, upper, begins, answers, ordinary, found.change, states,
+        chosen, player, unit, mean, lower, upper, begins, answers, ordinary, found.change, states,
         tuple(found.layers), clock() - began,
     )  # fmt: skip
 

@@ -44,6 +44,7 @@ BEFORE = 60  # sweeps before moves are kept
 PERIOD = 8  # sweeps from one extrapolation to the next
 DEPTH = 24  # secants that are kept
 ENOUGH = 0.01  # of what the best moves change: what sweeps with the moves kept still may
+UNITS = ("plies", "moves")  # moves are plies that are no passes
 MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each at first
 FINER = 0.1  # of the tolerance: what they still may change, whatever the best moves do
 # Times that values do not settle and the best moves change no less; each doubles the sweeps.
@@ -71,8 +72,9 @@ def prolong(
     tolerance: float,
     threads: int,
     progress: Callable[[int], None] = lambda _: None,
+    unit: str = "plies",
 ) -> SettledGame:
-    """Return the longest mean from the start, in plies.
+    """Return the longest mean from the start.
 
     Parameters
     ----------
@@ -84,6 +86,8 @@ def prolong(
         The number of threads.
     progress
         Called with the number of states done.
+    unit
+        What is counted, of `UNITS`.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def prolong(
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
         swept = sweeps_as_states(progress, done, states)
-        pair = settle_pair(order, last, layers, store.__getitem__, tolerance, threads, swept)
+        pair = settle_pair(order, last, layers, store.__getitem__, tolerance, threads, swept, unit)
         store = {key: of for key, of in store.items() if sum(key) <= sum(layers[0]) + 1}
         store |= pair.values
         most = max(float(values.max()) for values in pair.values.values())
@@ -123,7 +127,7 @@ def settle_pair(
     """Settle a pair of layers, with the values of later ones.
 
     The bounds of all pairs together follow from the greatest ``change`` of any, plus `STORED` for
-    each part. The ``unit`` is plies, or moves: then passes do not count.
+    each part. The ``unit`` is one of `UNITS`.
     """
     rows = PairRows(order, layers, threads)
     values = rows.filled(later)

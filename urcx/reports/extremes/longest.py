@@ -24,11 +24,12 @@ def _home(row: LongestLayer) -> str:
 
 
 PLIES = shown_as(lambda plies: f"{plies:,.6f}" if plies < 1000 else f"{plies:,.3f}")
+UNIT = Field("unit", about="what is counted: plies, or moves, which are plies that are no passes")
 LAYERS = Fields(
     Field("home", Column("pieces home", text=True, key=True), about="pieces home", of=_home),
     Field("states", "states", COUNT, "states of these layers"),
     Field("sweeps", "sweeps", about="sweeps until their values settled"),
-    Field("plies", "most plies to come", PLIES, "the most mean plies that a state has to come"),
+    Field("most", "most to come", PLIES, "the most mean plies or moves that a state has to come"),
 )
 FOUND = Fields(
     Field(
@@ -36,9 +37,10 @@ FOUND = Fields(
         about="the agent that does not prolong the game, null if both players do",
         of=lambda found: None if found.against is None else found.against.name,
     ),
-    Field("plies", "plies of a game", PLIES, "mean plies of a game", exactness="estimate"),
-    Field("lower", "at least", PLIES, "a proven lower bound of them", exactness="bound"),
-    Field("upper", "at most", PLIES, "a proven upper bound of them", exactness="bound"),
+    UNIT,
+    Field("mean", "mean of a game", PLIES, "the mean of a game", exactness="estimate"),
+    Field("lower", "at least", PLIES, "a proven lower bound of it", exactness="bound"),
+    Field("upper", "at most", PLIES, "a proven upper bound of it", exactness="bound"),
     Field("begins", "if who stalls begins", PLIES, "mean plies if who stalls begins, else null"),
     Field("answers", "if the agent begins", PLIES, "mean plies if the agent begins, else null"),
     Field(
@@ -47,7 +49,7 @@ FOUND = Fields(
         PLIES,
         "mean plies if both play as the agent does, else null",
     ),
-    Field("change", about="the greatest change of a value at the end, in plies"),
+    Field("change", about="the greatest change of a value at the end, as a part of a ply"),
     Field("states", "states", COUNT, "unfinished states, mover views"),
     Field("seconds", about="how long that took"),
 )
@@ -55,7 +57,7 @@ LONGEST = Schema(
     "urcx.longest/1",
     {
         "": RULES
-        + Fields(always("exactness", "proven bounds on both sides", "of the mean plies"))
+        + Fields(always("exactness", "proven bounds on both sides", "of the mean"))
         + FOUND
         + COMPILED,
         "rows": LAYERS,
@@ -67,12 +69,13 @@ def report(found: Longest) -> Report:
     """Return the report on the longest expected games."""
     data = LONGEST.data(found, rows=found.layers)
     who = "both players prolong it"
-    names = ["plies", "lower", "upper", "states"]
+    names = ["mean", "lower", "upper", "states"]
     if found.against is not None:
         who = f"one player stalls against {found.against.name}"
         names[3:3] = ["begins", "answers", "ordinary"]
     rules = found.rules
-    title = f"Longest expected games, {rules.name}, {counted(rules.pieces, 'piece')} a side: {who}"
+    game = f"{rules.name}, {counted(rules.pieces, 'piece')} a side"
+    title = f"Longest expected games in {found.unit}, {game}: {who}"
     lines: list[Any] = FOUND.pick(*names).lines(found)
     notes = [] if found.against is None else ["each side begins in half of the games"]
     tables = [Table(title, ["<", "<"], lines, notes), LAYERS.table("By pieces home", found.layers)]
