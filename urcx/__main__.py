@@ -1,5 +1,19 @@
-"""``python -m urcx``."""
+"""Where the program starts, as ``urcx`` or ``python -m urcx``."""
 
-from urcx.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    """Load the command line and run it."""
+    try:
+        from urcx.cli import main as run  # noqa: PLC0415 - Ctrl-C may come while this is loaded
+    except KeyboardInterrupt:
+        sys.stderr.write("urcx: interrupted\n")
+        raise SystemExit(130) from None
+    run()
+
+
+if __name__ == "__main__":
+    main()

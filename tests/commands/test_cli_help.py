@@ -30,6 +30,25 @@ def test_as_a_module_it_does_the_same() -> None:
     assert run_process() == run()
 
 
+def test_ctrl_c_while_it_is_loaded_is_one_line() -> None:
+    code = """
+import sys
+from urcx.__main__ import main
+
+class Pressed:
+    def find_spec(self, name, path, target=None):
+        if name == "urcx.cli":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Pressed())
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "urcx: interrupted\n")
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["--version", "ssc"]])
 def test_version(arguments: list[str]) -> None:
     result = run(*arguments)
