@@ -35,13 +35,13 @@ from urcx.agents.play_files.play_kernels import (
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import legal_starts
+from urcx.solving.closeness_kernels import SAME
 
 MOST_RICE = (1 << RICE) - 1
 # Entries of the totals: decisions; those with several best moves; those with further right moves,
 # whose values differ by less than the values' error bounds; those with a wrong move; bits of the
 # lists of lengths and of the streams; decisions that were looked up singly.
 DECISIONS, EQUAL, UNSURE, WRONG, LENGTH_BITS, STREAM_BITS, SINGLE, TOTALS = range(8)
-SAME = 2.0**-50  # values closer than this are one stored value, seen from both sides
 
 
 class LayerMoves(NamedTuple):
