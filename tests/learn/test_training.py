@@ -274,6 +274,9 @@ def test_without_a_solution_greedy_is_the_measure(
         ({"settings": {"rate": "nan"}}, "rate nan: a number from 0 to 1"),
         ({"settings": {"rate": True}}, "rate True"),
         ({"settings": {"activation": "tanh"}}, "one of clipped, squared"),
+        ({"settings": "units=4"}, "settings: None, or a Mapping is wanted, not 'units=4'"),
+        ({"output": 7}, "file: a file's name, or a Path is wanted, not 7"),
+        ({"start": 7}, "file: a file's name, or a Path is wanted, not 7"),
         ({"output": "net.txt"}, r"ends in \.npz"),
         ({"threads": 0}, "at least 1 is needed"),
     ],
@@ -291,6 +294,8 @@ def _as_file(more: dict[str, Any]) -> dict[str, Any]:
 def test_unknown_methods_and_paths_that_are_not_alike(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown method of training 'dt'; did you mean td"):
         urcx.train("dt", _rules(), output=tmp_path / "net.npz")
+    with pytest.raises(UsageError, match="unknown method of training '7'; known: td"):
+        urcx.train(7, _rules(), output=tmp_path / "net.npz")  # type: ignore[arg-type]
     path = _rules().path
     crooked = replace(path, dark=(*path.dark[1::-1], *path.dark[2:]))
     rules = replace(_rules(), path=crooked)

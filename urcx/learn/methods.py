@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from urcx.agents.networks import Network
-from urcx.errors import UnknownNameError
+from urcx.errors import check_name
 from urcx.rules.model import RuleSet
 
 
@@ -114,8 +114,7 @@ def _named(text: str) -> Any:
 
 def method(name: str) -> Method:
     """Return a method by its name; raises `UnknownNameError` if there is none."""
-    if name not in METHODS:
-        raise UnknownNameError("method of training", name, METHODS)
+    check_name("method of training", name, METHODS)
     return METHODS[name]
 
 

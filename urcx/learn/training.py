@@ -14,10 +14,11 @@ from typing import Any
 from urcx import __version__
 from urcx.agents.network_files import check_network, read_network, write_network
 from urcx.agents.networks import Network
+from urcx.engine.files.reading import named
 from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
 from urcx.learn.methods import method as found_method
@@ -176,7 +177,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     seed = catalogue.seed(seed)
     if minutes is not None and not 0 < catalogue.real("minutes", minutes) <= MOST_MINUTES:
         raise UsageError(f"minutes {minutes}: more than 0 and up to {MOST_MINUTES:,.0f} are needed")
-    file = Path(output)
+    file = named(output)
     if file.suffix != ".npz":
         raise UsageError(f"{file}: a network's file must have a name that ends in .npz")
     kept = Path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
@@ -229,18 +230,21 @@ def _begin_with(
     """Give a session the weights of a network's file; return what the card says of that."""
     if not hasattr(session, "begin_with"):
         raise UsageError(f"{way.name} cannot begin with a network")
-    network = read_network(Path(start))
-    check_network(network, rules, str(start))
+    file = named(start)
+    network = read_network(file)
+    check_network(network, rules, str(file))
     session.begin_with(network)
     return {
-        "start": Path(start).name,
-        "start_checksum": checksum(Path(start).read_bytes()).hex(),
+        "start": file.name,
+        "start_checksum": checksum(file.read_bytes()).hex(),
         "start_card": network.card,
     }
 
 
 def chosen_settings(way: Method, given: Mapping[str, Any] | None, *, quick: bool) -> Any:
     """Return a method's settings, some of them as given; raises `UsageError` if they are wrong."""
+    if not isinstance(given, Mapping | None):
+        raise WrongObjectError("settings", Mapping, given, "None")
     return changed(way.defaults(), {**(way.quick if quick else {}), **(given or {})})
 
 

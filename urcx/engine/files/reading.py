@@ -11,7 +11,7 @@ from typing import BinaryIO
 from urcx.errors import UnusableFileError, WrongObjectError, printable
 
 
-def named(file: str | Path) -> Path:
+def named(file: str | os.PathLike[str]) -> Path:
     """Return the path of a name.
 
     Raises
