@@ -287,9 +287,9 @@ def test_rounding_is_no_failure_to_settle(monkeypatch: pytest.MonkeyPatch) -> No
     of = prolonging._Settling._change
 
     def coarse(settling: prolonging._Settling) -> tuple[float, float]:
-        return max(of(settling)[0], 0.016), 0.0074
+        return max(of(settling)[0], 0.014), 0.0074
 
     monkeypatch.setattr(prolonging._Settling, "_change", coarse)
     found = urcx.longest(rules)
     assert found.lower < exactly.lower < exactly.upper < found.upper
-    assert found.upper - found.lower == pytest.approx(2 * 0.0234 * exactly.upper, rel=0.01)
+    assert found.upper - found.lower == pytest.approx(2 * 0.0214 * exactly.upper, rel=0.01)

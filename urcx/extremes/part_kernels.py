@@ -156,30 +156,31 @@ def collect(
 
 @njit
 def renew(
-    values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, rate, tile,
+    values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, height, tile,
     kept, first, last,
 ):  # fmt: skip
     """Compute the values of some entries in place; return the largest increase and decrease.
 
-    Values are y = rate * V - 1, where V is what is still to come: y is ``rate`` times ``gains`` of
-    the row, plus the mean over the rolls of the greatest y that a move leads to. ``rows`` and
+    Values are y = V - ``height``, where V is what is still to come: y is ``gains`` of the row, plus
+    the mean over the rolls of the greatest y that a move leads to; ``exits`` have V. ``rows`` and
     ``columns`` are those of the entries in the part, ``begin`` where their values begin, and
     ``turned`` those of the same states seen with the sides exchanged. Unless ``kept``, nothing is
     written to ``values``.
     """
     nothing = all_equal(0.0)
+    above = all_equal(height)
     rises = nothing
     falls = nothing
     for t in range(first, last):
-        height = np.int64(rows[t])
+        lines = np.int64(rows[t])
         width = np.int64(columns[t])
         across = (width + LANES - 1) // LANES * LANES
         start = np.uint64(starts[t])
         place = np.uint64(begin[t])
         out = np.uint64(0)
         end = start
-        for a in range(height):
-            gained = rate * gains[row_at[t] + a]
+        for a in range(lines):
+            gained = gains[row_at[t] + a]
             for column in range(0, width, LANES):
                 c = np.uint64(column)
                 end = start
@@ -189,7 +190,7 @@ def renew(
                     count = head & np.uint64(LEAVES - 1)
                     if head >= np.uint64(LEAVES):
                         at = np.uint64(reads[end + np.uint64(1) + count]) + c
-                        best = plus_times(all_equal(-1.0), rate, load(exits, at))
+                        best = minus(load(exits, at), above)
                         for m in range(np.uint64(1), count + np.uint64(1)):
                             best = greater(best, load(values, np.uint64(reads[end + m]) + c))
                         end = end + np.uint64(2) + count
@@ -211,24 +212,25 @@ def renew(
             out += np.uint64(across)
         if kept:
             for column in range(0, width, LANES):
-                for a in range(0, height, LANES):
+                for a in range(0, lines, LANES):
                     turn_block(
                         tile, np.uint64(a * across + column), across,
-                        values, np.uint64(turned[t] + column * height + a), height,
-                        height - a, width - column,
+                        values, np.uint64(turned[t] + column * lines + a), lines,
+                        lines - a, width - column,
                     )  # fmt: skip
     return greatest(rises), greatest(falls)
 
 
 @njit
 def choose(
-    values, rows, columns, begin, starts, reads, exits, rolls, rate, stride, first, last, picks
+    values, rows, columns, begin, starts, reads, exits, rolls, height, stride, first, last, picks
 ):
     """Write what has the greatest value for each state and roll of some entries to ``picks``.
 
     ``picks[roll * stride + state]`` gets one bit: the lowest for the best move that leaves the
     part, the k-th after it for the k-th move that stays. The other arguments are those of `renew`.
     """
+    above = all_equal(height)
     for t in range(first, last):
         width = np.int64(columns[t])
         start = np.uint64(starts[t])
@@ -243,7 +245,7 @@ def choose(
                     count = head & np.uint64(LEAVES - 1)
                     if head >= np.uint64(LEAVES):
                         at = np.uint64(reads[end + np.uint64(1) + count]) + c
-                        best = plus_times(all_equal(-1.0), rate, load(exits, at))
+                        best = minus(load(exits, at), above)
                         found = all_equal(1.0)
                         other = np.uint64(1)
                         after = end + np.uint64(2) + count
@@ -265,7 +267,7 @@ def choose(
 
 @njit
 def follow(
-    values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, rate, tile,
+    values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, height, tile,
     change, picks, stride, first, last,
 ):  # fmt: skip
     """Compute the values of some entries in place, with the moves that `choose` wrote.
@@ -274,19 +276,20 @@ def follow(
     largest increase and decrease.
     """
     nothing = all_equal(0.0)
+    above = all_equal(height)
     rises = nothing
     falls = nothing
     told = change.shape[0] > 0
     for t in range(first, last):
-        height = np.int64(rows[t])
+        lines = np.int64(rows[t])
         width = np.int64(columns[t])
         across = (width + LANES - 1) // LANES * LANES
         start = np.uint64(starts[t])
         place = np.uint64(begin[t])
         out = np.uint64(0)
         end = start
-        for a in range(height):
-            gained = rate * gains[row_at[t] + a]
+        for a in range(lines):
+            gained = gains[row_at[t] + a]
             for column in range(0, width, LANES):
                 c = np.uint64(column)
                 end = start
@@ -309,7 +312,7 @@ def follow(
                             value = load(values, np.uint64(reads[end + np.uint64(move)]) + c)
                         else:
                             k = np.uint64(reads[end + np.uint64(1) + count]) + c
-                            value = plus_times(all_equal(-1.0), rate, load(exits, k))
+                            value = minus(load(exits, k), above)
                         if not alone:
                             value = having(value, picks, at, np.int64(1) << move)
                         best = plus_times(best, 1.0, value)
@@ -327,20 +330,20 @@ def follow(
             place += np.uint64(width)
             out += np.uint64(across)
         for column in range(0, width, LANES):
-            for a in range(0, height, LANES):
+            for a in range(0, lines, LANES):
                 turn_block(
                     tile, np.uint64(a * across + column), across,
-                    values, np.uint64(turned[t] + column * height + a), height,
-                    height - a, width - column,
+                    values, np.uint64(turned[t] + column * lines + a), lines,
+                    lines - a, width - column,
                 )  # fmt: skip
     return greatest(rises), greatest(falls)
 
 
 @njit
-def hand_back(numbers, found, size, rate, base, states, values):
-    """Write a part's values, in plies and ``base`` more, to their two places in the pair's."""
+def hand_back(numbers, found, size, height, base, states, values):
+    """Write a part's values, ``height`` and ``base`` more, to their two places in the pair's."""
     for place in range(states):
         number = numbers[place]
         if number >= 0:
-            values[place] = base + (1.0 + found[number]) / rate
-            values[states + place] = base + (1.0 + found[size + number]) / rate
+            values[place] = base + (height + found[number])
+            values[states + place] = base + (height + found[size + number])

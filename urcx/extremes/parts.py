@@ -160,7 +160,7 @@ class Part:
             )
         )  # fmt: skip
 
-    def renew(self, values: Values, rate: float, *, kept: bool = True) -> tuple[float, float]:
+    def renew(self, values: Values, height: float, *, kept: bool = True) -> tuple[float, float]:
         """Compute all values once; return the largest increase and the largest decrease.
 
         The arguments are those of `urcx.extremes.part_kernels.renew`. Values that are ``kept`` are
@@ -174,7 +174,7 @@ class Part:
                 part_kernels.renew(
                     values, self.rows, self.columns, self.begin, self.turned, self.starts,
                     self.row_at, self.reads, self.exits, self.gains, pair.order.tables.chance,
-                    rate, pair.tiles[thread], kept, self.cuts[first], self.cuts[last],
+                    height, pair.tiles[thread], kept, self.cuts[first], self.cuts[last],
                 )
             )  # fmt: skip
 
@@ -185,7 +185,7 @@ class Part:
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
-    def choose(self, values: Values, rate: float) -> None:
+    def choose(self, values: Values, height: float) -> None:
         """Keep for each state and roll what has the greatest value."""
         rolls = len(self.pair.order.tables.rolls)
         stride = self.size + LANES
@@ -198,11 +198,11 @@ class Part:
         self.in_parts(
             lambda _, first, last: part_kernels.choose(
                 values, self.rows, self.columns, self.begin, self.starts, self.reads, self.exits,
-                rolls, rate, stride, self.cuts[first], self.cuts[last], picks,
+                rolls, height, stride, self.cuts[first], self.cuts[last], picks,
             )
         )  # fmt: skip
 
-    def follow(self, values: Values, rate: float, change: Changes = NO_CHANGE) -> float:
+    def follow(self, values: Values, height: float, change: Changes = NO_CHANGE) -> float:
         """Compute all values once, with the moves that were kept; return the largest change.
 
         By one thread: what secants say of sweeps holds only if they do the same each time.
@@ -211,7 +211,7 @@ class Part:
         most: float = max(
             part_kernels.follow(
                 values, self.rows, self.columns, self.begin, self.turned, self.starts, self.row_at,
-                self.reads, self.exits, self.gains, pair.order.tables.chance, rate, pair.tiles[0],
+                self.reads, self.exits, self.gains, pair.order.tables.chance, height, pair.tiles[0],
                 change, self.picks, self.size + LANES, self.cuts[0], self.cuts[-1],
             )
         )  # fmt: skip
@@ -237,9 +237,11 @@ class Part:
         exits -= by
         return by
 
-    def hand_back(self, found: Values, rate: float, values: Values, base: float = 0.0) -> None:
-        """Write the part's values, in plies and ``base`` more, to the pair's."""
-        part_kernels.hand_back(self.numbers, found, self.size, rate, base, self.pair.states, values)
+    def hand_back(self, found: Values, height: float, values: Values, base: float = 0.0) -> None:
+        """Write the part's values, ``height`` and ``base`` more, to the pair's."""
+        part_kernels.hand_back(
+            self.numbers, found, self.size, height, base, self.pair.states, values
+        )
 
     def in_parts(self, part: Callable[[int, int, int], None]) -> None:
         """Process all entries, in parallel if there are enough states."""

@@ -8,14 +8,15 @@ moves kept, values solve a linear system, which takes some ten to a hundred swee
 although players stay in a part for millions of plies. Where moves may change in every sweep,
 secants of one choice of moves mislead the next, and values creep.
 
-Values are kept as y = (V - B) / C - 1, with `PLIES` for C; the best value B that follows the part
-is subtracted, as it may be many times what the part lasts.
+Values are kept as y = V - B - H. The best value B that follows the part is subtracted, as it may
+be many times what the part lasts; and so is the greatest value H of the part, as players who stay
+for long have almost that value wherever they are: what tells these states apart would be lost to
+rounding beside it.
 
-Bounds. If T changes no y by more than e / C, it changes no V by more than e plies, and bounds
-follow as in `urcx.extremes.courses`. Rounding adds at most some 2^-50 of the greatest y, in
-absolute value, to e / C, so that values can be up to some 10^12. Where moves are counted, and
-passes not, a ply of a state counts the chance g of a legal move; all is the same with e / C times
-the least g.
+Bounds. If T changes no y by more than e plies, bounds follow as in `urcx.extremes.courses`.
+Rounding adds at most some 2^-50 of the least y to e, so that values can be up to some 10^14. Where
+moves are counted, and passes not, a ply of a state counts the chance g of a legal move; all is the
+same with e times the least g.
 """
 
 from __future__ import annotations
@@ -39,7 +40,6 @@ from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
 
 FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
-PLIES = 1000.0  # to which y is scaled
 BEFORE = 60  # sweeps before moves are kept
 PERIOD = 8  # sweeps from one extrapolation to the next
 DEPTH = 24  # secants that are kept
@@ -51,7 +51,7 @@ FINER = 0.1  # of the tolerance: what they still may change, whatever the best m
 MOST_FAILURES = 5
 # What sweeps and extrapolations may still change, in what rounding adds to a value: where values
 # are so large that rounding alone changes more than the tolerance, no sweep comes below it.
-NOISE, ACCEPTED = 3.0, 4.0
+NOISE, ACCEPTED = 1.0, 2.0
 LONGEST = 1e14  # plies
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
 DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
@@ -156,12 +156,11 @@ def least_of_pair(
     rows = PairRows(order, layers, threads)
     values = rows.filled(later)
     for part in parts_of(rows, last, values, unit):
-        y = np.full(2 * part.size + LANES, -1.0)
-        rate = 1.0 / (float(part.exits.max()) + FIRST_PLIES)
+        y = np.zeros(2 * part.size + LANES)
         for _ in range(sweeps):
-            part.renew(y, rate)
-        y -= DOWN * (1.0 + y)
-        part.hand_back(y, rate, values)
+            part.renew(y, 0.0)
+        y *= 1.0 - DOWN
+        part.hand_back(y, 0.0, values)
     return rows.values_of(values)
 
 
@@ -170,9 +169,8 @@ class _Settling:
 
     def __init__(self, part: Part, tolerance: float, swept: Callable[[], None]) -> None:
         self.part, self.tolerance, self.swept = part, tolerance, swept
-        self.rate = 1.0 / PLIES
-        self.y = np.full(2 * part.size + LANES, FIRST_PLIES * self.rate - 1.0)
-        self.least = self.rate * float(part.gains.min())  # that a ply counts in y
+        self.y, self.height = np.full(2 * part.size + LANES, FIRST_PLIES), 0.0
+        self.least = float(part.gains.min())  # that a ply counts
         # Twice: what leaves the part is computed with two roundings more.
         self.rounding = 2.0 * rounding_of(part.pair.order.tables.chance)
 
@@ -180,20 +178,20 @@ class _Settling:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
         best = self.part.lower_exits()
         for _ in range(BEFORE):
-            self.part.renew(self.y, self.rate)
+            self.part.renew(self.y, self.height)
             self.swept()
         sweeps, failures, before, taken, most = BEFORE, 0, math.inf, 0, MOST_SWEEPS
         for _ in range(MOST_POLICIES):
             change, rounded = self._change()
             if change <= max(self.tolerance, ACCEPTED * rounded) and change + rounded < 1.0:
-                self.part.hand_back(self.y, self.rate, values, best)
+                self.part.hand_back(self.y, self.height, values, best)
                 return sweeps, change + rounded
             if taken == most and not change < before:
                 failures, most = failures + 1, 2 * most
-            if failures > MOST_FAILURES or not self.y.max() < LONGEST * self.rate:
+            if failures > MOST_FAILURES or not self.y.max() + self.height < LONGEST:
                 break
             before = change
-            self.part.choose(self.y, self.rate)
+            self.part.choose(self.y, self.height)
             taken = self._follow(
                 max(ENOUGH * change, FINER * self.tolerance, NOISE * rounded), most
             )
@@ -206,9 +204,14 @@ class _Settling:
 
     def _change(self) -> tuple[float, float]:
         """Return by how many plies a sweep changes a value at most, and what rounding adds."""
-        change = max(self.part.renew(self.y, self.rate, kept=False)) / self.least
-        greatest = max(1.0, float(self.y.max()), -float(self.y.min()))
-        return change, self.rounding * greatest / self.least
+        self._measure_from_highest()
+        change = max(self.part.renew(self.y, self.height, kept=False)) / self.least
+        return change, self.rounding * (1.0 - float(self.y.min())) / self.least
+
+    def _measure_from_highest(self) -> None:
+        highest = float(self.y.max())
+        self.y -= highest
+        self.height += highest
 
     def _follow(self, enough: float, most: int) -> int:
         """Sweep with the moves kept until a sweep changes no value by more; return the sweeps.
@@ -220,7 +223,7 @@ class _Settling:
         sweep = 0
         for sweep in range(1, most + 1):
             last = sweep % PERIOD == 0
-            moved = part.follow(self.y, self.rate, secants.changes[0] if last else NO_CHANGE)
+            moved = part.follow(self.y, self.height, secants.changes[0] if last else NO_CHANGE)
             self.swept()
             if last:
                 if not moved > enough * self.least:
