@@ -228,7 +228,7 @@ Threads = Annotated[
     int | None,
     option(
         "--threads",
-        "Threads, from 1; they change no result but last digits of exact means. "
+        "Threads, from 1; they change no result, or only the last digits of exact means. "
         "[default: all cores]",
         callback=_capped,
     ),

@@ -239,7 +239,8 @@ def capture(
     """Print the exact probabilities that pieces are captured, in one turn or ever.
 
     That is in the turn of the player to move; with --roll, in the opponent's turn after each move
-    by it. If each side has one piece left, also the probability that it ever captures the other.
+    with that roll. If each side has one piece left, also the probability that it ever captures the
+    other.
 
     urcx capture 1/6/6-6/D
     """

@@ -5,8 +5,9 @@ n - 1: the mean over the rolls and over the moves that the agent to move would c
 are renewed once for each ply, from the start of the game to its end, so that a pair of layers reads
 what later ones had a ply before; what the start has after n plies is the tail of the distribution.
 Nothing is sampled. As a game is in one pair at a time, counting all games of a pair as over once
-less than `OVER` of them go on lowers a tail by less than that, which is what rounding in 64 bits
-does; the distribution is followed until the tail is as small as wanted, and says how large it is.
+less than `OVER` of them go on lowers a tail by less than that for each pair that a game passes
+through, which is what rounding in 64 bits does; the distribution is followed until the tail is as
+small as wanted, and says how large it is.
 """
 
 from __future__ import annotations

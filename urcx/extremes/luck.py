@@ -3,10 +3,13 @@
 Let V be light's chance of winning under perfect play, before each roll, W that after the roll with
 the best move still to come, and V' that after the move played. A ply changes the chance by the
 dice, W - V, and by the decision, V' - W. The mean of W over the rolls is V, so what the dice change
-is a martingale: uncorrelated over the plies, and the variance of its sum is the sum of the means of
-the squares. Decisions only lose: V' - W is at most 0 for light's moves and at least 0 for dark's.
-Under perfect play nothing is lost, and all of the variance of the result, v (1 - v) for a chance of
-v at the start, is the dice's.
+are martingale differences: uncorrelated over the plies, and the variance of their sum is the sum of
+the means of the squares. Decisions only lose: V' - W is at most 0 for light's moves and at least 0
+for dark's. Under perfect play nothing is lost, and all of the variance of the result, v (1 - v) for
+a chance of v at the start, is the dice's; if each side begins half of the games, (v - 1/2)^2 more
+says who begins. With mistakes the squares do not add up to the variance, as what decisions lose
+depends on what came before: they say how much either moves the chance, not who owns which part of
+the result.
 
 All sums are exact expectations over all games of two agents, without sampling: what happens in a
 state, times how often games visit it (`urcx.expectations.expected`).

@@ -23,10 +23,10 @@ the moves there that Table 5 treats as illegal). It has two further rules:
 - Opponents that any move of the sequence can capture are assumed to be gone, as all possibilities
   are added up; they neither attack nor return.
 
-``mended`` is the true expectation over all rolls: a blocked move ends the turn and subtracts
-nothing, a last move may grant an extra roll (which is not used), C is weighted by the probability
-of getting there, and replies are evaluated in the position that actually arises, in which captured
-pieces can enter again.
+``mended`` is the mean over all rolls: a blocked move ends the turn and subtracts nothing, a last
+move may grant an extra roll (which is not used), C is weighted by the probability of getting there,
+and replies are evaluated in the position that actually arises, in which captured pieces can enter
+again.
 
 A known first roll has probability 1 in all readings (section 4.4).
 """

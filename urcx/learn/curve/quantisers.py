@@ -13,7 +13,7 @@ no reason but its kind.) What a cell stands for is then of no importance, only w
   in the cell of the best one, over the decisions that perfect play meets; costs of cells add up, so
   the best division of a grid is found by dynamic programming.
 - `companded`: the same for cells too narrow for that grid. A narrow cell of width d around a best
-  move of value v costs about w(v) d^2, where w(v) is how often such decisions come up times how
+  move of value v costs about w(v) d^3, where w(v) is how often such decisions come up times how
   densely second-best moves lie below them. As many cells as possible at least total cost lie with a
   density of w^(1/3) [Bennett 1948].
 """
