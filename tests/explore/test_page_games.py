@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium_window import Seen
-from explorer_page import GAME, Open
+from explorer_page import DOCS, GAME, Open
 
 import urcx
 
@@ -166,3 +166,78 @@ def test_a_game_is_loaded_and_a_broken_one_is_told(window: Open, tmp_path: Path)
     assert "+19.07\u202f%" in page.inner_text("#panel")
     page.locator("#panel svg.chart").first.click(position={"x": 300, "y": 60})
     page.wait_for_selector("#headline:has-text('Ply')")
+
+
+def slid(page: Page, key: str, shares: list[float]) -> None:
+    """Drag a slider with the mouse to shares of its width, one after the other."""
+    page.locator(f"[data-key={key}]").scroll_into_view_if_needed()
+    box = page.locator(f"[data-key={key}]").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * shares[0], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for share in shares[1:]:
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+    page.mouse.up()
+
+
+def test_a_new_game_begins_at_the_start_with_who_can_play(window: Open) -> None:
+    page = begin(window(), "random", "optimal")
+    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length > 3')
+    page.click("text=New game")
+    assert page.input_value("[name=from]") == "-/-/0-0/L"
+    assert page.input_value("[name=dark]") == "optimal"
+    page.fill("[name=seed]", "123456789012345678")
+    page.click("text=Begin")
+    page.wait_for_selector("#notice:has-text('at most 15 digits')")
+    page.select_option("#rules", "kwan")  # whose chances are not known
+    page.wait_for_selector("[name=dark] option[value=optimal]:disabled", state="attached")
+    assert page.input_value("[name=dark]") != "optimal"
+
+
+def test_a_game_that_was_won_is_no_start_of_another(window: Open) -> None:
+    page = window().go("?rules=finkel&pieces=2&view=play&position=-/2/2-0/D")
+    page.wait_for_selector("[name=from]")
+    assert page.locator("[name=from] option").count() == 1
+
+
+def test_undo_waits_for_a_decision_of_yours(window: Open) -> None:
+    page = begin(window(), "greedy", "you")
+    page.wait_for_selector("#panel .log tbody tr")
+    assert page.is_disabled("[data-key=undo]")
+
+
+def test_a_review_keeps_its_game_and_what_is_typed(window: Open) -> None:
+    page = begin(window())
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    page.wait_for_selector("#panel .log tbody tr")
+    page.click("#tab-review")
+    page.wait_for_selector("#h-review")
+    page.select_option("[data-key=rules]", "blitz")  # the game says its own
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.wait_for_selector("#h-review ~ p:has-text('anna')")
+    page.fill("textarea", "begun")
+    page.click("#tab-explore")
+    page.click("#tab-review")
+    page.wait_for_selector("#h-review ~ p:has-text('anna')")
+    assert page.is_hidden("#rules")
+    assert "finkel" in page.title()
+    page.fill("textarea", "begun")
+    slid(page, "ply", [0.97, 0.8, 0.5, 0.2])
+    page.wait_for_selector("#headline:has-text('\u2192')")  # before and after the ply
+    assert (
+        int(page.input_value("[data-key=ply]"))
+        < len(urcx.read_game(DOCS / "examples" / "game.txt").plies) / 2
+    )
+    assert page.input_value("textarea") == "begun"
+
+
+def test_a_list_of_plies_stays_where_it_was_scrolled(window: Open) -> None:
+    page = window(viewport={"width": 1280, "height": 800}).go("?rules=finkel&pieces=2&view=review")
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.wait_for_selector("#h-plies")
+    page.evaluate('document.querySelector(".log").scrollTop = 100')
+    page.evaluate("""document.querySelectorAll(".log button")[7].click()""")
+    assert page.evaluate('document.querySelector(".log").scrollTop') == 100

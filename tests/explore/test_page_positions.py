@@ -221,6 +221,9 @@ def test_an_address_that_cannot_be_shown_is_told(window: Open) -> None:
         ("?rules=finkel&pieces=2&position=99/-/0-0/L", "99"),
         ("?rules=finkel&pieces=2&roll=9", "9"),
         ("?rules=finkel&pieces=1000", "1000"),
+        ("?rules=finkel&pieces=abc", "abc is no number of pieces"),
+        ("?rules=finkel&pieces=2&roll=-1", "-1 is no roll"),
+        ("?rules=finkel&pieces=2&view=foo", "foo"),
     ):
         page = seen.go(query)
         page.wait_for_selector("#notice:not([hidden])")
@@ -239,3 +242,25 @@ def test_a_game_that_is_not_solved_says_how_to_solve_it(window: Open) -> None:
     page.click("text=Solve it now")
     page.wait_for_selector("#headline strong")
     assert "solved in memory" in page.inner_text("#panel")
+
+
+def test_a_link_within_the_page_forgets_nothing(window: Open) -> None:
+    page = window().go("?rules=finkel&pieces=2")
+    roll(page, 4)
+    click(page, "light-start")
+    until(page, "4/-/0-0/L")
+    page.focus(".skip")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => location.hash === '#panel'")
+    assert page.is_enabled("[data-key=undo]")
+
+
+def test_six_agents_at_a_time(window: Open) -> None:
+    page = window().go("?rules=finkel&pieces=2")
+    page.wait_for_selector("[data-key=agent-greedy]")
+    names = page.evaluate("[...document.querySelectorAll('.agents input')].map(i => i.dataset.key)")
+    for name in names[:7]:
+        if not page.is_checked(f"[data-key={name}]"):
+            page.click(f"[data-key={name}]")
+    page.wait_for_selector("#notice:has-text('6 agents')")
+    assert page.locator(".agents input:checked").count() == 6

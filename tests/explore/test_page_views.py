@@ -31,6 +31,31 @@ def test_counts_grow_with_the_slider(window: Open) -> None:
     assert re.sub(r"\D", "", page.inner_text(".big")) == exact
 
 
+def test_the_slider_is_dragged_and_long_counts_leave_their_table_whole(window: Open) -> None:
+    page = window(viewport={"width": 1280, "height": 800}).go("?view=counts&rules=skiriuk&pieces=5")
+    box = page.locator("[data-key=pieces]").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 4 / 19, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for share in (0.4, 0.7, 1.0):
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+    page.mouse.up()
+    page.wait_for_selector("#counted:has-text('20')")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.scroll')].every(t => t.scrollWidth <= t.clientWidth)"
+    )
+    page.click("#tab-explore")
+    page.click("#tab-counts")
+    page.wait_for_selector("#counted:has-text('20')")  # what was chosen here stays
+
+
+def test_large_text_leaves_a_phone_no_wider(window: Open) -> None:
+    seen = window(viewport={"width": 390, "height": 844})
+    page = seen.go("?rules=masters-four-dice&pieces=1")
+    page.evaluate("document.documentElement.style.fontSize = '32px'")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 VIEWS = {
     "explore": f"?rules=finkel&pieces=2&position={PLACE}&roll=2",
     "play": "?rules=finkel&pieces=2&view=play",

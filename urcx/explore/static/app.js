@@ -21,6 +21,7 @@ class App {
     this.views = {};
     this.past = [];
     this.future = [];
+    this.search = ""; // the address that is shown
   }
 
   /** The view that is shown. */
@@ -43,6 +44,7 @@ class App {
   async #open(asked) {
     const { catalogue } = this;
     const first = catalogue.default;
+    this.search = location.search;
     const known = (name) => catalogue.rules.find((r) => r.name === name || r.aliases.includes(name));
     let wrong = "";
     let rules = known(first.rules);
@@ -54,10 +56,16 @@ class App {
         pieces = found.name === first.rules ? first.pieces : found.pieces;
       } else wrong = `There are no rules ${asked.get("rules")} here`;
     }
-    if (/^\d+$/.test(asked.get("pieces") ?? "")) pieces = Number(asked.get("pieces"));
+    const number = (name, what) => {
+      const said = asked.get(name);
+      if (said !== null && !/^\d+$/.test(said)) wrong ||= `${said} is no ${what}`;
+      return /^\d+$/.test(said ?? "") ? Number(said) : null;
+    };
+    pieces = number("pieces", "number of pieces") ?? pieces;
     const view = NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
+    if (asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
     let position = asked.get("position") ?? START;
-    let roll = /^\d+$/.test(asked.get("roll") ?? "") ? Number(asked.get("roll")) : null;
+    let roll = number("roll", "roll");
     try {
       await this.#load(rules.name, pieces);
     } catch (error) {
@@ -98,18 +106,22 @@ class App {
         onNotice: (said) => notice(said),
       });
     }
-    $("about").textContent = this.#about();
   }
 
-  #about() {
-    const { effects, dice, title } = this.geometry;
+  /** Say in the title and at the foot of the page which game it shows. */
+  about(geometry) {
+    document.title = `${this.state.view} \u00b7 ${geometry.rules} \u00b7 urcx`;
+    $("about").textContent = this.#about(geometry);
+  }
+
+  #about({ effects, dice, title }) {
     const said = [
       effects.rosette_grants_roll && "a rosette grants a roll",
       effects.rosette_protects && "a rosette protects",
       effects.capture_grants_roll && "a capture grants a roll",
     ].filter(Boolean);
     const rolls = dice.rolls.map((r) => `${r.roll}:\u00a0${r.chance}`).join(", ");
-    return `${title}: ${said.join("; ")}. Rolls: ${rolls}.`;
+    return `${title}: ${said.join("; ") || "rosettes and captures have no effect"}. Rolls: ${rolls}.`;
   }
 
   /** Change the rules or the number of pieces; the position begins anew. */
@@ -163,6 +175,7 @@ class App {
       if (roll !== null) asked.set("roll", roll);
     }
     const text = `?${asked.toString().replaceAll("%2F", "/").replaceAll("%2C", ",")}`;
+    this.search = text;
     if (text === location.search) return;
     if (push) history.pushState(null, "", text);
     else history.replaceState(null, "", text);
@@ -177,6 +190,12 @@ class App {
     await this.#enter(true);
   }
 
+  /** Show the review of the game that is played here. */
+  async review() {
+    this.views.review.ownGame();
+    await this.show("review");
+  }
+
   async #enter(push = false) {
     const { view } = this.state;
     for (const name of NAMES) {
@@ -187,7 +206,9 @@ class App {
     $("panel").setAttribute("aria-labelledby", `tab-${view}`);
     $("table").hidden = view === "counts";
     document.body.classList.toggle("wide", view === "counts");
-    document.title = `${view} \u00b7 ${this.state.rules} \u00b7 urcx`;
+    // These two choose for themselves what they show.
+    $("game").hidden = view === "counts" || view === "review";
+    this.about(this.geometry);
     fill($("tools"));
     this.address(push);
     await this.view.enter();
@@ -204,14 +225,16 @@ class App {
    * Say above the board who is to move and how likely the side wins.
    * @param {string} who
    * @param {number|null} light light's chance
+   * @param {number|null} before what it was before
    */
-  headline(who, light = null) {
+  headline(who, light = null, before = null) {
     const line = $("headline");
     if (light === null) {
       fill(line, h("span", {}, who));
       return;
     }
-    fill(line, h("span", {}, who), h("span", {}, "light ", h("strong", {}, percent(light)), " \u00b7 dark ", h("strong", {}, percent(1 - light))));
+    const was = before === null ? "" : `${percent(before)} \u2192 `;
+    fill(line, h("span", {}, who), h("span", {}, `light ${was}`, h("strong", {}, percent(light)), before === null ? [" \u00b7 dark ", h("strong", {}, percent(1 - light))] : null));
   }
 
   /** Carry something out, and say in the page what went wrong. */
@@ -275,6 +298,7 @@ class App {
       });
     }
     window.addEventListener("popstate", () => {
+      if (location.search === this.search) return; // a link within the page
       this.view.leave?.();
       this.run(() => this.#open(new URLSearchParams(location.search)));
     });

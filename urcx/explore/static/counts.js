@@ -24,6 +24,7 @@ export function log10(count) {
  */
 export function countsView(app) {
   let path = null;
+  let entered = ""; // the path and pieces of the page when this was entered last
   let pieces = 7;
   let other = "binomial";
   let found = null; // the answer of /api/counts
@@ -50,16 +51,22 @@ export function countsView(app) {
             path = event.target.value;
             app.run(load);
           } }, app.catalogue.paths.map((p) => h("option", { value: p.name, selected: p.name === path }, p.name)))),
-          h("label", {}, `Pieces a side: ${pieces}`, h("input", {
+          h("label", {}, h("span", { id: "counted" }, `Pieces a side: ${pieces}`), h("input", {
             type: "range", min: 1, max: found.pieces.at(-1), value: pieces, "data-key": "pieces", "aria-valuetext": `${pieces} pieces`,
             oninput: (event) => {
+              // The slider stays while it is dragged; a new one would end the drag.
               pieces = Number(event.target.value);
-              draw();
+              const now = found.rows.find((r) => r.pieces === pieces);
+              $("counted").textContent = `Pieces a side: ${pieces}`;
+              $("count").textContent = grouped(now.forms[EXACT]);
             },
-            onchange: () => say(`${pieces} pieces: ${row.forms[EXACT]} diagrams`),
+            onchange: () => {
+              draw();
+              say(`${pieces} pieces: ${found.rows.find((r) => r.pieces === pieces).forms[EXACT]} diagrams`);
+            },
           }))),
         h("p", { class: "soft" }, chosen?.about ?? ""),
-        h("p", { class: "big" }, grouped(row.forms[EXACT])),
+        h("p", { class: "big", id: "count" }, grouped(row.forms[EXACT])),
         h("p", { class: "soft" }, "diagrams of both players\u2019 pieces, about 10", h("sup", {}, log10(row.forms[EXACT]).toFixed(1)), ranked(row))),
       h("div", { class: "columns" },
         h("div", { class: "panel" }, curve(), h("section", { class: "card", "aria-labelledby": "h-conventions" },
@@ -97,11 +104,15 @@ export function countsView(app) {
 
   async function enter() {
     const { path: own } = app.geometry;
-    if (path !== own || !found) {
-      path = own;
-      pieces = app.state.pieces;
-      await load();
-    } else draw();
+    const now = `${own} ${app.state.pieces}`;
+    if (entered === now && found) {
+      draw();
+      return;
+    }
+    entered = now;
+    path = own;
+    pieces = app.state.pieces;
+    await load();
   }
 
   return { enter, refresh: enter, leave: () => asking?.abort() };

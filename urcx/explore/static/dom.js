@@ -67,6 +67,13 @@ export const percent = (chance, digits = 2) =>
   (typeof chance === "number" ? `${(100 * chance).toFixed(digits)}\u202f%` : "\u2013");
 
 /**
+ * A loss of chances as a percentage: what is too small for its digits is not shown as nothing.
+ * @param {number} loss
+ * @returns {string}
+ */
+export const lost = (loss) => (loss > 0 && loss < 5e-5 ? "< 0.01\u202f%" : percent(loss));
+
+/**
  * A difference of chances in percentage points, with its sign.
  * @param {number} difference
  * @returns {string}

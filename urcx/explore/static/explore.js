@@ -6,6 +6,7 @@ import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, sour
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
+const MOST_AGENTS = 6;
 const AGAIN = 700; // milliseconds until what is being prepared is asked for again
 
 /**
@@ -106,13 +107,14 @@ export function exploreView(app) {
       h("h2", { id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
       known() ? chanceBar(view.light_value) : unknown(view.values, () => app.run(solve)),
       known() ? h("p", { class: "soft small" }, source(view)) : null,
-      known() && app.catalogue.whole ? h("p", { class: "soft small noprint" }, app.catalogue.whole[0].toUpperCase(), app.catalogue.whole.slice(1)) : null,
+      known() && app.catalogue.whole && app.state.rules === app.catalogue.default.rules ? h("p", { class: "soft small noprint" }, app.catalogue.whole[0].toUpperCase(), app.catalogue.whole.slice(1)) : null,
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
         rollButtons(dice, view.rolls, roll, choose),
         h("div", { class: "row noprint" },
           h("button", { class: "main", type: "button", "data-key": "throw", onclick: () => choose(app.throwDice()) }, "Roll the dice"),
           roll === null ? null : h("button", { type: "button", "data-key": "no-roll", onclick: () => choose(null) }, "Take the roll back"),
           passes ? h("button", { type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
+        roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
         movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
         chooser(),
       ]);
@@ -132,12 +134,14 @@ export function exploreView(app) {
   function place() {
     const { states, counts } = app.geometry;
     const [order, rank] = Object.entries(view.ranks)[0] ?? [];
+    const { rules, pieces } = app.state;
     const facts = [
+      ["Game", `${rules}, ${pieces} ${pieces === 1 ? "piece" : "pieces"} a side`],
       ["Notation", h("code", {}, view.position)],
       ...(known() && view.lower !== null && view.lower !== undefined
-        ? [["Player to move wins", percent(view.value, 4)], ["Proven between", h("span", {}, `${view.lower.toFixed(13)} and ${view.upper.toFixed(13)}`)]] : []),
-      ...(rank ? [[`Rank among ${order}`, `${grouped(rank.rank)} of ${grouped(rank.size)}`]] : []),
-      ...Object.entries(view.ranks).slice(1).map(([name, r]) => [`Rank among ${name}`, `${grouped(r.rank)} of ${grouped(r.size)}`]),
+        ? [["Player to move wins", percent(view.value, 4)], ["Proven between", h("span", {}, `${outwards(view.lower, Math.floor)} and ${outwards(view.upper, Math.ceil)}`)]] : []),
+      ...(rank ? [[`Rank among ${order}, from 0`, `${grouped(rank.rank)} of ${grouped(rank.size)}`]] : []),
+      ...Object.entries(view.ranks).slice(1).map(([name, r]) => [`Rank among ${name}, from 0`, `${grouped(r.rank)} of ${grouped(r.size)}`]),
     ];
     return h("section", { class: "card", "aria-labelledby": "h-place" },
       h("h2", { id: "h-place" }, "This position"),
@@ -180,6 +184,7 @@ export function exploreView(app) {
 
   async function paste(text) {
     const { rules, pieces } = app.state;
+    if (!text.trim()) throw new api.ApiError(`Write a position, such as ${START}`, 400);
     const found = await api.get("check", { rules, pieces, position: text.trim() });
     if (!found.ok) throw new api.ApiError(found.error, 400);
     notice("");
@@ -191,6 +196,7 @@ export function exploreView(app) {
     try {
       await navigator.clipboard.writeText(location.href);
       say("The address is on the clipboard");
+      $("panel").querySelector("[data-key=copy]").textContent = "Copied";
     } catch {
       notice(`Copy the address from the browser's own line: ${location.href}`);
     }
@@ -210,7 +216,13 @@ export function exploreView(app) {
   }
 
   function toggle(name, wanted) {
-    agents = wanted ? [...agents, name].slice(-6) : agents.filter((a) => a !== name);
+    if (wanted && agents.length === MOST_AGENTS) {
+      notice(`${MOST_AGENTS} agents are shown at a time: take one away first`);
+      draw();
+      return;
+    }
+    notice("");
+    agents = wanted ? [...agents, name] : agents.filter((a) => a !== name);
     memory.set("agents", agents);
     app.run(refresh);
   }
@@ -256,6 +268,9 @@ export function exploreView(app) {
     key: (pressed, shift) => (KEYS.test(pressed) ? () => settled(() => key(pressed, shift)) : null),
   };
 }
+
+/** A bound with thirteen digits, rounded so that it stays one. */
+const outwards = (bound, round) => (round(bound * 1e13) / 1e13).toFixed(13);
 
 /**
  * A word with a capital letter.

@@ -1,7 +1,7 @@
 /** Games: you against an agent, or two agents to watch. The game travels as text; the browser keeps it. */
 
 import * as api from "./api.js";
-import { $, download, fill, h, memory, notice, percent, say } from "./dom.js";
+import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
 import { arrowsOf, chanceBar, movesTable, redrawn } from "./values.js";
 
@@ -25,6 +25,7 @@ export function playView(app) {
   let running = true; // whether agents go on by themselves
   let pace = memory.get("pace") ?? 0.8;
   let timer = null;
+  let sliding = false; // whether the pace is being changed: a new slider would end the drag
   let said = "";
   let pending = Promise.resolve(); // what was asked for last
 
@@ -113,7 +114,7 @@ export function playView(app) {
     if (!found || row.pass) return "";
     if (!(found.regret > 0)) return found.choices > 1 ? " \u2013 best" : "";
     const best = { side: row.side, from: found.best_from, to: found.best_to };
-    return ` \u2013 costs ${percent(found.regret)}; best was ${named(best)}`;
+    return ` \u2013 costs ${lost(found.regret)}; best was ${named(best)}`;
   }
 
   async function begin(form) {
@@ -121,7 +122,7 @@ export function playView(app) {
     players = { light: of("light"), dark: of("dark") };
     const { rules, pieces } = app.state;
     const seed = of("seed").trim();
-    if (seed && !/^\d{1,18}$/.test(seed)) throw new api.ApiError(`seed ${seed}: a whole number is wanted`, 400);
+    if (seed && !/^\d{1,15}$/.test(seed)) throw new api.ApiError(`seed ${seed}: a whole number of at most 15 digits is wanted`, 400);
     costs = new Map();
     running = true;
     said = "The game begins.";
@@ -140,6 +141,14 @@ export function playView(app) {
     said = "Your game goes on.";
     game = answer;
     await ask({ text: notation, undone });
+    if (known()) await judged(notation);
+  }
+
+  /** What the plies of a game that goes on have cost. */
+  async function judged(text) {
+    const { rows } = await api.post("review", { text });
+    for (const row of rows) costs.set(row.ply, row);
+    draw();
   }
 
   async function play(move) {
@@ -199,7 +208,8 @@ export function playView(app) {
   function stop() {
     clearTimeout(timer);
     game = null;
-    app.state.roll = null;
+    Object.assign(app.state, { position: START, roll: null });
+    app.address();
     setUp();
   }
 
@@ -220,7 +230,7 @@ export function playView(app) {
   function draw() {
     if (!game || app.state.view !== "play") return;
     drawBoard();
-    redrawn($("panel"), () => fill($("panel"), table(), log()));
+    if (!sliding) redrawn($("panel"), () => fill($("panel"), table(), log()));
   }
 
   function table() {
@@ -232,7 +242,7 @@ export function playView(app) {
       h("h2", { id: "h-play" }, `${who("light")} against ${who("dark")}`),
       known() ? chanceBar(view().light_value) : null,
       h("div", { class: "row" },
-        h("span", { class: "die", role: "img", "aria-label": game.roll === null ? "no roll" : `roll ${game.roll}` }, game.roll ?? (game.rows.at(-1)?.roll ?? "\u2013")),
+        h("span", { class: "die", role: "img", "aria-label": game.roll === null ? "no roll" : `roll ${game.roll}` }, game.roll ?? (yours() ? "\u2013" : game.rows.at(-1)?.roll ?? "\u2013")),
         h("p", { class: "say" }, said)),
       over() ? null : h("div", { class: "row noprint" },
         yours() ? button("Roll", "roll", roll, asks, !asks) : null,
@@ -241,14 +251,15 @@ export function playView(app) {
         watching() ? button(running ? "Pause" : "Go on", "run", toggle, true) : null,
         watching() ? button("One ply", "ply", answer, false, running) : null),
       yours() && !passes && moves().length ? choices() : null,
-      watching() ? h("label", { class: "noprint wide" }, h("span", { class: "nowrap" }, "Seconds a ply"), h("input", {
+      watching() && !over() ? h("label", { class: "noprint wide" }, h("span", { class: "nowrap" }, "Seconds a ply"), h("input", {
         type: "range", min: 0.1, max: 3, step: 0.1, value: pace, "data-key": "pace",
-        oninput: (event) => { pace = Number(event.target.value); memory.set("pace", pace); },
+        oninput: (event) => { sliding = true; pace = Number(event.target.value); memory.set("pace", pace); },
+        onchange: () => { sliding = false; draw(); },
       })) : null,
       h("div", { class: "row noprint" },
-        button("Undo", "undo", undo, false, !game.rows.length),
+        button("Undo", "undo", undo, false, !game.rows.some((row) => watching() || (players[row.side] === YOU && !row.pass))),
         button("Redo", "redo", redo, false, !game.undone.length),
-        button("Review", "review", () => app.show("review"), over(), !game.rows.length),
+        button("Review", "review", () => app.review(), over(), !game.rows.length),
         button("Save", "save", () => download("game.txt", game.notation, "text/plain")),
         button("New game", "new", stop)));
   }
@@ -273,7 +284,7 @@ export function playView(app) {
           const found = costs.get(row.ply);
           return h("tr", {}, h("td", {}, row.ply), h("td", { class: "text" }, row.side), h("td", {}, row.roll),
             h("td", { class: "text" }, row.pass ? "pass" : named(row)),
-            h("td", { class: "nowrap" }, !found || row.pass ? "" : found.regret > 0 ? h("span", { class: "bad" }, percent(found.regret)) : "0"));
+            h("td", { class: "nowrap" }, !found || row.pass ? "" : found.regret > 0 ? h("span", { class: "bad" }, lost(found.regret)) : "0"));
         })))) : h("p", { class: "soft" }, "Nothing yet."));
   }
 
@@ -285,23 +296,27 @@ export function playView(app) {
 
   function agentOptions(chosen) {
     const { agents } = app.catalogue;
+    const solved = app.known?.state === "known";
     const texts = agents.flatMap(({ name, title, most_depth: most }) => [
       [name, title],
       ...Array.from({ length: most ?? 0 }, (_, k) => [`${name}:${k + 1}`, `${title}, depth ${k + 1}`]),
     ]);
     return [h("option", { value: YOU, selected: chosen === YOU }, "you"),
-      ...texts.map(([name, title]) => h("option", { value: name, title, selected: chosen === name }, name === "optimal" ? "optimal (perfect play)" : name))];
+      ...texts.map(([name, title]) => h("option", { value: name, title, selected: chosen === name, disabled: name === "optimal" && !solved }, name === "optimal" ? "optimal (perfect play)" : name))];
   }
 
   /** The form for a new game, with the one that was kept. */
   function setUp() {
-    const { position } = app.state;
+    const { position, pieces } = app.state;
+    const won = position.split("/")[2].split("-").includes(String(pieces));
     const kept = saved();
     app.draw({ position, mode: "view", label: "Board" });
     app.headline("A new game");
     const known = app.known?.state === "known";
-    const against = players.dark && players.dark !== YOU ? players.dark : known ? "optimal" : app.catalogue.default_agent;
-    fill($("panel"), h("section", { class: "card", "aria-labelledby": "h-new" },
+    const able = (text) => known || text !== "optimal";
+    const against = players.dark && players.dark !== YOU && able(players.dark) ? players.dark : known ? "optimal" : app.catalogue.default_agent;
+    const light = able(players.light) ? players.light : app.catalogue.default_agent;
+    redrawn($("panel"), () => fill($("panel"), h("section", { class: "card", "aria-labelledby": "h-new" },
       h("h2", { id: "h-new" }, "A new game"),
       h("form", { onsubmit: (event) => {
         event.preventDefault();
@@ -309,16 +324,16 @@ export function playView(app) {
         app.run(queued(() => begin(form)));
       } },
       h("div", { class: "form" },
-        h("label", {}, "Light", h("select", { name: "light", "data-key": "light" }, agentOptions(players.light))),
+        h("label", {}, "Light", h("select", { name: "light", "data-key": "light" }, agentOptions(light))),
         h("label", {}, "Dark", h("select", { name: "dark", "data-key": "dark" }, agentOptions(against))),
         h("label", {}, "From", h("select", { name: "from" },
-          position === START ? null : h("option", { value: position }, `the position ${position}`),
+          position === START || won ? null : h("option", { value: position }, `the position ${position}`),
           h("option", { value: START }, "the start"))),
-        h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", inputmode: "numeric", placeholder: "drawn by chance", autocomplete: "off" }))),
+        h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", "data-key": "seed", inputmode: "numeric", placeholder: "drawn by chance", autocomplete: "off" }))),
       h("p", { class: "soft small" }, "Two agents play for you to watch. \u201coptimal\u201d needs the chances of winning."),
       h("div", { class: "row" },
         h("button", { class: "main", type: "submit", "data-key": "begin" }, "Begin"),
-        kept ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Go on with the last game") : null))));
+        kept ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Go on with the last game") : null)))));
   }
 
   async function enter() {

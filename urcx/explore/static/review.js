@@ -2,7 +2,7 @@
 
 import * as api from "./api.js";
 import { lineChart, wholeTicks } from "./chart.js";
-import { $, download, fill, h, memory, notice, percent, say, signed } from "./dom.js";
+import { $, download, fill, h, lost, memory, notice, percent, say, signed } from "./dom.js";
 import { capital } from "./explore.js";
 import { redrawn, small, unknown } from "./values.js";
 
@@ -16,26 +16,24 @@ const OWN = "urcx game";
  */
 export function reviewView(app) {
   let text = "";
+  let mine = false; // whether it is the game that is played here
+  let own = null; // the rules and pieces of notation that does not say them
   let game = null; // the answer of /api/game
   let found = null; // the answer of /api/review, null where the chances are not known
   let geometry = null;
   let at = 0; // the ply whose outcome is on the board
   let timer = null;
 
-  /** A game as the API takes it: notation that does not say its rules gets the page's. */
-  const asked = () => {
-    const { rules, pieces } = app.state;
-    return text.trimStart().startsWith(OWN) ? { text } : { text, rules, pieces };
-  };
+  /** A game as the API takes it: notation that does not say its rules gets those that were chosen for it. */
+  const asked = (given = text, chosen = own) => (given.trimStart().startsWith(OWN) ? { text: given } : { text: given, ...chosen });
 
-  async function load(given) {
-    text = given;
-    const body = asked();
-    const read = await api.post("game", body);
+  async function load(given, chosen = null, played = false) {
+    const read = await api.post("game", asked(given, chosen));
     const board = read.board ?? await api.get("board", { rules: read.rules, pieces: read.pieces });
-    [game, geometry] = [read, board];
+    [text, own, mine, game, geometry] = [given, chosen, played, read, board];
     at = read.rows.length;
     notice("");
+    for (const field of $("panel").querySelectorAll("textarea")) field.value = "";
     await judge();
     say(found ? outcome() : "The game is loaded");
   }
@@ -90,7 +88,8 @@ export function reviewView(app) {
     const before = at > 1 ? game.rows[at - 2].position : game.start;
     app.draw({ geometry, pieces: game.pieces, position: row ? before : game.start, mode: "view", arrows, label: `Board before ply ${at}` });
     const who = row ? `Ply ${at}: ${row.side} rolled ${row.roll}, ${words(row)}` : "The start";
-    app.headline(who, found ? (at ? found.rows[at - 1].light : found.light_start) : null);
+    const light = (ply) => (ply ? found.rows[ply - 1].light : found.light_start);
+    app.headline(who, found ? light(at) : null, found && at ? light(at - 1) : null);
   }
 
   function draw() {
@@ -101,6 +100,7 @@ export function reviewView(app) {
       fill($("panel"), loader());
       return;
     }
+    app.about(geometry);
     drawBoard();
     redrawn($("panel"), () => fill($("panel"), summary(), graphs(), plies(), loader()));
   }
@@ -108,6 +108,17 @@ export function reviewView(app) {
   function go(ply) {
     at = Math.max(0, Math.min(game.rows.length, ply));
     draw();
+    told();
+  }
+
+  /** Show a ply while the slider is dragged, which a new slider would end. */
+  function slide(event) {
+    at = Number(event.target.value);
+    event.target.parentElement.querySelector("output").textContent = at;
+    drawBoard();
+  }
+
+  function told() {
     const row = at ? game.rows[at - 1] : null;
     say(row ? `ply ${at}, ${row.side}, roll ${row.roll}, ${words(row)}` : "the start");
   }
@@ -154,7 +165,7 @@ export function reviewView(app) {
     const ticksX = wholeTicks(0, last, 10);
     const chance = [[0, found.light_start], ...rows.map((row) => [row.ply, row.light])];
     const marks = rows.filter((row) => row.regret > 0).map((row) => ({
-      x: row.ply, y: row.light, kind: "miss", said: `ply ${row.ply}: ${row.side} loses ${percent(row.regret)}`,
+      x: row.ply, y: row.light, kind: "miss", said: `ply ${row.ply}: ${row.side} loses ${lost(row.regret)}`,
     }));
     const share = (v) => `${Math.round(100 * v)}\u202f%`;
     return h("section", { class: "card", "aria-labelledby": "h-graph" },
@@ -166,7 +177,7 @@ export function reviewView(app) {
         titleX: "ply", at, marks, onPick: go,
       }),
       h("label", { class: "noprint small wide" }, h("span", { class: "nowrap" }, "Ply"), h("input", {
-        type: "range", min: 0, max: last, value: at, "data-key": "ply", oninput: (event) => go(Number(event.target.value)),
+        type: "range", min: 0, max: last, value: at, "data-key": "ply", oninput: slide, onchange: () => go(at),
       }), h("output", {}, at)),
       h("h3", {}, "Dice and decisions, added up"),
       lineChart({
@@ -194,34 +205,42 @@ export function reviewView(app) {
           return h("tr", { class: row.ply === at ? "here" : null },
             h("td", {}, h("button", { type: "button", "aria-label": `Show ply ${row.ply}`, "aria-pressed": String(row.ply === at), "data-key": `ply-${row.ply}`, onclick: () => go(row.ply) }, row.ply)),
             h("td", { class: "text" }, row.side), h("td", {}, row.roll),
-            h("td", { class: "text nowrap" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
+            h("td", { class: "text" }, words(row), row.captures ? " \u00d7" : "", row.rosette ? " \u2731" : ""),
             r ? [h("td", { class: "nowrap" }, signed(r.luck)),
-              h("td", { class: "nowrap" }, r.pass || r.choices < 2 ? "" : r.regret > 0 ? h("span", { class: "bad" }, percent(r.regret)) : "0"),
-              h("td", { class: "text nowrap" }, r.regret > 0 ? words(r, r.best_from, r.best_to) : ""),
+              h("td", { class: "nowrap" }, r.pass || r.choices < 2 ? "" : r.regret > 0 ? h("span", { class: "bad" }, lost(r.regret)) : "0"),
+              h("td", { class: "text" }, r.regret > 0 ? words(r, r.best_from, r.best_to) : ""),
               h("td", { class: "nowrap" }, percent(r.light, 1))] : null);
         })))));
   }
 
   function loader() {
     const kept = memory.get("game");
+    const { rules, pieces } = own ?? app.state;
     return h("section", { class: "card noprint", "aria-labelledby": "h-load" },
       h("h2", { id: "h-load" }, game ? "Another game" : "A game to look at"),
       h("form", { onsubmit: (event) => {
         event.preventDefault();
-        const given = String(new FormData(event.target).get("text"));
-        if (given.trim()) app.run(() => load(given));
+        const form = new FormData(event.target);
+        const given = String(form.get("text"));
+        if (given.trim()) app.run(() => load(given, chosen(form)));
         else notice("Paste a game, or choose its file");
       } },
-      h("p", {}, "In urcx\u2019s notation or in RGN, the notation of RoyalUr; its rules are the page\u2019s where it does not say them."),
+      h("p", {}, "In urcx\u2019s notation or in RGN, the notation of RoyalUr; with these rules where it does not say them:"),
+      h("div", { class: "form" },
+        h("label", {}, "Rules", h("select", { name: "rules", "data-key": "rules" }, app.catalogue.rules.map((r) => h("option", { value: r.name, selected: r.name === rules }, r.name)))),
+        h("label", {}, "Pieces a side", h("input", { type: "number", name: "pieces", min: 1, max: app.catalogue.most_pieces, value: pieces, "data-key": "pieces" }))),
       h("label", { class: "row" }, "File ", h("input", { type: "file", accept: ".txt,.rgn,.urg,text/plain", "data-key": "file", onchange: (event) => {
         const [file] = event.target.files;
-        if (file) app.run(async () => load(await file.text()));
+        const form = new FormData(event.target.form);
+        if (file) app.run(async () => load(await file.text(), chosen(form)));
       } })),
       h("textarea", { name: "text", "aria-label": "A game in notation", spellcheck: "false", "data-key": "text" }),
       h("div", { class: "row" },
         h("button", { class: "main", type: "submit", "data-key": "load" }, "Review it"),
-        kept ? h("button", { type: "button", "data-key": "last", onclick: () => app.run(() => load(kept.notation)) }, "The game played here") : null)));
+        kept ? h("button", { type: "button", "data-key": "last", onclick: () => app.run(() => load(kept.notation, null, true)) }, "The game played here") : null)));
   }
+
+  const chosen = (form) => ({ rules: String(form.get("rules")), pieces: Number(form.get("pieces")) });
 
   async function figure() {
     const { svg } = await api.post("review", { ...asked(), svg: true });
@@ -231,7 +250,12 @@ export function reviewView(app) {
   async function enter() {
     const kept = memory.get("game");
     draw();
-    if (kept && kept.notation !== text && (!game || kept.notation.startsWith(OWN)) && kept.notation !== game?.notation) await load(kept.notation);
+    if (kept && (mine || !game) && kept.notation !== text && kept.notation !== game?.notation) await load(kept.notation, null, true);
+  }
+
+  /** Let the game that is played here be the one to look at next. */
+  function ownGame() {
+    mine = true;
   }
 
   function key(pressed) {
@@ -240,5 +264,5 @@ export function reviewView(app) {
     return way ? () => go(at + way) : null;
   }
 
-  return { enter, leave: () => clearTimeout(timer), refresh: enter, key, outcome: () => capital(outcome()) };
+  return { enter, leave: () => clearTimeout(timer), refresh: enter, key, ownGame, outcome: () => capital(outcome()) };
 }

@@ -1,7 +1,9 @@
 /** What is known of a position, shown: the bar, the rolls, the moves best first, where it comes from. */
 
-import { grouped, h, percent } from "./dom.js";
+import { grouped, h, lost, percent } from "./dom.js";
 
+const TYPED = "input[type=text][data-key], textarea[data-key]";
+const MOST_DIGITS = 18; // of a count in a table
 const RAISED = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079";
 
 /**
@@ -126,7 +128,7 @@ export function movesTable(rolls, { play, point = () => {}, known = true }) {
       }, move.pass ? "pass" : move.words),
       " ", players(move)),
     known ? h("td", { class: "nowrap" }, percent(move.value)) : null,
-    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, percent(move.regret)) : h("span", { class: "good" }, "best")) : null))));
+    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, lost(move.regret)) : h("span", { class: "good" }, moves.length > 1 ? "best" : "only")) : null))));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves" },
     h("table", {},
       h("caption", {}, known ? "Moves, best first: the chance that the player to move wins, and what is lost against the best" : "Legal moves"),
@@ -146,6 +148,12 @@ export function movesTable(rolls, { play, point = () => {}, known = true }) {
 export const arrowsOf = (moves, side, known) =>
   moves.map((move, k) => ({ ...move, side, rank: k + 1, best: known && move.best })).filter((m) => !m.pass);
 
+/** A count; one too long for a column as a power of ten, with its digits in the tip. */
+function shortened(count) {
+  if (count === null || count === undefined || count.length <= MOST_DIGITS) return grouped(count);
+  return h("span", { class: "nowrap", title: grouped(count) }, `${count[0]}.${count.slice(1, 3)}\u00a0\u00d7\u00a0${power(count.length - 1)}`);
+}
+
 /**
  * The forms' counts beside the exact one.
  * @param {object} row a row as /api/board and /api/counts give it
@@ -156,7 +164,7 @@ export function formsTable(row, statuses = {}) {
   const exact = row.forms["tile-polynomial"];
   const rows = Object.entries(row.forms).map(([name, count]) => h("tr", {},
     h("td", { class: "text" }, name, statuses[name] ? h("div", { class: "soft small" }, statuses[name]) : null),
-    h("td", {}, count === null ? "\u2013" : grouped(count)),
+    h("td", {}, shortened(count)),
     h("td", { class: "text" }, count === exact ? "agrees" : h("span", { class: "soft" }, count === null ? "out of its domain" : "differs"))));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of closed forms" }, h("table", {},
     h("caption", {}, `Diagrams of ${row.path} with ${row.pieces} pieces by each closed form`),
@@ -165,7 +173,7 @@ export function formsTable(row, statuses = {}) {
 }
 
 /**
- * Redraw something and keep the keyboard where it was.
+ * Redraw something and keep what was typed, how far lists were scrolled, and the keyboard where it was.
  * @param {Element} element
  * @param {() => void} draw
  */
@@ -173,7 +181,18 @@ export function redrawn(element, draw) {
   const { activeElement } = document;
   const key = element.contains(activeElement) ? activeElement.dataset.key : null;
   const { scrollTop } = document.scrollingElement;
+  const typed = [...element.querySelectorAll(TYPED)].filter((field) => field.value !== field.defaultValue);
+  const lists = [...element.querySelectorAll(".scroll")].map((list) => [list.getAttribute("aria-label"), list.scrollTop, list.scrollLeft]);
   draw();
+  for (const field of typed) {
+    const again = element.querySelector(`[data-key="${CSS.escape(field.dataset.key)}"]`);
+    // Another default is another position, which what was typed is no longer meant for.
+    if (again?.defaultValue === field.defaultValue) again.value = field.value;
+  }
+  for (const [label, top, left] of lists) {
+    const again = [...element.querySelectorAll(".scroll")].find((list) => list.getAttribute("aria-label") === label);
+    if (again) [again.scrollTop, again.scrollLeft] = [top, left];
+  }
   if (!key) return;
   const again = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (again) again.focus({ preventScroll: true });
