@@ -171,7 +171,7 @@ class _Settling:
         self.part, self.tolerance, self.swept = part, tolerance, swept
         self.y, self.height = np.full(2 * part.size + LANES, FIRST_PLIES), 0.0
         self.least = float(part.gains.min())  # that a ply counts
-        # Twice: what leaves the part is computed with two roundings more.
+        # Twice: subtracting the height from what leaves the part rounds once more.
         self.rounding = 2.0 * rounding_of(part.pair.order.tables.chance)
 
     def settle(self, values: Values) -> tuple[int, float]:
