@@ -25,8 +25,8 @@ def _tuple(given: object) -> bool:
 
 
 def _tiles(what: str, given: tuple[str, ...]) -> None:
-    """Raise `UsageError` unless a field is a tuple of tiles, not empty."""
-    if not (_tuple(given) and given and all(type(t) is str and t for t in given)):
+    """Raise `UsageError` unless a field is a tuple of tiles."""
+    if not (_tuple(given) and all(type(t) is str and t for t in given)):
         raise UsageError(
             f"{what}: a tuple of tiles such as ('A4', 'A3') is wanted, not {shown(given)}"
         )
@@ -47,11 +47,7 @@ class Board(Drawn):
     mirror: tuple[str, str]
 
     def __post_init__(self) -> None:
-        what = f"board {self.name}"
-        _tiles(what, self.tiles)
-        for tile in self.rosettes:
-            if tile not in self.tiles:
-                raise UsageError(f"{what}: the rosette {shown(tile)} is none of its tiles")
+        _tiles(f"board {self.name}", self.tiles)
 
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.tiles)} tiles, {len(self.rosettes)} rosettes>"
@@ -86,14 +82,6 @@ class Path(Drawn):
             raise WrongObjectError(f"{what}, board", Board, self.board)
         for way in (self.light, self.dark):
             _tiles(what, way)
-            for tile in way:
-                if tile not in self.board.tiles:
-                    raise UsageError(f"{what}: tile {tile} is not on the board {self.board.name}")
-        whole = _tuple(self.laps) and all(type(lap) is int and lap > 0 for lap in self.laps)
-        if not whole or sum(self.laps) != len(self.light):
-            raise UsageError(
-                f"{what}: laps {shown(self.laps)} do not make up light's {len(self.light)} steps"
-            )
 
     def __repr__(self) -> str:
         return f"<Path {self.name}: {self.describe()}>"
@@ -219,6 +207,8 @@ class RuleSet(Drawn):
         for kind, given in ((Path, self.path), (Dice, self.dice)):
             if not isinstance(given, kind):
                 raise WrongObjectError(f"{what}, {kind.__name__.lower()}", kind, given)
+        if not (self.path.light and self.path.dark):
+            raise UsageError(f"{what}: the path {self.path.name} has no steps")
         if type(self.pieces) is not int or not 1 <= self.pieces <= MAX_PIECES:
             raise UsageError(
                 f"{what}: {shown(self.pieces)} pieces: games have from 1 to {MAX_PIECES} a side"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from operator import index
+from typing import Any
 
 from urcx.errors import PositionError, UsageError, WrongObjectError, shown
 from urcx.rules.model import Path, RuleSet
@@ -161,6 +162,8 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
 
 def _typed(given: Position) -> Position:
     """Return a position that may have been made by hand, in Python's integers, steps ascending."""
+    if _is_typed(given):
+        return given
     fields = []
     for name, value in (("light", given.light), ("dark", given.dark), ("home", given.home)):
         try:
@@ -176,6 +179,24 @@ def _typed(given: Position) -> Position:
     if not isinstance(turn, bool):
         raise PositionError(f"light_to_move: True or False is wanted, not {shown(turn)}")
     return Position(tuple(sorted(light)), tuple(sorted(dark)), (home[0], home[1]), turn)
+
+
+def _is_typed(given: Any) -> bool:
+    """Return whether nothing is to be done. It calls no function: games are made by the million."""
+    if given.light_to_move is not True and given.light_to_move is not False:
+        return False
+    for steps in (given.light, given.dark):
+        if steps.__class__ is not tuple:
+            return False
+        before = -1
+        for step in steps:
+            if step.__class__ is not int or step <= before:
+                return False
+            before = step
+    home = given.home
+    if home.__class__ is not tuple or home[1:] == () or home[2:] != ():
+        return False
+    return home[0].__class__ is int and home[1].__class__ is int
 
 
 def check(position: Position, path: Path, pieces: int, dark_pieces: int | None = None) -> None:
