@@ -146,7 +146,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
         If it is neither a text nor a position nor a game, or a game has other rules.
     """
     if isinstance(given, Position):
-        return _typed(given)
+        return given if _is_typed(given) else _typed(given)
     if isinstance(given, str):
         return parse_position(given)
     if isinstance(given, GameLike):
@@ -162,8 +162,6 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
 
 def _typed(given: Position) -> Position:
     """Return a position that may have been made by hand, in Python's integers, steps ascending."""
-    if _is_typed(given):
-        return given
     fields = []
     for name, value in (("light", given.light), ("dark", given.dark), ("home", given.home)):
         try:
