@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -359,6 +360,12 @@ FILES: dict[str, Callable[[Any], Any]] = {
 def test_what_is_no_files_name_is_refused_as_such(name: str, given: Any) -> None:
     with pytest.raises(WrongObjectError, match="file: a file's name, or a Path is wanted, not "):
         FILES[name](given)
+
+
+def test_one_file_does_as_well_as_several(tmp_path: Path) -> None:
+    file = tmp_path / "none.urcx"
+    with pytest.raises(UsageError, match=rf"cannot read {re.escape(str(file))}"):
+        urcx.verify("michon", tablebases=str(file))  # not a file for each letter
 
 
 def test_files_of_exact_play_are_read_before_anything_is_computed(tmp_path: Path) -> None:

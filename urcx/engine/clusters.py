@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from typing import Any
 
 from urcx import __version__
 from urcx.engine.executors import said
+from urcx.engine.threads import started
 from urcx.errors import UrcxError, UsageError, printable
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
@@ -84,7 +84,7 @@ def _within(seconds: float, make: Callable[[], Any]) -> Any:
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             found.set_exception(error)
 
-    threading.Thread(target=reach, daemon=True).start()
+    started(reach)
     return found.result(seconds)
 
 

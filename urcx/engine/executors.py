@@ -138,7 +138,7 @@ def _begin() -> None:
             parent.join()
             os._exit(1)
 
-        threading.Thread(target=follow, daemon=True).start()
+        started(follow)
 
 
 def checked(executor: Executor | None) -> Executor | None:

@@ -182,6 +182,7 @@ class _Settling:
             self.swept()
         sweeps, failures, before, taken, most = BEFORE, 0, math.inf, 0, MOST_SWEEPS
         for _ in range(MOST_POLICIES):
+            self._measure_from_highest()
             change, rounded = self._change()
             if change <= max(self.tolerance, ACCEPTED * rounded) and change + rounded < 1.0:
                 self.part.hand_back(self.y, self.height, values, best)
@@ -204,7 +205,6 @@ class _Settling:
 
     def _change(self) -> tuple[float, float]:
         """Return by how many plies a sweep changes a value at most, and what rounding adds."""
-        self._measure_from_highest()
         change = max(self.part.renew(self.y, self.height, kept=False)) / self.least
         return change, self.rounding * (1.0 - float(self.y.min())) / self.least
 

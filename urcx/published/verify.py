@@ -231,7 +231,7 @@ def verify(
     """
     chosen = _chosen(source)
     files = [str(file.resolve()) for file in several(tablebases)]
-    _asked(source, tablebases)  # raises
+    _asked(source, files)  # raises
     # Figures of one quantity share what they are computed from.
     asked: dict[str, list[Figure]] = {}
     for _, figures in chosen:

@@ -6,7 +6,7 @@ import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, sour
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
-const MOST_AGENTS = 6;
+const MOST_AGENTS = 6; // that the server takes in a question
 const AGAIN = 700; // milliseconds until what is being prepared is asked for again
 
 /**

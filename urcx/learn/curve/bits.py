@@ -180,8 +180,8 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         states = len(perfect.values)
         whole = 8 * perfect.values.itemsize * states
         sizes = [("play", str(play.file), 8 * play.size) for play in plays]
-        for exactly in (*sizes, ("table", "solution", whole)):
-            points.append(Point(*exactly, states, HALF, 0.0, "exact", "first"))
+        for held in (*sizes, ("table", "solution", whole)):
+            points.append(Point(*held, states, HALF, 0.0, "exact", "first"))
     return Bits(
         chosen,
         curve(points),

@@ -24,7 +24,6 @@ def _home(row: LongestLayer) -> str:
 
 
 PLIES = shown_as(lambda plies: f"{plies:,.6f}" if plies < 1000 else f"{plies:,.3f}")
-UNIT = Field("unit", about="what is counted: plies, or moves, which are plies that are no passes")
 LAYERS = Fields(
     Field("home", Column("pieces home", text=True, key=True), about="pieces home", of=_home),
     Field("states", "states", COUNT, "states of these layers"),
@@ -37,7 +36,7 @@ FOUND = Fields(
         about="the agent that does not prolong the game, null if both players do",
         of=lambda found: None if found.against is None else found.against.name,
     ),
-    UNIT,
+    Field("unit", about="what is counted: plies, or moves, which are plies that are no passes"),
     Field("mean", "mean of a game", PLIES, "the mean of a game", exactness="estimate"),
     Field("lower", "at least", PLIES, "a proven lower bound of it", exactness="bound"),
     Field("upper", "at most", PLIES, "a proven upper bound of it", exactness="bound"),
