@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+from urcx.engine.float_pair_kernels import difference, pair_plus_times, sum_of
 from urcx.engine.jit import njit
 from urcx.engine.mask_kernels import any_of, having, shared_out
 from urcx.engine.vector_kernels import (
@@ -22,6 +24,7 @@ from urcx.engine.vector_kernels import (
     minus,
     plus_product,
     plus_times,
+    rest_of_product,
     store,
     store_first,
     turn_block,
@@ -64,6 +67,46 @@ def test_each_does_in_every_lane_what_floats_do(count: int) -> None:
         assert out[7, :LANES].tolist() == [float(np.float32(a)) for a in x]
         assert out[6, :LANES].tolist() == [0.3 if a > b else b for a, b in zip(x, y, strict=True)]
         assert out[8, 0] == sum(x.tolist())
+
+
+@njit
+def _rest(values: Any, factor: float, out: Any) -> None:
+    x = load(values, np.uint64(0))
+    store(out, np.uint64(0), rest_of_product(factor, x, plus_times(all_equal(0.0), factor, x)))
+
+
+@njit
+def _pairs(x: Any, y: Any, factor: float, out: Any) -> None:
+    at = np.uint64(0)
+    total, low = sum_of(load(x[0], at), load(y[0], at))
+    store(out[0], at, total)
+    store(out[1], at, low)
+    of = load(x[0], at), load(x[1], at)
+    total, low = pair_plus_times(of[0], of[1], factor, load(y[0], at), load(y[1], at))
+    total, low = sum_of(total, low)
+    store(out[2], at, total)
+    store(out[3], at, low)
+    store(out[4], at, difference(of[0], of[1], load(y[0], at), load(y[1], at)))
+
+
+def test_pairs_of_floats_against_fractions() -> None:
+    random = np.random.default_rng(3)
+    for factor in (0.375, 0.1, -7.0):
+        x, y = (random.normal(size=(2, LANES)) * [[10.0**size], [0.0]] for size in (17, 18))
+        x[1], y[1] = (np.spacing(np.abs(of[0])) * random.uniform(-0.5, 0.5, LANES) for of in (x, y))
+        out = np.empty((5, LANES))
+        _pairs(x, y, factor, out)
+        rest = np.empty(LANES)
+        _rest(y[0], factor, rest)
+        for k in range(LANES):
+            of_x, of_y = ([Fraction(float(part)) for part in of[:, k]] for of in (x, y))
+            assert sum(map(Fraction, out[:2, k].tolist())) == of_x[0] + of_y[0]
+            wanted = sum(of_x) + Fraction(factor) * sum(of_y)
+            found = sum(map(Fraction, out[2:4, k].tolist()))
+            assert abs(found - wanted) <= abs(wanted) * Fraction(1, 2**98)
+            assert float(out[4, k]) == pytest.approx(float(sum(of_x) - sum(of_y)), rel=1e-15)
+            product = Fraction(factor) * of_y[0]
+            assert Fraction(float(rest[k])) == product - Fraction(factor * float(y[0, k]))
 
 
 @njit

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import naive
 import numpy as np
@@ -9,11 +10,12 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.engine.vector_types import LANES
-from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
+from urcx.extremes.part_kernels import LEAVES
+from urcx.extremes.part_values import FloatPairs, Floats
 from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
 from urcx.extremes.prolonging import least_of_pair, settle_pair
 from urcx.rules.model import RuleSet
@@ -210,23 +212,89 @@ def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
 
 
 @pytest.mark.jit
-def test_moves_that_are_kept_are_the_best() -> None:
+@pytest.mark.parametrize("pairs", [False, True])
+def test_moves_that_are_kept_are_the_best(pairs: bool) -> None:
     """A sweep with the best moves kept does to the first entry what the best moves do."""
     order = LayerOrder(urcx.ruleset("finkel", pieces=2))
     last, rows = LastTiles(order), PairRows(order, ((0, 0),), 1)
     values = np.random.default_rng(7).random(rows.pair.size)
     seen = 0
     for part in parts_of(rows, last, values):
-        y = np.random.default_rng(8).random(2 * part.size + LANES)
-        best, kept = y.copy(), y.copy()
-        part.choose(y, 0.5)
-        part.cuts = [0, 1]  # sweeps in place make later entries differ
-        most = max(part.renew(best, 0.5))
-        assert part.follow(kept, 0.5) == pytest.approx(most, abs=1e-15)
-        assert kept == pytest.approx(best, abs=1e-15)
-        assert part.picks is not None
-        seen |= int(np.bitwise_or.reduce(part.picks))
+        best, kept = Floats(part, 0.5), Floats(part, 0.5)
+        best.y[:] = kept.y[:] = np.random.default_rng(8).random(len(best.y))
+        own = slice(0, int(part.rows[0] * part.columns[0]))
+        first = best.y[own].copy()
+        found: Floats | FloatPairs = FloatPairs(kept, 1) if pairs else kept
+        assert found.choose() >= abs(best.y[own] - first).max()
+        best.renew()
+        change = np.zeros(part.size, np.float32)
+        found.follow(change)
+        new = found.y[0] - 0.5 if isinstance(found, FloatPairs) else found.y
+        assert new[own] == pytest.approx(best.y[own], abs=1e-15)  # later ones read these
+        assert change[own] == pytest.approx(best.y[own] - first, abs=1e-7)
+        seen |= int(np.bitwise_or.reduce(part.room_for_picks()))
     assert seen == 0b111
+
+
+@pytest.mark.jit
+def test_pairs_of_floats_have_twice_the_digits() -> None:
+    """A sweep by moves kept is off by less than `FloatPairs.rounding`, for values of 10^20."""
+    order = LayerOrder(urcx.ruleset("masters", pieces=1))
+    rows = PairRows(order, ((0, 0),), 1)
+    chance = [Fraction(float(p)) for p in order.tables.chance]
+    for part in parts_of(rows, LastTiles(order), np.zeros(rows.pair.size)):
+        found, end = FloatPairs(Floats(part, 0.0), 1), 2 * part.size
+        random = np.random.default_rng(9)
+        found.y[0, :end] = 1e20 * random.random(end)
+        found.y[1, :end] = 8000.0 * random.random(end)  # half a unit of 10^20 is 8192
+        was = [Fraction(high) + Fraction(low) for high, low in found.y[:, :end].T.tolist()]
+        rounding = Fraction(found.rounding())
+        assert 0 < rounding < Fraction(1, 10**9)
+        most = found.choose()
+        at = int(part.starts[0])
+        for a in range(int(part.rows[0])):
+            width = int(part.columns[0])
+            totals = [Fraction(1)] * width
+            for p in chance:
+                head, at = int(part.reads[at]), at + 1
+                to = [int(k) for k in part.reads[at : at + head % LEAVES]]
+                at += head % LEAVES
+                ways = [[was[k + c] for k in to] for c in range(width)]
+                if head >= LEAVES:
+                    for c in range(width):
+                        ways[c].append(Fraction(float(part.exits[int(part.reads[at]) + c])))
+                    at += 1
+                totals = [total + p * max(of) for total, of in zip(totals, ways, strict=True)]
+            wanted = np.array(totals)
+            assert max(abs(wanted - was[a * width : (a + 1) * width])) <= most * (1 + 1e-15)
+            if a == 0:
+                of_first = wanted
+        found.follow()
+        high, low = (y[: len(of_first)].tolist() for y in found.y)
+        for k, exact in enumerate(of_first):
+            assert abs(Fraction(high[k]) + Fraction(low[k]) - exact) <= rounding
+            assert high[k] + low[k] == high[k]
+
+
+@pytest.mark.jit
+def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = urcx.ruleset("finkel", pieces=3)
+    plain = urcx.longest(rules, tolerance=1e-5)
+    used = []
+    of = FloatPairs.follow
+
+    def follow(found: FloatPairs, *given: Any) -> float:
+        used.append(found)
+        return of(found, *given)
+
+    monkeypatch.setattr(FloatPairs, "follow", follow)
+    fine = urcx.longest(rules, tolerance=1e-9)
+    assert not used
+    monkeypatch.setattr(prolonging, "ROUNDED", 1e-13)
+    pairs = urcx.longest(rules, tolerance=1e-5)
+    assert used
+    for found in (plain, pairs):
+        assert found.lower <= fine.lower <= fine.upper <= found.upper
 
 
 @pytest.mark.jit
@@ -281,15 +349,9 @@ def test_sweeps_are_doubled_where_they_do_not_suffice(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.jit
-def test_rounding_is_no_failure_to_settle(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = urcx.ruleset("finkel", pieces=1)
-    exactly = urcx.longest(rules)
-    of = prolonging._Settling._change
-
-    def coarse(settling: prolonging._Settling) -> tuple[float, float]:
-        return max(of(settling)[0], 0.014), 0.0074
-
-    monkeypatch.setattr(prolonging._Settling, "_change", coarse)
-    found = urcx.longest(rules)
-    assert found.lower < exactly.lower < exactly.upper < found.upper
-    assert found.upper - found.lower == pytest.approx(2 * 0.0214 * exactly.upper, rel=0.01)
+def test_pairs_of_floats_need_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prolonging, "ROUNDED", 1e-13)
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 10_000)
+    monkeypatch.setattr("urcx.extremes.longest.check_memory", lambda *_: None)
+    with pytest.raises(TooLargeError, match=r"pairs of floats needs .*coarser tolerance"):
+        urcx.longest(urcx.ruleset("finkel", pieces=2))

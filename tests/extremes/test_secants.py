@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
+from urcx.engine.vector_types import LANES
 from urcx.extremes.secants import BLOCK, Secants
 
 DEPTH = 5
@@ -66,3 +68,34 @@ def test_a_linear_system_is_solved_in_as_many_steps_as_it_has_unknowns() -> None
         x = swept
         secants.extrapolate([x])
     np.testing.assert_allclose(x, np.linalg.solve(np.eye(DEPTH) - matrix, right), rtol=1e-3)
+
+
+def test_pairs_of_floats_keep_their_digits() -> None:
+    """As above, for unknowns near 10^18, of which the last settle to less than a unit of a float.
+
+    Sums and products are of integers and of halves, so that exact ones are known.
+    """
+    size = BLOCK + 3
+    start = np.zeros((2, size + LANES))
+    random = np.random.default_rng(4)
+    wanted = [10**18 + int(k) for k in random.integers(0, 10**6, size)]
+    x = start.copy()
+    secants = Secants([size], 2, None, 2, pairs=True)
+    for _ in range(4):
+        # Each sweep moves every unknown half of the way.
+        left = [
+            Fraction(k) - Fraction(high) - Fraction(low)
+            for k, high, low in zip(wanted, *x[:, :size].tolist(), strict=True)
+        ]
+        for k, by in enumerate(left):
+            new = Fraction(float(x[0, k])) + Fraction(float(x[1, k])) + by / 2
+            x[0, k] = float(new)
+            x[1, k] = float(new - Fraction(float(x[0, k])))
+            secants.changes[0][k] = float(by / 2)
+        secants.extrapolate([x[:, :size]])
+    off = [
+        abs(Fraction(k) - Fraction(high) - Fraction(low))
+        for k, high, low in zip(wanted, *x[:, :size].tolist(), strict=True)
+    ]
+    assert 0 < max(off) < Fraction(1, 1000)
+    assert (np.abs(x[1, :size]) <= np.spacing(x[0, :size]) / 2).all()

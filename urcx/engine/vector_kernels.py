@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 
 from urcx.engine.jit import inlined
 from urcx.engine.vector_types import (
@@ -257,6 +258,33 @@ def _plus_product(_: Any, x: Any, y: Any, z: Any) -> Any:
 def plus_product(x, y, z):
     """Return x + y * z in each lane, the product rounded before it is added."""
     return x + y * z
+
+
+def _rest_of_product(_: Any, factor: Any, y: Any, product: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        factor, y, product = values
+        fused = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fma.v{LANES}f64"
+        )
+        nothing = ir.Constant(VECTOR, [-0.0] * LANES)
+        return builder.call(fused, [spread(builder, factor), y, builder.fsub(nothing, product)])
+
+    return FLOATS(types.float64, FLOATS, FLOATS), write
+
+
+@compiled(_rest_of_product)
+def rest_of_product(factor, y, product):
+    """Return what rounding left out of a product of floats, in each lane, exactly."""
+    high, low = _halves(factor)
+    of_y, rest = _halves(y)
+    return ((high * of_y - product) + high * rest + low * of_y) + low * rest
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    """Return two floats of half as many digits that add up to a float (Dekker, 1971)."""
+    scaled = 134217729.0 * x  # 2^27 + 1
+    high = scaled - (scaled - x)
+    return high, x - high
 
 
 def _first_lanes(_: Any, x: Any, count: Any) -> Any:

@@ -190,7 +190,7 @@ def longest(
 def memory_needed(order: LayerOrder, sides: int) -> int:
     """Return about how many bytes it takes to settle the plies of one or two sides.
 
-    With one side, both players prolong the game.
+    With one side, both players prolong the game; values in pairs of floats need more.
     """
     pieces = order.rules.pieces
     rolls = len(order.tables.rolls)
@@ -203,7 +203,6 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
             secants = secants_size(MORE_DEPTH)
             # What a part has, with the values of moves that leave it, and the pair's values.
             part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
-            secants += 12  # the next values and changes, before the last ones are let go of
             picks = rolls * (1 if pieces < 8 else 2)
             needed = 8 * (2 * states + beyond) + 4 * states
             needed += part * (secants + picks + 8 * (3 + rolls))

@@ -157,20 +157,17 @@ def collect(
 @njit
 def renew(
     values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, height, tile,
-    kept, first, last,
+    first, last,
 ):  # fmt: skip
-    """Compute the values of some entries in place; return the largest increase and decrease.
+    """Compute the values of some entries in place.
 
     Values are y = V - ``height``, where V is what is still to come: y is ``gains`` of the row, plus
     the mean over the rolls of the greatest y that a move leads to; ``exits`` have V. ``rows`` and
     ``columns`` are those of the entries in the part, ``begin`` where their values begin, and
-    ``turned`` those of the same states seen with the sides exchanged. Unless ``kept``, nothing is
-    written to ``values``.
+    ``turned`` those of the same states seen with the sides exchanged.
     """
     nothing = all_equal(0.0)
     above = all_equal(height)
-    rises = nothing
-    falls = nothing
     for t in range(first, last):
         lines = np.int64(rows[t])
         width = np.int64(columns[t])
@@ -200,47 +197,49 @@ def renew(
                             best = greater(best, load(values, np.uint64(reads[end + m]) + c))
                         end = end + np.uint64(1) + count
                     total = plus_times(total, chance[r], best)
-                n = width - column
-                by = first_lanes(minus(total, load(values, place + c)), n)
-                rises = greater(rises, by)
-                falls = greater(falls, minus(nothing, by))
-                if kept:
-                    store(tile, out + c, minus(nothing, total))  # turning negates
-                    store_first(values, place + c, total, n)  # not read by any state of the row
+                store(tile, out + c, minus(nothing, total))  # turning negates
+                # Not read by any state of the row.
+                store_first(values, place + c, total, width - column)
             start = end
             place += np.uint64(width)
             out += np.uint64(across)
-        if kept:
-            for column in range(0, width, LANES):
-                for a in range(0, lines, LANES):
-                    turn_block(
-                        tile, np.uint64(a * across + column), across,
-                        values, np.uint64(turned[t] + column * lines + a), lines,
-                        lines - a, width - column,
-                    )  # fmt: skip
-    return greatest(rises), greatest(falls)
+        for column in range(0, width, LANES):
+            for a in range(0, lines, LANES):
+                turn_block(
+                    tile, np.uint64(a * across + column), across,
+                    values, np.uint64(turned[t] + column * lines + a), lines,
+                    lines - a, width - column,
+                )  # fmt: skip
 
 
 @njit
 def choose(
-    values, rows, columns, begin, starts, reads, exits, rolls, height, stride, first, last, picks
-):
+    values, rows, columns, begin, starts, row_at, reads, exits, gains, chance, height, stride,
+    first, last, picks,
+):  # fmt: skip
     """Write what has the greatest value for each state and roll of some entries to ``picks``.
 
     ``picks[roll * stride + state]`` gets one bit: the lowest for the best move that leaves the
     part, the k-th after it for the k-th move that stays. The other arguments are those of `renew`.
+    Returns by how much computing a value with the best moves would increase and decrease it most.
     """
+    nothing = all_equal(0.0)
     above = all_equal(height)
+    rises = nothing
+    falls = nothing
     for t in range(first, last):
         width = np.int64(columns[t])
         start = np.uint64(starts[t])
-        place = np.int64(begin[t])
+        place = np.uint64(begin[t])
         end = start
-        for _ in range(rows[t]):
+        for a in range(rows[t]):
+            gained = gains[row_at[t] + a]
             for column in range(0, width, LANES):
                 c = np.uint64(column)
+                n = width - column
                 end = start
-                for r in range(rolls):
+                total = all_equal(gained)
+                for r in range(chance.shape[0]):
                     head = np.uint64(reads[end])
                     count = head & np.uint64(LEAVES - 1)
                     if head >= np.uint64(LEAVES):
@@ -260,9 +259,14 @@ def choose(
                         found = where_greater(value, best, all_equal(bit), found)
                         best = greater(best, value)
                     end = after
-                    store_first(picks, np.uint64(r * stride + place) + c, found, width - column)
+                    store_first(picks, np.uint64(r * stride) + place + c, found, n)
+                    total = plus_times(total, chance[r], best)
+                by = first_lanes(minus(total, load(values, place + c)), n)
+                rises = greater(rises, by)
+                falls = greater(falls, minus(nothing, by))
             start = end
-            place += width
+            place += np.uint64(width)
+    return greatest(rises), greatest(falls)
 
 
 @njit
@@ -340,10 +344,10 @@ def follow(
 
 
 @njit
-def hand_back(numbers, found, size, height, base, states, values):
-    """Write a part's values, ``height`` and ``base`` more, to their two places in the pair's."""
+def hand_back(numbers, found, size, height, states, values):
+    """Write a part's values, ``height`` more, to their two places in the pair's."""
     for place in range(states):
         number = numbers[place]
         if number >= 0:
-            values[place] = base + (height + found[number])
-            values[states + place] = base + (height + found[size + number])
+            values[place] = height + found[number]
+            values[states + place] = height + found[size + number]

@@ -19,14 +19,8 @@ from numpy.typing import NDArray
 from urcx.engine.vector_types import LANES
 from urcx.extremes import part_kernels
 from urcx.extremes.pair_rows import PairRows
-from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
-from urcx.solving.layered.pair import (
-    NO_CHANGE,
-    Changes,
-    Values,
-    in_parts,
-)
+from urcx.solving.layered.pair import Values, in_parts
 from urcx.solving.layered.waves import shares_of
 
 Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
@@ -80,8 +74,9 @@ class _Entries:
 class Part:
     """A part of a pair of layers: the rows of its patterns, and their reads.
 
-    ``gains`` is what is counted in a ply, by rows: 1, or ``moving``, the chance of a legal move.
-    Values have the ``size`` states of the part, and then the same with the sides exchanged.
+    ``gains`` is what is counted in a ply, by rows: 1, or ``moving``, the chance of a legal move;
+    ``best_exit`` is the greatest value of a move that leaves the part. Values have the ``size``
+    states of the part, and then the same with the sides exchanged.
     """
 
     def __init__(self, rows: PairRows, last: LastTiles, kind: Kind, values: Values) -> None:
@@ -159,89 +154,17 @@ class Part:
                 self.exits, self.moving, self.cuts[i], self.cuts[j],
             )
         )  # fmt: skip
+        self.best_exit = float(self.exits.max())
 
-    def renew(self, values: Values, height: float, *, kept: bool = True) -> tuple[float, float]:
-        """Compute all values once; return the largest increase and the largest decrease.
-
-        The arguments are those of `urcx.extremes.part_kernels.renew`. Values that are ``kept`` are
-        computed by one thread, so that threads change no number.
-        """
-        pair = self.pair
-        moved = [(0.0, 0.0)]
-
-        def part(thread: int, first: int, last: int) -> None:
-            moved.append(
-                part_kernels.renew(
-                    values, self.rows, self.columns, self.begin, self.turned, self.starts,
-                    self.row_at, self.reads, self.exits, self.gains, pair.order.tables.chance,
-                    height, pair.tiles[thread], kept, self.cuts[first], self.cuts[last],
-                )
-            )  # fmt: skip
-
-        if kept:
-            part(0, 0, len(self.cuts) - 1)
-        else:
-            self.in_parts(part)
-        rises, falls = zip(*moved, strict=True)
-        return max(rises), max(falls)
-
-    def choose(self, values: Values, height: float) -> None:
-        """Keep for each state and roll what has the greatest value."""
-        rolls = len(self.pair.order.tables.rolls)
-        stride = self.size + LANES
+    def room_for_picks(self) -> NDArray[Any]:
+        """Return where moves are kept, made on the first call; see `part_kernels.choose`."""
         if self.picks is None:
             # A bit for each piece, as one move each stays in the part, and one for leaving it.
             rules = self.pair.order.rules
             kind = np.uint8 if min(rules.pieces, rules.path.length + 1) < 8 else np.uint16
-            self.picks = np.zeros(rolls * stride, kind)
-        picks = self.picks
-        self.in_parts(
-            lambda _, first, last: part_kernels.choose(
-                values, self.rows, self.columns, self.begin, self.starts, self.reads, self.exits,
-                rolls, height, stride, self.cuts[first], self.cuts[last], picks,
-            )
-        )  # fmt: skip
-
-    def follow(self, values: Values, height: float, change: Changes = NO_CHANGE) -> float:
-        """Compute all values once, with the moves that were kept; return the largest change.
-
-        By one thread: what secants say of sweeps holds only if they do the same each time.
-        """
-        pair = self.pair
-        most: float = max(
-            part_kernels.follow(
-                values, self.rows, self.columns, self.begin, self.turned, self.starts, self.row_at,
-                self.reads, self.exits, self.gains, pair.order.tables.chance, height, pair.tiles[0],
-                change, self.picks, self.size + LANES, self.cuts[0], self.cuts[-1],
-            )
-        )  # fmt: skip
-        return most
-
-    def turn(self, values: Values) -> None:
-        """Set the values with the sides exchanged from the others."""
-
-        def part(thread: int, first: int, last: int) -> None:
-            layer_kernels.turn(
-                self.rows, self.columns, self.begin, self.turned, values, NO_CHANGE,
-                self.pair.tiles[thread], values, self.cuts[first], self.cuts[last],
-            )  # fmt: skip
-
-        self.in_parts(part)
-        other = values[self.size : 2 * self.size]
-        np.negative(other, out=other)  # turning negates
-
-    def lower_exits(self) -> float:
-        """Subtract the greatest value of moves that leave from all of them, and return it."""
-        exits = self.exits[:-LANES]
-        by = float(exits.max()) if len(exits) else 0.0
-        exits -= by
-        return by
-
-    def hand_back(self, found: Values, height: float, values: Values, base: float = 0.0) -> None:
-        """Write the part's values, ``height`` and ``base`` more, to the pair's."""
-        part_kernels.hand_back(
-            self.numbers, found, self.size, height, base, self.pair.states, values
-        )
+            rolls = len(self.pair.order.tables.rolls)
+            self.picks = np.zeros(rolls * (self.size + LANES), kind)
+        return self.picks
 
     def in_parts(self, part: Callable[[int, int, int], None]) -> None:
         """Process all entries, in parallel if there are enough states."""

@@ -8,15 +8,13 @@ moves kept, values solve a linear system, which takes some ten to a hundred swee
 although players stay in a part for millions of plies. Where moves may change in every sweep,
 secants of one choice of moves mislead the next, and values creep.
 
-Values are kept as y = V - B - H. The best value B that follows the part is subtracted, as it may
-be many times what the part lasts; and so is the greatest value H of the part, as players who stay
-for long have almost that value wherever they are: what tells these states apart would be lost to
-rounding beside it.
+Values are floats as long as rounding adds little to what a sweep changes; with the tolerance of
+10^-3, up to 10^11 plies. Then they are pairs of floats of 106 bits (`urcx.extremes.part_values`),
+which take half as long again.
 
-Bounds. If T changes no y by more than e plies, bounds follow as in `urcx.extremes.courses`.
-Rounding adds at most some 2^-50 of the least y to e, so that values can be up to some 10^14. Where
-moves are counted, and passes not, a ply of a state counts the chance g of a legal move; all is the
-same with e times the least g.
+Bounds. If T changes no value by more than e plies, rounding included, bounds follow as in
+`urcx.extremes.courses`. Where moves are counted, and passes not, a ply of a state counts the chance
+g of a legal move; all is the same with e times the least g.
 """
 
 from __future__ import annotations
@@ -25,17 +23,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from urcx.engine.threads import sweeps_as_states
-from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.extremes.courses import LongestLayer, SettledGame
 from urcx.extremes.pair_rows import PairRows
+from urcx.extremes.part_values import FloatPairs, Floats
 from urcx.extremes.parts import LastTiles, Part, parts_of
-from urcx.extremes.secants import Secants
 from urcx.rules.position import Position
-from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
 
@@ -47,12 +41,9 @@ ENOUGH = 0.01  # of what the best moves change: what sweeps with the moves kept 
 UNITS = ("plies", "moves")  # moves are plies that are no passes
 MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each at first
 FINER = 0.1  # of the tolerance: what they still may change, whatever the best moves do
+ROUNDED = 0.1  # of the tolerance: what rounding may add
 # Times that values do not settle and the best moves change no less; each doubles the sweeps.
 MOST_FAILURES = 5
-# What sweeps and extrapolations may still change, in what rounding adds to a value: where values
-# are so large that rounding alone changes more than the tolerance, no sweep comes below it.
-NOISE, ACCEPTED = 1.0, 2.0
-LONGEST = 1e14  # plies
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
 DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
 
@@ -156,11 +147,11 @@ def least_of_pair(
     rows = PairRows(order, layers, threads)
     values = rows.filled(later)
     for part in parts_of(rows, last, values, unit):
-        y = np.zeros(2 * part.size + LANES)
+        found = Floats(part, 0.0)
         for _ in range(sweeps):
-            part.renew(y, 0.0)
-        y *= 1.0 - DOWN
-        part.hand_back(y, 0.0, values)
+            found.renew()
+        found.y *= 1.0 - DOWN
+        found.hand_back(values)
     return rows.values_of(values)
 
 
@@ -169,65 +160,59 @@ class _Settling:
 
     def __init__(self, part: Part, tolerance: float, swept: Callable[[], None]) -> None:
         self.part, self.tolerance, self.swept = part, tolerance, swept
-        self.y, self.height = np.full(2 * part.size + LANES, FIRST_PLIES), 0.0
         self.least = float(part.gains.min())  # that a ply counts
-        # Twice: subtracting the height from what leaves the part rounds once more.
-        self.rounding = 2.0 * rounding_of(part.pair.order.tables.chance)
+        self.found: Floats | FloatPairs
 
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
-        best = self.part.lower_exits()
+        first = Floats(self.part, self.part.best_exit + FIRST_PLIES)
         for _ in range(BEFORE):
-            self.part.renew(self.y, self.height)
+            first.renew()
             self.swept()
+        self.found = first
         sweeps, failures, before, taken, most = BEFORE, 0, math.inf, 0, MOST_SWEEPS
         for _ in range(MOST_POLICIES):
-            self._measure_from_highest()
-            change, rounded = self._change()
-            if change <= max(self.tolerance, ACCEPTED * rounded) and change + rounded < 1.0:
-                self.part.hand_back(self.y, self.height, values, best)
+            change, rounded = self._choose()
+            if not rounded <= ROUNDED * self.tolerance:
+                break
+            if change <= self.tolerance:
+                self.found.hand_back(values)
                 return sweeps, change + rounded
             if taken == most and not change < before:
                 failures, most = failures + 1, 2 * most
-            if failures > MOST_FAILURES or not self.y.max() + self.height < LONGEST:
+            if failures > MOST_FAILURES:
                 break
             before = change
-            self.part.choose(self.y, self.height)
-            taken = self._follow(
-                max(ENOUGH * change, FINER * self.tolerance, NOISE * rounded), most
-            )
+            taken = self._follow(max(ENOUGH * change, FINER * self.tolerance), most)
             sweeps += taken
         pair = self.part.pair
         raise UrcxError(
             f"values of layer {pair.layers[0]} of {pair.order.rules.name} do not settle: its "
-            "games may never have to end"
+            "games may never have to end, or be too long to compute"
         )
 
-    def _change(self) -> tuple[float, float]:
-        """Return by how many plies a sweep changes a value at most, and what rounding adds."""
-        change = max(self.part.renew(self.y, self.height, kept=False)) / self.least
-        return change, self.rounding * (1.0 - float(self.y.min())) / self.least
-
-    def _measure_from_highest(self) -> None:
-        highest = float(self.y.max())
-        self.y -= highest
-        self.height += highest
+    def _choose(self) -> tuple[float, float]:
+        """Keep the best moves; return the plies by which values change at most, and by rounding."""
+        self.found.measure_from_highest()
+        rounded = self.found.rounding() / self.least
+        if rounded > ROUNDED * self.tolerance and isinstance(self.found, Floats):
+            self.found = FloatPairs(self.found, DEPTH)
+            rounded = self.found.rounding() / self.least
+        return self.found.choose() / self.least, rounded
 
     def _follow(self, enough: float, most: int) -> int:
         """Sweep with the moves kept until a sweep changes no value by more; return the sweeps.
 
         There are at most ``most``.
         """
-        part, n = self.part, self.part.size
-        secants = Secants([n], part.pair.threads, None, DEPTH)
+        secants = self.found.secants(DEPTH)
         sweep = 0
         for sweep in range(1, most + 1):
             last = sweep % PERIOD == 0
-            moved = part.follow(self.y, self.height, secants.changes[0] if last else NO_CHANGE)
+            moved = self.found.follow(secants.changes[0] if last else NO_CHANGE)
             self.swept()
             if last:
                 if not moved > enough * self.least:
                     break
-                if secants.extrapolate([self.y[:n]]):
-                    part.turn(self.y)
+                self.found.extrapolate(secants)
         return sweep

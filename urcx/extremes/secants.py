@@ -6,17 +6,20 @@ point to another, the differences of their values and of their changes are a sec
 secants together tell the height from the rest, which restarted extrapolation cannot (D. G.
 Anderson, 1965). Changes are kept in single precision, steps are not: where the height of values
 moves by a million times what sweeps change, rounding a step would disturb more than it settles.
+Steps of values that are pairs of floats are pairs as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
+from urcx.extremes import fine_kernels
 from urcx.solving.layered import extrapolation_kernels
 
 DEPTH = 10
@@ -27,9 +30,9 @@ BLOCK = 1 << 14  # states that a thread takes at a time
 Values = NDArray[np.float64]
 
 
-def secants_size(depth: int) -> int:
+def secants_size(depth: int, *, pairs: bool = False) -> int:
     """Return how many bytes so many secants take for each value."""
-    return 8 * depth + 4 * (depth + 2) + 8 + 4  # steps, changes of each and the last, the values
+    return (depth + 1) * (16 if pairs else 8) + 4 * (depth + 2)  # steps, values; changes
 
 
 class Secants:
@@ -37,19 +40,23 @@ class Secants:
 
     ``changes[k]`` is where the sweep before `extrapolate` has to leave the changes of the k-th;
     ``least``, unless None, is the least that a value can be, and ``depth`` the number of secants
-    that are kept.
+    that are kept. If values are ``pairs`` of floats, arrays of them have two rows, which can be
+    read `LANES` beyond their ends.
     """
 
     def __init__(
-        self, sizes: Sequence[int], threads: int, least: float | None = 0.0, depth: int = DEPTH
-    ) -> None:
+        self, sizes: Sequence[int], threads: int, least: float | None = 0.0, depth: int = DEPTH,
+        *, pairs: bool = False,
+    ) -> None:  # fmt: skip
         self.sizes, self.threads, self.least, self.depth = sizes, threads, least, depth
+        self.pairs = pairs
         self.changes = [np.zeros(size, np.float32) for size in sizes]
-        self._steps = [np.zeros((depth, size)) for size in sizes]
+        shapes: list[Any] = [(2, size + LANES) if pairs else size for size in sizes]
+        self._steps = [np.zeros((depth, *np.atleast_1d(shape))) for shape in shapes]
         # The last row is for the changes themselves.
         self._bends = [np.zeros((depth + 1, size), np.float32) for size in sizes]
         self._gram = np.zeros((depth, depth))
-        self._before: list[tuple[Values, NDArray[np.float32]]] = []
+        self._before = [np.zeros(shape) for shape in shapes]
         self._taken = 0
 
     def extrapolate(self, values: Sequence[Values]) -> bool:
@@ -64,17 +71,23 @@ class Secants:
         """Add the secant from the last values to these, which were swept once."""
         k = (self._taken - 1) % self.depth
         for part, found in enumerate(values):
-            change = self.changes[part]
-            if self._before:
-                was, bent = self._before[part]
-                np.subtract(found, was, out=self._steps[part][k])
-                np.subtract(change, bent, out=self._bends[part][k])
-            self._bends[part][self.depth] = change
+            bends = self._bends[part]
+            self._step(found, self._before[part], self._steps[part][k])
+            if self._taken:
+                np.subtract(self.changes[part], bends[self.depth], out=bends[k])
+            bends[self.depth] = self.changes[part]
         self._taken += 1
-        self._before = [
-            (found.copy(), change.copy())
-            for found, change in zip(values, self.changes, strict=True)
-        ]
+
+    def _step(self, found: Values, before: Values, step: Values) -> None:
+        """Write what values are more than those before to a step, and replace those by them."""
+        if self.pairs:
+            self._in_blocks(
+                found.shape[-1],
+                lambda _, i, j: fine_kernels.step_of(*found, *before, i, j, *step),
+            )
+        else:
+            np.subtract(found, before, out=step)
+            before[:] = found
 
     def _move(self, values: Sequence[Values], known: int) -> None:
         last = (self._taken - 2) % self.depth
@@ -92,9 +105,12 @@ class Secants:
                 _: int, first: int, last: int, found: Values = found,
                 steps: Values = steps,
             ) -> None:  # fmt: skip
-                extrapolation_kernels.combine(steps, factors, LARGEST, first, last, found)
+                if self.pairs:
+                    fine_kernels.combine(steps, factors, first, last, *found)
+                else:
+                    extrapolation_kernels.combine(steps, factors, LARGEST, first, last, found)
 
-            self._in_blocks(len(found), combine)
+            self._in_blocks(found.shape[-1], combine)
             if self.least is not None:
                 np.maximum(found, self.least, out=found)
 

@@ -1,0 +1,210 @@
+"""Values of a part of layers as floats, or as pairs of floats, and what is done with them.
+
+Sweeps that keep values run in one thread: what secants say of sweeps holds only if they do the same
+each time, and threads should change no number.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.memory import check_memory
+from urcx.engine.vector_types import LANES
+from urcx.extremes import fine_kernels, part_kernels
+from urcx.extremes.parts import Part
+from urcx.extremes.secants import Secants, secants_size
+from urcx.solving.layered import kernels as layer_kernels
+from urcx.solving.layered.certificate import rounding_of
+from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
+
+
+class Floats:
+    """Values as floats y = V - H, where V is still to come and H is the ``height``.
+
+    Players who stay for long have almost the same V wherever they are: what tells these states
+    apart would be lost to rounding beside it. At first V is ``first`` in every state, and so is H.
+    """
+
+    def __init__(self, part: Part, first: float) -> None:
+        self.part, self.height = part, first
+        self.y = np.zeros(2 * part.size + LANES)
+        # Twice: subtracting the height from what leaves the part rounds, and so may probabilities.
+        self._rounding = 2.0 * rounding_of(part.pair.order.tables.chance)
+
+    def renew(self) -> None:
+        """Compute all values once."""
+        part = self.part
+        part_kernels.renew(
+            self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
+            part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
+            part.pair.tiles[0], 0, len(part.begin),
+        )  # fmt: skip
+
+    def choose(self) -> float:
+        """Keep for each state and roll what has the greatest value.
+
+        Returns by how much computing all values with these moves would change one at most.
+        """
+        part, picks, found = self.part, self.part.room_for_picks(), [0.0]
+
+        def choose(_: int, first: int, last: int) -> None:
+            moved = part_kernels.choose(
+                self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
+                part.exits, part.gains, part.pair.order.tables.chance, self.height,
+                part.size + LANES, part.cuts[first], part.cuts[last], picks,
+            )  # fmt: skip
+            found.extend(moved)
+
+        part.in_parts(choose)
+        return max(found)
+
+    def follow(self, change: Changes = NO_CHANGE) -> float:
+        """Compute all values once, with the moves that were kept; return the largest change.
+
+        Unless empty, ``change`` receives the changes.
+        """
+        part = self.part
+        most: float = max(
+            part_kernels.follow(
+                self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
+                part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
+                part.pair.tiles[0], change, part.picks, part.size + LANES, 0, len(part.begin),
+            )
+        )  # fmt: skip
+        return most
+
+    def secants(self, depth: int) -> Secants:
+        """Return no secants yet, for `extrapolate`."""
+        return Secants([self.part.size], self.part.pair.threads, None, depth)
+
+    def extrapolate(self, secants: Secants) -> None:
+        """Extrapolate the values, which were swept once since they were changed."""
+        if secants.extrapolate([self.y[: self.part.size]]):
+            _turn(self.part, self.y)
+
+    def measure_from_highest(self) -> None:
+        """Make the height the greatest value."""
+        height = self.highest()
+        self.y -= height - self.height
+        self.height = height
+
+    def highest(self) -> float:
+        """Return the greatest value V."""
+        return self.height + float(self.y[: 2 * self.part.size].max())
+
+    def rounding(self) -> float:
+        """Return the greatest error of computing a value once."""
+        y = self.y[: 2 * self.part.size]
+        size = max(-float(y.min()), float(y.max()), self.part.best_exit - self.height)
+        return self._rounding * (1.0 + size)
+
+    def hand_back(self, values: Values) -> None:
+        """Write V to the pair's values."""
+        part = self.part
+        part_kernels.hand_back(
+            part.numbers, self.y, part.size, self.height, part.pair.states, values
+        )
+
+
+class FloatPairs:
+    """Values V as pairs of floats, from values as floats.
+
+    Raises `TooLargeError` if there is not enough memory for them and ``depth`` secants.
+    """
+
+    def __init__(self, floats: Floats, depth: int) -> None:
+        self.part = floats.part
+        check_memory(
+            self.part.size * (32 + secants_size(depth, pairs=True)),
+            f"computing {self.part.pair.order.rules.name} with values in pairs of floats",
+            "take fewer pieces, or a coarser tolerance",
+        )
+        self.y = np.zeros((2, 2 * self.part.size + LANES))
+        end = 2 * self.part.size
+        self.y[0, :end] = floats.y[:end]
+        fine_kernels.begin_with(self.y[0, :end], floats.height, self.y[1, :end])
+        self._low_tile: NDArray[Any] = np.empty_like(self.part.pair.tiles[0])
+        order = self.part.pair.order
+        tabled = [Fraction(float(p)) for p in order.tables.chance]
+        off = zip(tabled, order.rules.dice.probabilities, strict=True)
+        self._inexact = float(sum(abs(a - b) for a, b in off))
+
+    def choose(self) -> float:
+        """Keep the best moves, as `Floats.choose` does."""
+        part, picks, found = self.part, self.part.room_for_picks(), [0.0]
+
+        def choose(_: int, first: int, last: int) -> None:
+            moved = fine_kernels.choose(
+                *self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
+                part.exits, part.gains, part.pair.order.tables.chance, part.size + LANES,
+                part.cuts[first], part.cuts[last], picks,
+            )  # fmt: skip
+            found.extend(moved)
+
+        part.in_parts(choose)
+        return max(found)
+
+    def follow(self, change: Changes = NO_CHANGE) -> float:
+        """Compute all values with the moves kept, as `Floats.follow` does."""
+        part = self.part
+        most: float = max(
+            fine_kernels.follow(
+                *self.y, part.rows, part.columns, part.begin, part.turned, part.starts,
+                part.row_at, part.reads, part.exits, part.gains, part.pair.order.tables.chance,
+                part.pair.tiles[0], self._low_tile, change, part.picks, part.size + LANES, 0,
+                len(part.begin),
+            )
+        )  # fmt: skip
+        return most
+
+    def secants(self, depth: int) -> Secants:
+        """Return no secants yet, for `extrapolate`."""
+        return Secants([self.part.size], self.part.pair.threads, None, depth, pairs=True)
+
+    def extrapolate(self, secants: Secants) -> None:
+        """Extrapolate the values, which were swept once since they were changed."""
+        if secants.extrapolate([self.y[:, : self.part.size]]):
+            for of in self.y:
+                _turn(self.part, of)
+
+    def measure_from_highest(self) -> None:
+        """Do nothing: pairs are fine enough without a height."""
+
+    def highest(self) -> float:
+        """Return the greatest value V."""
+        return float(self.y[0].max())
+
+    def rounding(self) -> float:
+        """Return the greatest error of computing a value once.
+
+        Let u be 2^-53, and the greatest value 1. By `pair_plus_times`, the r-th of R rolls, of
+        probability p, leaves out at most u^2 (3 p + 1 + 2 p + (r + 2)); comparing moves and the
+        change each may be off by 2 u^2. Together that is less than u^2 (R + 3)^2. Probabilities
+        that are no floats are off by more; those of binary dice are floats.
+        """
+        rolls = len(self.part.pair.order.tables.chance)
+        by = (2.0**-53 * (rolls + 3)) ** 2 + self._inexact
+        return by * (1.0 + max(self.highest(), self.part.best_exit))
+
+    def hand_back(self, values: Values) -> None:
+        """Write V, rounded to floats, to the pair's values."""
+        part = self.part
+        part_kernels.hand_back(part.numbers, self.y[0], part.size, 0.0, part.pair.states, values)
+
+
+def _turn(part: Part, values: Values) -> None:
+    """Set the values with the sides exchanged from the others."""
+
+    def turn(thread: int, first: int, last: int) -> None:
+        layer_kernels.turn(
+            part.rows, part.columns, part.begin, part.turned, values, NO_CHANGE,
+            part.pair.tiles[thread], values, part.cuts[first], part.cuts[last],
+        )  # fmt: skip
+
+    part.in_parts(turn)
+    other = values[part.size : 2 * part.size]
+    np.negative(other, out=other)  # turning negates
