@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,12 +10,13 @@ import pytest
 from own_rules import own
 
 import urcx
+from urcx.engine.vector_types import LANES
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.part_kernels import LEAVES
-from urcx.extremes.part_values import FloatPairs, Floats
+from urcx.extremes.part_values import FloatPairs, Floats, _turn
 from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
 from urcx.extremes.prolonging import least_of_pair, settle_pair
 from urcx.rules.model import RuleSet
@@ -236,44 +237,80 @@ def test_moves_that_are_kept_are_the_best(pairs: bool) -> None:
     assert seen == 0b111
 
 
+def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fraction, Fraction]]:
+    """Yield each state, its value by the best moves before, and by moves kept in a sweep in place.
+
+    Values are fractions. A sweep reads the values after it of states that it has come to.
+    """
+    chance = [Fraction(float(p)) for p in part.pair.order.tables.chance]
+    picks, stride = part.room_for_picks(), part.size + LANES
+    now = before.copy()
+    for t, begin in enumerate(part.begin):
+        rows, width, at = int(part.rows[t]), int(part.columns[t]), int(part.starts[t])
+        for a in range(rows):
+            own = int(begin) + a * width
+            best, kept = ([Fraction(1)] * width for _ in range(2))
+            for r, p in enumerate(chance):
+                leaves, stay = divmod(int(part.reads[at]), LEAVES)
+                to = part.reads[at + 1 : at + 1 + stay].astype(np.int64)
+                exits = int(part.reads[at + 1 + stay]) if leaves else 0
+                at += 1 + stay + leaves
+                for c in range(width):
+                    out = [Fraction(float(part.exits[exits + c]))] * leaves
+                    best[c] += p * max([*out, *before[to + c]])
+                    move = int(picks[r * stride + own + c]).bit_length() - 1
+                    kept[c] += p * (now[to[move - 1] + c] if move else out[0])
+            for c in range(width):
+                yield own + c, best[c], kept[c]
+            now[own : own + width] = after[own : own + width]
+        for c in range(width):
+            for a in range(rows):
+                turned = int(part.turned[t]) + c * rows + a
+                now[turned] = after[turned]
+
+
 @pytest.mark.jit
 def test_pairs_of_floats_have_twice_the_digits() -> None:
-    """A sweep by moves kept is off by less than `FloatPairs.rounding`, for values of 10^20."""
-    order = LayerOrder(urcx.ruleset("masters", pieces=1))
+    """Each value is off by less than `FloatPairs.rounding`, where floats differ by 16384."""
+    order = LayerOrder(urcx.ruleset("finkel", pieces=2))
     rows = PairRows(order, ((0, 0),), 1)
-    chance = [Fraction(float(p)) for p in order.tables.chance]
-    for part in parts_of(rows, LastTiles(order), np.zeros(rows.pair.size)):
+    parts = parts_of(rows, LastTiles(order), np.full(rows.pair.size, 1e20))
+    for part in sorted(parts, key=lambda part: part.size)[1:4]:
         found, end = FloatPairs(Floats(part, 0.0), 1), 2 * part.size
-        random = np.random.default_rng(9)
-        found.y[0, :end] = 1e20 * random.random(end)
-        found.y[1, :end] = 8000.0 * random.random(end)  # half a unit of 10^20 is 8192
-        was = [Fraction(high) + Fraction(low) for high, low in found.y[:, :end].T.tolist()]
+        found.y[0, :end] = 1e20
+        found.y[1, : part.size] = np.random.default_rng(9).uniform(-8192, 8192, part.size)
+        for of in found.y:
+            _turn(part, of)
+        exact = np.vectorize(lambda high, low: Fraction(high) + Fraction(low), otypes=[object])
+        before = exact(*found.y[:, :end])
         rounding = Fraction(found.rounding())
         assert 0 < rounding < Fraction(1, 10**9)
         most = found.choose()
-        at = int(part.starts[0])
-        for a in range(int(part.rows[0])):
-            width = int(part.columns[0])
-            totals = [Fraction(1)] * width
-            for p in chance:
-                head, at = int(part.reads[at]), at + 1
-                to = [int(k) for k in part.reads[at : at + head % LEAVES]]
-                at += head % LEAVES
-                ways = [[was[k + c] for k in to] for c in range(width)]
-                if head >= LEAVES:
-                    for c in range(width):
-                        ways[c].append(Fraction(float(part.exits[int(part.reads[at]) + c])))
-                    at += 1
-                totals = [total + p * max(of) for total, of in zip(totals, ways, strict=True)]
-            wanted = np.array(totals)
-            assert max(abs(wanted - was[a * width : (a + 1) * width])) <= most * (1 + 1e-15)
-            if a == 0:
-                of_first = wanted
         found.follow()
-        high, low = (y[: len(of_first)].tolist() for y in found.y)
-        for k, exact in enumerate(of_first):
-            assert abs(Fraction(high[k]) + Fraction(low[k]) - exact) <= rounding
-            assert high[k] + low[k] == high[k]
+        after = exact(*found.y[:, :end])
+        assert (found.y[0] + found.y[1] == found.y[0]).all()
+        moved = []
+        for at, best, kept in best_and_kept(part, before, after):
+            moved.append(abs(best - before[at]))
+            assert abs(after[at] - kept) <= rounding
+        assert float(max(moved)) == pytest.approx(most, rel=1e-12)
+        assert max(abs(before - after)) > 1000
+        turned = found.y.copy()
+        for of in turned:
+            _turn(part, of)
+        assert (turned[:, :end] == found.y[:, :end]).all()
+
+
+@pytest.mark.jit
+def test_floats_become_pairs_without_loss() -> None:
+    order = LayerOrder(urcx.ruleset("finkel", pieces=2))
+    rows = PairRows(order, ((0, 0),), 1)
+    part = next(parts_of(rows, LastTiles(order), np.zeros(rows.pair.size)))
+    floats = Floats(part, 1e19)
+    floats.y[:] = -np.random.default_rng(3).random(len(floats.y))
+    found = FloatPairs(floats, 1)
+    for y, high, low in zip(floats.y[: 2 * part.size], *found.y[:, : 2 * part.size], strict=True):
+        assert Fraction(high) + Fraction(low) == 10**19 + Fraction(y)
 
 
 @pytest.mark.jit
