@@ -142,6 +142,18 @@ def test_a_game_that_was_watched_is_reviewed_and_exported(window: Open, tmp_path
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector("#headline:has-text('Ply 2:')")
     assert page.evaluate("document.activeElement.dataset.key") == "ply"
+    page.keyboard.press("End")
+    page.wait_for_selector("#headline:has-text('has won')")
+    winner = urcx.read_game(tmp_path / "game.txt").winner
+    assert f"{winner}'s home: 2 pieces" in said_of_places(page)
+
+
+def said_of_places(page: Page) -> list[str]:
+    """Return what screen readers are told of each place of the board."""
+    said: list[str] = page.locator("[data-place]").evaluate_all(
+        "places => places.map(place => place.getAttribute('aria-label'))"
+    )
+    return said
 
 
 def _written(directory: Path, text: str) -> Path:
@@ -241,3 +253,14 @@ def test_a_list_of_plies_stays_where_it_was_scrolled(window: Open) -> None:
     page.evaluate('document.querySelector(".log").scrollTop = 100')
     page.evaluate("""document.querySelectorAll(".log button")[7].click()""")
     assert page.evaluate('document.querySelector(".log").scrollTop') == 100
+
+
+def test_a_ply_that_is_chosen_on_a_phone_is_seen(window: Open) -> None:
+    page = window(viewport={"width": 390, "height": 844}).go("?pieces=2&view=review")
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.click("[data-key=ply-9]")
+    page.wait_for_selector("#headline:has-text('Ply 9:')")
+    box = page.locator("#board svg").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < box["y"] + box["height"] <= 844

@@ -11,6 +11,7 @@ from explorer_page import DOCS, GAME, PLACE, Open, drag, until
 
 import urcx
 from urcx.complexity import tiles
+from urcx.explore.boards import board
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
@@ -98,6 +99,33 @@ def test_a_printed_page_has_the_board_and_no_buttons(window: Open) -> None:
     assert page.is_hidden("#tools")
     assert page.is_hidden(".tabs")
     assert page.is_visible("#panel table")
+    page = window().go(VIEWS["counts"])
+    page.wait_for_selector("#h-curve")
+    page.emulate_media(media="print")
+    assert page.locator("select:visible, input:visible").count() == 0
+    assert page.is_visible("text=5 pieces a side")
+    assert page.is_visible(".legend >> text=binomial")
+
+
+def test_letters_of_long_boards_leave_room_for_pieces(window: Open) -> None:
+    tiles = tuple(f"A{k}" for k in range(1, 25))
+    plain = urcx.Board("long", "Long", tiles, frozenset(), ("B", "C"))
+    path = urcx.Path("long", "Long", plain, tiles, tiles, (24,))
+    page = window().go(VIEWS["explore"])
+    overlap = page.evaluate(
+        """async geometry => {
+          const { createBoard } = await import("./static/board.js");
+          const place = document.querySelector("#board");
+          createBoard(place, {geometry, pieces: 3, position: "1/2/0-0/L"});
+          const boxes = of => [...place.querySelectorAll(of)].map(e => e.getBoundingClientRect());
+          const [names, pieces] = [boxes(".pool-name"), boxes(".pieces > *")];
+          if (names.length < 8 || pieces.length < 6) return "nothing is drawn";
+          return names.some(a => pieces.some(b => a.left < b.right && b.left < a.right
+            && a.top < b.bottom && b.top < a.bottom));
+        }""",
+        board(path, 3),
+    )
+    assert overlap is False
 
 
 def test_screen_readers_are_told_places_and_what_happened(window: Open) -> None:

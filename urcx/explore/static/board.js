@@ -207,10 +207,11 @@ class Layout {
     const out = this.#leaves(geometry) ? Math.max(room, 62) : room;
     this.width = inner + 2 * out;
     this.left = (this.width - this.columns * T) / 2;
-    this.top = POOL + GAP;
+    this.pool = POOL + 25 * (this.scale - 1); // room for the letters above the pieces
+    this.top = this.pool + GAP;
     this.bottom = this.top + this.letters.length * T;
     this.names = 12 + 24 * this.scale; // the line with the numbers of the rows
-    this.height = this.bottom + this.names + 8 + POOL;
+    this.height = this.bottom + this.names + 8 + this.pool;
     for (const tile of parsed) {
       this.tiles.set(tile.name, {
         ...tile,
@@ -220,12 +221,12 @@ class Layout {
     }
     const half = (inner - 16) / 2;
     const edge = (this.width - inner) / 2;
-    const pool = (side, kind, x, y) => ({ id: `${side}-${kind}`, side, kind, x, y, w: half, h: POOL });
+    const pool = (side, kind, x, y) => ({ id: `${side}-${kind}`, side, kind, x, y, w: half, h: this.pool });
     this.pools = [
       pool("dark", "start", edge, 0),
       pool("dark", "home", edge + half + 16, 0),
-      pool("light", "start", edge, this.height - POOL),
-      pool("light", "home", edge + half + 16, this.height - POOL),
+      pool("light", "start", edge, this.height - this.pool),
+      pool("light", "home", edge + half + 16, this.height - this.pool),
     ];
     this.places = new Map();
     for (const p of this.pools) this.places.set(p.id, p);
@@ -508,7 +509,7 @@ class Board {
         const pool = this.layout.places.get(this.layout.placeOf(side, step));
         const apart = count > 1 ? Math.min(64, (pool.w - 84) / (count - 1)) : 0;
         for (let k = 0; k < count; k += 1) {
-          all.push({ side, step, x: pool.x + 42 + k * apart, y: pool.y + POOL - 38, turned: false });
+          all.push({ side, step, x: pool.x + 42 + k * apart, y: pool.y + pool.h - 38, turned: false });
         }
       }
     }
@@ -570,7 +571,7 @@ class Board {
       const count = place.kind === "start" ? this.#waiting(side) : this.#homeOf(side);
       const apart = count > 1 ? Math.min(64, (place.w - 84) / (count - 1)) : 0;
       const k = place.kind === "start" ? Math.max(0, count - 1) : 0;
-      return [place.x + 42 + k * apart, place.y + POOL - 38];
+      return [place.x + 42 + k * apart, place.y + place.h - 38];
     };
     const [a, b] = anchor(from);
     const [c, d] = anchor(to);

@@ -46,7 +46,8 @@ export function countsView(app) {
     redrawn($("panel"), () => fill($("panel"),
       h("section", { class: "card", "aria-labelledby": "h-counts" },
         h("h2", { id: "h-counts" }, "How many states there are"),
-        h("div", { class: "form" },
+        h("p", { class: "printonly" }, `${path}, ${pieces} pieces a side`),
+        h("div", { class: "form noprint" },
           h("label", {}, "Path", h("select", { "data-key": "path", onchange: (event) => {
             path = event.target.value;
             app.run(load);
@@ -96,7 +97,7 @@ export function countsView(app) {
         },
       }),
       h("p", { class: "legend" }, h("span", {}, h("span", { class: "line-key", "aria-hidden": "true" }), " exact"),
-        h("label", {}, h("span", { class: "line-key dashed", "aria-hidden": "true" }), " compared with ", h("select", { "data-key": "other", onchange: (event) => {
+        h("label", {}, h("span", { class: "line-key dashed", "aria-hidden": "true" }), " compared with ", h("span", { class: "printonly" }, other), h("select", { class: "noprint", "data-key": "other", onchange: (event) => {
           other = event.target.value;
           draw();
         } }, Object.keys(found.exactness).filter((n) => n !== EXACT).map((n) => h("option", { value: n, selected: n === other }, n))))));

@@ -21,7 +21,7 @@ export function reviewView(app) {
   let game = null; // the answer of /api/game
   let found = null; // the answer of /api/review, null where the chances are not known
   let geometry = null;
-  let at = 0; // the ply whose outcome is on the board
+  let at = 0; // the ply whose outcome is on the board; after the last one, how the game stands then
   let timer = null;
 
   /** A game as the API takes it: notation that does not say its rules gets those that were chosen for it. */
@@ -76,7 +76,16 @@ export function reviewView(app) {
     return `${name(from)} to ${name(to)}`;
   }
 
+  const atEnd = () => at > game.rows.length;
+
   function drawBoard() {
+    const plies = game.rows.length;
+    if (atEnd()) {
+      const end = game.result === "unfinished" ? `After ply ${plies}` : `${capital(game.result)} has won`;
+      app.draw({ geometry, pieces: game.pieces, position: plies ? game.rows[plies - 1].position : game.start, mode: "view", label: "Board at the end" });
+      app.headline(end, found?.light_end ?? null);
+      return;
+    }
     const row = at ? game.rows[at - 1] : null;
     const judged = found?.rows[at - 1];
     const arrows = [];
@@ -106,21 +115,25 @@ export function reviewView(app) {
   }
 
   function go(ply) {
-    at = Math.max(0, Math.min(game.rows.length, ply));
+    at = Math.max(0, Math.min(game.rows.length && game.rows.length + 1, ply));
     draw();
+    // On a phone the board is above what was pressed.
+    const board = $("table").getBoundingClientRect();
+    if (board.bottom < 60 || board.top > window.innerHeight - 60) $("table").scrollIntoView();
     told();
   }
 
   /** Show a ply while the slider is dragged, which a new slider would end. */
   function slide(event) {
     at = Number(event.target.value);
-    event.target.parentElement.querySelector("output").textContent = at;
+    event.target.parentElement.querySelector("output").textContent = atEnd() ? "end" : at;
     drawBoard();
   }
 
   function told() {
     const row = at ? game.rows[at - 1] : null;
-    say(row ? `ply ${at}, ${row.side}, roll ${row.roll}, ${words(row)}` : "the start");
+    if (atEnd()) say("the end");
+    else say(row ? `ply ${at}, ${row.side}, roll ${row.roll}, ${words(row)}` : "the start");
   }
 
   function summary() {
@@ -174,11 +187,11 @@ export function reviewView(app) {
         label: `Light's chance of winning by ply, from ${percent(found.light_start)} to ${percent(found.light_end)}; rings are mistakes`,
         series: [{ name: "half", kind: "half", points: [[0, 0.5], [last, 0.5]] }, { name: "light's chance", kind: "first", points: chance }],
         x: [0, last], y: [0, 1], ticksX, ticksY: [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: share(v) })),
-        titleX: "ply", at, marks, onPick: go,
+        titleX: "ply", at: Math.min(at, last), marks, onPick: go,
       }),
       h("label", { class: "noprint small wide" }, h("span", { class: "nowrap" }, "Ply"), h("input", {
-        type: "range", min: 0, max: last, value: at, "data-key": "ply", oninput: slide, onchange: () => go(at),
-      }), h("output", {}, at)),
+        type: "range", min: 0, max: last + 1, value: at, "data-key": "ply", "aria-valuetext": atEnd() ? "the end" : `ply ${at}`, oninput: slide, onchange: () => go(at),
+      }), h("output", {}, atEnd() ? "end" : at)),
       h("h3", {}, "Dice and decisions, added up"),
       lineChart({
         label: `For light, added up: dice ${signed(luck.at(-1)[1])}, decisions ${signed(skill.at(-1)[1])}`,
@@ -188,7 +201,7 @@ export function reviewView(app) {
           { name: "decisions", kind: "second", points: skill },
         ],
         x: [0, last], y: [-edge, edge], ticksX, ticksY: [-edge, 0, edge].map((v) => ({ at: v, text: signed(v).replace(/\.00/, "") })),
-        titleX: "ply", at, height: 190, onPick: go,
+        titleX: "ply", at: Math.min(at, last), height: 190, onPick: go,
       }),
       h("p", { class: "legend" }, h("span", {}, h("span", { class: "line-key", "aria-hidden": "true" }), ` dice ${signed(luck.at(-1)[1])}`), h("span", {}, h("span", { class: "line-key dashed", "aria-hidden": "true" }), ` decisions ${signed(skill.at(-1)[1])}`), h("span", {}, "both for light")));
   }
