@@ -7,18 +7,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
 
+from urcx.complexity import forms
 from urcx.errors import PositionError, UnknownNameError, UsageError
 from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import MAX_PIECES, Path, RuleSet
 from urcx.rules.position import Position, parse_position
 
 ALL = "all"  # instead of paths' names
-MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable up to here
 MAX_VALUES = 10_000  # in one range
-MAX_RULES_PIECES = 255  # of games, as in a file; kernels pack pieces home into some bits
 
 
-def parse_range(text: str, what: str, largest: int = MAX_PIECES) -> tuple[int, ...]:
+def parse_range(text: str, what: str, largest: int = forms.MAX_PIECES) -> tuple[int, ...]:
     """Return the numbers of a range, ascending and distinct.
 
     Raises
@@ -131,9 +130,9 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
     if pieces is None:
         return found
     number = parse_single(pieces, "pieces")
-    if number > MAX_RULES_PIECES:
+    if number > MAX_PIECES:
         raise UsageError(
-            f"pieces {pieces!r}: games have from 1 to {MAX_RULES_PIECES} a side (the closed forms "
+            f"pieces {pieces!r}: games have from 1 to {MAX_PIECES} a side (the closed forms "
             "of urcx ssc take more)"
         )
     return replace(found, pieces=number)

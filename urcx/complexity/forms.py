@@ -16,6 +16,8 @@ from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError
 from urcx.rules.model import Path
 
+MAX_PIECES = 10_000  # the numbers stay readable up to here
+
 
 @dataclass(frozen=True)
 class Form:

@@ -21,7 +21,6 @@ from urcx.rules.model import Path
 if TYPE_CHECKING:
     from urcx.enumerate.enumerator import Count
 
-MAX_PIECES = 10_000  # of the closed forms, whose numbers stay readable up to here
 VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 
 
@@ -154,9 +153,9 @@ def ssc(
 
 def _pieces(what: str, given: object) -> int:
     number = catalogue.whole(what, given)
-    if not 1 <= number <= MAX_PIECES:
+    if not 1 <= number <= forms.MAX_PIECES:
         shown = number if abs(number) < 10**20 else "a number this large"
-        raise UsageError(f"{what}: {shown} is not from 1 to {MAX_PIECES}")
+        raise UsageError(f"{what}: {shown} is not from 1 to {forms.MAX_PIECES}")
     return number
 
 

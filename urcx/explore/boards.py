@@ -13,6 +13,7 @@ from urcx.enumerate.state_space import StateSpace, evaluate
 from urcx.errors import TooLargeError
 from urcx.explore.explorer import MOST_PIECES, WHOLE, Explorer, Known
 from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
+from urcx.explore.players import MOST_AGENTS
 from urcx.game import SIDES, Game
 from urcx.played.players import LAST_RESORT
 from urcx.played.values import can_be_solved
@@ -54,6 +55,7 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
             for name, title, depth in explorer.players.known()
         ],
         "default_agent": LAST_RESORT,
+        "most_agents": MOST_AGENTS,
         "tablebases": [
             {
                 "file": base.file.name,

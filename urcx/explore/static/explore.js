@@ -6,7 +6,6 @@ import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, sour
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
-const MOST_AGENTS = 6; // that the server takes in a question
 const AGAIN = 700; // milliseconds until what is being prepared is asked for again
 
 /**
@@ -216,8 +215,8 @@ export function exploreView(app) {
   }
 
   function toggle(name, wanted) {
-    if (wanted && agents.length === MOST_AGENTS) {
-      notice(`${MOST_AGENTS} agents are shown at a time: take one away first`);
+    if (wanted && agents.length === app.catalogue.most_agents) {
+      notice(`${app.catalogue.most_agents} agents are shown at a time: take one away first`);
       draw();
       return;
     }
