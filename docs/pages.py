@@ -253,13 +253,17 @@ def exact_page() -> str:
     heads = ("Rules", "Pieces", "Unit", "At least", "At most", "Command, commit")
     rows = [
         (
-            one.rules, str(one.pieces), one.unit, f"{one.lower:,.3f}",
-            "" if one.upper is None else f"{one.upper:,.3f}", f"``{one.command}``, {one.commit}",
+            one.rules, str(one.pieces), one.unit, _long_mean(one.lower),
+            "" if one.upper is None else _long_mean(one.upper), f"``{one.command}``, {one.commit}",
         )
         for one in longest_table()
     ]  # fmt: skip
     lines += _table(heads, rows, "10 8 8 17 17 40")
     return "\n".join(lines) + "\n"
+
+
+def _long_mean(mean: float) -> str:
+    return f"{mean:,.3f}" if mean < 1e15 else f"{mean:.6e}"
 
 
 def _exact_row(one: ExactMeans) -> tuple[str, ...]:

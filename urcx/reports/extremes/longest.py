@@ -23,7 +23,13 @@ def _home(row: LongestLayer) -> str:
     return ", ".join(f"{i}-{j}" for i, j in row.layers)
 
 
-PLIES = shown_as(lambda plies: f"{plies:,.6f}" if plies < 1000 else f"{plies:,.3f}")
+def _plies(plies: float) -> str:
+    if plies < 1000:
+        return f"{plies:,.6f}"
+    return f"{plies:,.3f}" if plies < 1e12 else f"{plies:.9e}"
+
+
+PLIES = shown_as(_plies)
 LAYERS = Fields(
     Field("home", Column("pieces home", text=True, key=True), about="pieces home", of=_home),
     Field("states", "states", COUNT, "states of these layers"),
