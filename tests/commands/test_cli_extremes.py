@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from command_line import run
 
+from urcx.reports.extremes.longest import mean_plies
+
 
 @pytest.mark.jit
 def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
@@ -45,6 +47,15 @@ def test_results_as_json() -> None:
     assert found["rows"][0]["plies"] == found["shortest"] == 5
     found = json.loads(run("luck", "-p", "1", "--json").out)
     assert found["dice"] == pytest.approx(0.249097, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("plies", "shown"),
+    [(17.0618810, "17.061881"), (171385.6412694, "171,385.641269"),
+     (7819047.2, "7,819,047.200"), (2.7683946047e18, "2.768394605e+18")],
+)  # fmt: skip
+def test_plies_are_shown_to_some_ten_digits(plies: float, shown: str) -> None:
+    assert mean_plies(plies) == shown
 
 
 @pytest.mark.jit

@@ -23,13 +23,14 @@ def _home(row: LongestLayer) -> str:
     return ", ".join(f"{i}-{j}" for i, j in row.layers)
 
 
-def _plies(plies: float) -> str:
-    if plies < 1000:
+def mean_plies(plies: float) -> str:
+    """Return a mean as tables have it, to ten digits or so."""
+    if plies < 1e6:
         return f"{plies:,.6f}"
     return f"{plies:,.3f}" if plies < 1e12 else f"{plies:.9e}"
 
 
-PLIES = shown_as(_plies)
+PLIES = shown_as(mean_plies)
 LAYERS = Fields(
     Field("home", Column("pieces home", text=True, key=True), about="pieces home", of=_home),
     Field("states", "states", COUNT, "states of these layers"),
