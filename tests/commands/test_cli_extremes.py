@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,13 @@ def test_results_as_json() -> None:
 )  # fmt: skip
 def test_plies_are_shown_to_some_ten_digits(plies: float, shown: str) -> None:
     assert mean_plies(plies) == shown
+
+
+def test_bounds_are_rounded_outwards() -> None:
+    for bound in (17.0000004, 1234567.0004, 1234567890600.0):
+        shown = (mean_plies(bound, way).replace(",", "") for way in (ROUND_FLOOR, ROUND_CEILING))
+        below, above = map(Decimal, shown)
+        assert below < bound < above
 
 
 @pytest.mark.jit

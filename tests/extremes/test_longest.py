@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +12,7 @@ from own_rules import own
 
 import urcx
 from urcx.engine.vector_types import LANES
-from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
+from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
@@ -225,7 +226,7 @@ def test_moves_that_are_kept_are_the_best(pairs: bool) -> None:
         best.y[:] = kept.y[:] = np.random.default_rng(8).random(len(best.y))
         own = slice(0, int(part.rows[0] * part.columns[0]))
         first = best.y[own].copy()
-        found: Floats | FloatPairs = FloatPairs(kept, 1) if pairs else kept
+        found: Floats | FloatPairs = FloatPairs(kept) if pairs else kept
         assert found.choose() >= abs(best.y[own] - first).max()
         best.renew()
         change = np.zeros(part.size, np.float32)
@@ -276,7 +277,7 @@ def test_pairs_of_floats_have_twice_the_digits() -> None:
     rows = PairRows(order, ((0, 0),), 1)
     parts = parts_of(rows, LastTiles(order), np.full(rows.pair.size, 1e20))
     for part in sorted(parts, key=lambda part: part.size)[1:4]:
-        found, end = FloatPairs(Floats(part, 0.0), 1), 2 * part.size
+        found, end = FloatPairs(Floats(part, 0.0)), 2 * part.size
         found.y[0, :end] = 1e20
         found.y[1, : part.size] = np.random.default_rng(9).uniform(-8192, 8192, part.size)
         for of in found.y:
@@ -308,7 +309,7 @@ def test_floats_become_pairs_without_loss() -> None:
     part = next(parts_of(rows, LastTiles(order), np.zeros(rows.pair.size)))
     floats = Floats(part, 1e19)
     floats.y[:] = -np.random.default_rng(3).random(len(floats.y))
-    found = FloatPairs(floats, 1)
+    found = FloatPairs(floats)
     for y, high, low in zip(floats.y[: 2 * part.size], *found.y[:, : 2 * part.size], strict=True):
         assert Fraction(high) + Fraction(low) == 10**19 + Fraction(y)
 
@@ -332,6 +333,9 @@ def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) ->
     assert used
     for found in (plain, pairs):
         assert found.lower <= fine.lower <= fine.upper <= found.upper
+    monkeypatch.setattr("urcx.solving.layered.pair.SMALL", 10_000)  # so that threads share the work
+    shared = urcx.longest(rules, tolerance=1e-5, threads=2)
+    assert (shared.lower, shared.layers) == (pairs.lower, pairs.layers)
 
 
 @pytest.mark.jit
@@ -385,10 +389,65 @@ def test_sweeps_are_doubled_where_they_do_not_suffice(monkeypatch: pytest.Monkey
     assert found.lower <= plain.upper
 
 
+def with_dice(name: str, pieces: int, **chances: Fraction) -> RuleSet:
+    """Return rules of our own with other dice: each roll's chance, by r and its number."""
+    rolls = tuple(int(roll[1:]) for roll in chances)
+    dice = urcx.Dice("own", "own", rolls, tuple(chances.values()))
+    return replace(own(name, pieces=pieces), dice=dice)
+
+
+def part_of(power: int, base: int = 2) -> Fraction:
+    return Fraction(1, base**power)
+
+
 @pytest.mark.jit
-def test_pairs_of_floats_need_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prolonging, "ROUNDED", 1e-13)
-    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 10_000)
-    monkeypatch.setattr("urcx.extremes.longest.check_memory", lambda *_: None)
-    with pytest.raises(TooLargeError, match=r"pairs of floats needs .*coarser tolerance"):
-        urcx.longest(urcx.ruleset("finkel", pieces=2))
+@pytest.mark.parametrize("name", ["tiny", "short"])
+def test_long_games_are_those_of_fractions(name: str) -> None:
+    e = part_of(40)
+    rules = with_dice(name, 1, r0=1 - e, r1=e / 2, r2=e / 2)
+    exact = in_fractions(rules)
+    assert exact > 10**12
+    found = urcx.longest(rules, tolerance=1e-7)
+    assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+    assert found.upper - found.lower < 3e-7 * found.mean
+
+
+@pytest.mark.jit
+def test_long_games_may_need_values_out_of_the_way() -> None:
+    """Extrapolated values are clipped, and wrong ones are not taken for small ones."""
+    e, f = part_of(30), part_of(36)
+    rules = with_dice("short", 1, r3=1 - e - f, r5=f, r2=e)
+    found = urcx.longest(rules, tolerance=1e-6)
+    assert Fraction(found.lower) <= in_fractions(rules) <= Fraction(found.upper)
+    for name, dice in (
+        ("tiny", {"r2": Fraction(1)}),
+        ("corner", {"r3": Fraction(1, 5), "r6": Fraction(4, 5)}),
+        ("corner", {"r4": 1 - part_of(29), "r2": part_of(29)}),
+    ):
+        with pytest.raises(UrcxError, match="may never have to end"):
+            urcx.longest(with_dice(name, 1, **dice), tolerance=1e-6)
+
+
+@pytest.mark.jit
+def test_chances_that_are_no_floats_widen_the_bounds() -> None:
+    e = part_of(18, 3)
+    rules = with_dice("short", 1, r0=1 - e, r1=e / 2, r2=e / 2)
+    found = urcx.longest(rules, tolerance=1e-9)
+    assert Fraction(found.lower) <= in_fractions(rules) <= Fraction(found.upper)
+    assert found.upper - found.lower > 1e-7 * found.mean
+
+
+@pytest.mark.jit
+def test_values_that_do_not_settle_as_floats_do_as_pairs() -> None:
+    e = part_of(22, 3)
+    rules = with_dice("tiny", 1, r0=1 - e, r1=e / 2, r2=e / 2)
+    found = urcx.longest(rules, tolerance=0.01)
+    assert Fraction(found.lower) <= in_fractions(rules) <= Fraction(found.upper)
+
+
+@pytest.mark.jit
+def test_plies_are_not_bounded_by_moves_that_cannot_be_made() -> None:
+    rules = with_dice("short", 2, r2=Fraction(1))
+    assert urcx.longest(rules).mean == pytest.approx(12.0)
+    with pytest.raises(OutOfDomainError, match="no legal move by any roll"):
+        urcx.longest(rules, unit="moves")

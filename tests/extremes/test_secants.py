@@ -70,6 +70,7 @@ def test_a_linear_system_is_solved_in_as_many_steps_as_it_has_unknowns() -> None
     np.testing.assert_allclose(x, np.linalg.solve(np.eye(DEPTH) - matrix, right), rtol=1e-3)
 
 
+@pytest.mark.jit
 def test_pairs_of_floats_keep_their_digits() -> None:
     """As above, for unknowns near 10^18, of which the last settle to less than a unit of a float.
 

@@ -206,8 +206,13 @@ def step_of(values, lows, before, before_lows, first, last, step, step_lows):
 
 
 @njit
-def combine(steps, factors, first, last, values, lows):
-    """Add steps, each times its factor, to values; ``steps`` have two rows each."""
+def combine(steps, factors, largest, first, last, values, lows):
+    """Add steps, each times its factor, to values; clip at ``largest``.
+
+    ``steps`` have two rows each.
+    """
+    least = all_equal(-largest)
+    nothing = all_equal(0.0)
     for row in range(factors.shape[0]):
         step = steps[row, 0]
         step_lows = steps[row, 1]
@@ -218,5 +223,8 @@ def combine(steps, factors, first, last, values, lows):
                 load(values, c), load(lows, c), factors[row], load(step, c), load(step_lows, c)
             )
             total, low = sum_of(total, low)
+            size = greater(total, minus(nothing, total))
+            low = where_greater(size, all_equal(largest), nothing, low)
+            total = greater(least, minus(nothing, greater(least, minus(nothing, total))))
             store_first(values, c, total, n)
             store_first(lows, c, low, n)

@@ -190,7 +190,7 @@ def longest(
 def memory_needed(order: LayerOrder, sides: int) -> int:
     """Return about how many bytes it takes to settle the plies of one or two sides.
 
-    With one side, both players prolong the game; values in pairs of floats need more.
+    With one side, both players prolong the game.
     """
     pieces = order.rules.pieces
     rolls = len(order.tables.rolls)
@@ -200,7 +200,8 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
         states = sum(order.size(layer) for layer in layers)
         beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
         if sides == 1:
-            secants = secants_size(MORE_DEPTH)
+            # As if values of the greatest part came to be pairs of floats.
+            secants = 16 + secants_size(MORE_DEPTH, pairs=True)
             # What a part has, with the values of moves that leave it, and the pair's values.
             part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
             picks = rolls * (1 if pieces < 8 else 2)

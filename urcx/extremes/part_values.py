@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.memory import check_memory
 from urcx.engine.vector_types import LANES
 from urcx.extremes import fine_kernels, part_kernels
 from urcx.extremes.parts import Part
-from urcx.extremes.secants import Secants, secants_size
+from urcx.extremes.secants import Secants
 from urcx.solving.layered import kernels as layer_kernels
-from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
 
 
@@ -32,8 +30,6 @@ class Floats:
     def __init__(self, part: Part, first: float) -> None:
         self.part, self.height = part, first
         self.y = np.zeros(2 * part.size + LANES)
-        # Twice: subtracting the height from what leaves the part rounds, and so may probabilities.
-        self._rounding = 2.0 * rounding_of(part.pair.order.tables.chance)
 
     def renew(self) -> None:
         """Compute all values once."""
@@ -97,10 +93,20 @@ class Floats:
         return self.height + float(self.y[: 2 * self.part.size].max())
 
     def rounding(self) -> float:
-        """Return the greatest error of computing a value once."""
+        """Return the greatest error of computing a value once.
+
+        Let u be 2^-53, and 1 + size the greatest of what is read and the sums. Subtracting the
+        height, the products, and probabilities that are no floats leave out at most u each, as does
+        each of the R sums, and the change. One hundredth more covers products of errors.
+        """
+        rolls = len(self.part.pair.order.tables.chance)
+        return 1.01 * 2.0**-53 * (rolls + 4) * (1.0 + self.size())
+
+    def size(self) -> float:
+        """Return how large what is read can be; what leaves the part is at least 0."""
         y = self.y[: 2 * self.part.size]
-        size = max(-float(y.min()), float(y.max()), self.part.best_exit - self.height)
-        return self._rounding * (1.0 + size)
+        exits = max(self.height, self.part.best_exit - self.height)
+        return max(-float(y.min()), float(y.max()), exits)
 
     def hand_back(self, values: Values) -> None:
         """Write V to the pair's values."""
@@ -111,18 +117,10 @@ class Floats:
 
 
 class FloatPairs:
-    """Values V as pairs of floats, from values as floats.
+    """Values V as pairs of floats, from values as floats."""
 
-    Raises `TooLargeError` if there is not enough memory for them and ``depth`` secants.
-    """
-
-    def __init__(self, floats: Floats, depth: int) -> None:
+    def __init__(self, floats: Floats) -> None:
         self.part = floats.part
-        check_memory(
-            self.part.size * (32 + secants_size(depth, pairs=True)),
-            f"computing {self.part.pair.order.rules.name} with values in pairs of floats",
-            "take fewer pieces, or a coarser tolerance",
-        )
         self.y = np.zeros((2, 2 * self.part.size + LANES))
         end = 2 * self.part.size
         self.y[0, :end] = floats.y[:end]
@@ -176,7 +174,7 @@ class FloatPairs:
 
     def highest(self) -> float:
         """Return the greatest value V."""
-        return float(self.y[0].max())
+        return float(self.y[0, : 2 * self.part.size].max())
 
     def rounding(self) -> float:
         """Return the greatest error of computing a value once.
@@ -184,11 +182,18 @@ class FloatPairs:
         Let u be 2^-53, and the greatest value 1. By `pair_plus_times`, the r-th of R rolls, of
         probability p, leaves out at most u^2 (3 p + 1 + 2 p + (r + 2)); comparing moves and the
         change each may be off by 2 u^2. Together that is less than u^2 (R + 3)^2. Probabilities
-        that are no floats are off by more; those of binary dice are floats.
+        that are no floats are off by more; those of binary dice are floats. That the change and
+        what moves count are themselves off by some u of what they are is less than what `STORED`
+        and `urcx.extremes.courses.least_and_most` leave.
         """
         rolls = len(self.part.pair.order.tables.chance)
         by = (2.0**-53 * (rolls + 3)) ** 2 + self._inexact
-        return by * (1.0 + max(self.highest(), self.part.best_exit))
+        return by * (1.0 + self.size())
+
+    def size(self) -> float:
+        """Return how large what is read can be."""
+        lowest = float(self.y[0, : 2 * self.part.size].min())
+        return max(-lowest, self.highest(), self.part.best_exit)
 
     def hand_back(self, values: Values) -> None:
         """Write V, rounded to floats, to the pair's values."""

@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from urcx.engine.threads import sweeps_as_states
-from urcx.errors import UrcxError
+from urcx.errors import OutOfDomainError, UrcxError
 from urcx.extremes.courses import LongestLayer, SettledGame
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.part_values import FloatPairs, Floats
@@ -41,7 +41,9 @@ ENOUGH = 0.01  # of what the best moves change: what sweeps with the moves kept 
 UNITS = ("plies", "moves")  # moves are plies that are no passes
 MOST_POLICIES, MOST_SWEEPS = 500, 400  # sweeps for each at first
 FINER = 0.1  # of the tolerance: what they still may change, whatever the best moves do
-ROUNDED = 0.1  # of the tolerance: what rounding may add
+ROUNDED = 0.1  # of the tolerance: what rounding may add where values are floats
+LEAST_KNOWN = 0.5  # plies that rounding may add at most
+LONGEST = 1e27  # plies
 # Times that values do not settle and the best moves change no less; each doubles the sweeps.
 MOST_FAILURES = 5
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
@@ -161,25 +163,35 @@ class _Settling:
     def __init__(self, part: Part, tolerance: float, swept: Callable[[], None]) -> None:
         self.part, self.tolerance, self.swept = part, tolerance, swept
         self.least = float(part.gains.min())  # that a ply counts
-        self.found: Floats | FloatPairs
+        if not self.least > 0.0:
+            raise OutOfDomainError(
+                f"{part.pair.order.rules.name} has positions with no legal move by any roll, where "
+                "plies are not bounded by moves: count plies"
+            )
+        self.found: Floats | FloatPairs = self._begun()
+
+    def _begun(self) -> Floats:
+        """Return values after the first sweeps."""
+        found = Floats(self.part, self.part.best_exit + FIRST_PLIES)
+        for _ in range(BEFORE):
+            found.renew()
+            self.swept()
+        return found
 
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
-        first = Floats(self.part, self.part.best_exit + FIRST_PLIES)
-        for _ in range(BEFORE):
-            first.renew()
-            self.swept()
-        self.found = first
         sweeps, failures, before, taken, most = BEFORE, 0, math.inf, 0, MOST_SWEEPS
         for _ in range(MOST_POLICIES):
             change, rounded = self._choose()
-            if not rounded <= ROUNDED * self.tolerance:
+            if not (rounded < LEAST_KNOWN and self.found.size() < LONGEST):
                 break
             if change <= self.tolerance:
                 self.found.hand_back(values)
                 return sweeps, change + rounded
             if taken == most and not change < before:
                 failures, most = failures + 1, 2 * most
+                if isinstance(self.found, Floats):  # extrapolating may amplify rounding
+                    self.found = FloatPairs(self.found)
             if failures > MOST_FAILURES:
                 break
             before = change
@@ -196,7 +208,7 @@ class _Settling:
         self.found.measure_from_highest()
         rounded = self.found.rounding() / self.least
         if rounded > ROUNDED * self.tolerance and isinstance(self.found, Floats):
-            self.found = FloatPairs(self.found, DEPTH)
+            self.found = FloatPairs(self.found)
             rounded = self.found.rounding() / self.least
         return self.found.choose() / self.least, rounded
 

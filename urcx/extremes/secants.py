@@ -24,7 +24,7 @@ from urcx.solving.layered import extrapolation_kernels
 
 DEPTH = 10
 RELATIVE = 1e-12  # added to the diagonal of the secants' inner products, which are near singular
-LARGEST = 1e15  # plies
+LARGEST, LARGEST_PAIR = 1e15, 1e28  # plies
 BLOCK = 1 << 14  # states that a thread takes at a time
 
 Values = NDArray[np.float64]
@@ -106,7 +106,7 @@ class Secants:
                 steps: Values = steps,
             ) -> None:  # fmt: skip
                 if self.pairs:
-                    fine_kernels.combine(steps, factors, first, last, *found)
+                    fine_kernels.combine(steps, factors, LARGEST_PAIR, first, last, *found)
                 else:
                     extrapolation_kernels.combine(steps, factors, LARGEST, first, last, found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
 from urcx.extremes.courses import LongestLayer
@@ -23,14 +24,17 @@ def _home(row: LongestLayer) -> str:
     return ", ".join(f"{i}-{j}" for i, j in row.layers)
 
 
-def mean_plies(plies: float) -> str:
+def mean_plies(plies: float, rounding: str = ROUND_HALF_EVEN) -> str:
     """Return a mean as tables have it, to ten digits or so."""
-    if plies < 1e6:
-        return f"{plies:,.6f}"
-    return f"{plies:,.3f}" if plies < 1e12 else f"{plies:.9e}"
+    if plies >= 1e12:
+        return f"{Context(10, rounding).create_decimal(plies):.9e}"
+    places = 6 if plies < 1e6 else 3
+    return f"{Decimal(plies).quantize(Decimal(1).scaleb(-places), rounding):,}"
 
 
 PLIES = shown_as(mean_plies)
+AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
+AT_MOST = shown_as(lambda plies: mean_plies(plies, ROUND_CEILING))
 LAYERS = Fields(
     Field("home", Column("pieces home", text=True, key=True), about="pieces home", of=_home),
     Field("states", "states", COUNT, "states of these layers"),
@@ -45,8 +49,8 @@ FOUND = Fields(
     ),
     Field("unit", about="what is counted: plies, or moves, which are plies that are no passes"),
     Field("mean", "mean of a game", PLIES, "the mean of a game", exactness="estimate"),
-    Field("lower", "at least", PLIES, "a proven lower bound of it", exactness="bound"),
-    Field("upper", "at most", PLIES, "a proven upper bound of it", exactness="bound"),
+    Field("lower", "at least", AT_LEAST, "a proven lower bound of it", exactness="bound"),
+    Field("upper", "at most", AT_MOST, "a proven upper bound of it", exactness="bound"),
     Field("begins", "if who stalls begins", PLIES, "mean plies if who stalls begins, else null"),
     Field("answers", "if the agent begins", PLIES, "mean plies if the agent begins, else null"),
     Field(
