@@ -263,6 +263,7 @@ def exact_page() -> str:
 
 
 def _long_mean(mean: float) -> str:
+    """Return a bound; those of many plies have seven digits in the data."""
     return f"{mean:,.3f}" if mean < 1e15 else f"{mean:.6e}"
 
 

@@ -23,9 +23,9 @@ def sum_of(x, y):
 def pair_plus_times(total, low, factor, y, y_low):
     """Return a pair plus a float times another pair.
 
-    The float below may be more than half a unit of the other; `sum_of` both mends it. What is left
-    out is at most u (3 u p + (u t + 2 u p) + l), where u is 2^-53, p the size of the product, t
-    that of the sum, and l that of the float below it.
+    The float below may be more than half a unit of the other; `sum_of` the two mends it. What is
+    left out is at most u (3 u p + (u t + 2 u p) + l), where u is 2^-53, p the size of the product,
+    t that of the sum, and l that of the float below it.
     """
     product = plus_times(all_equal(0.0), factor, y)
     rest = plus_times(rest_of_product(factor, y, product), factor, y_low)

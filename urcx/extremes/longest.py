@@ -111,7 +111,8 @@ def longest(
         the game.
     tolerance
         By how many plies values may still change at the end, from 1e-9 to 0.5. The mean is then
-        known to that part of itself: 1e-6 is one in a million.
+        known to that part of itself: 1e-6 is one in a million. Bounds are wider if dice have
+        probabilities that are no floats, such as 1/3, and games are long.
     threads
         By default one for each core. If both players prolong the game, they change no number, and
         save little time; against an agent, the last bits differ from run to run with several, and

@@ -8,9 +8,9 @@ moves kept, values solve a linear system, which takes some ten to a hundred swee
 although players stay in a part for millions of plies. Where moves may change in every sweep,
 secants of one choice of moves mislead the next, and values creep.
 
-Values are floats as long as rounding adds little to what a sweep changes; with the tolerance of
-10^-3, up to 10^11 plies. Then they are pairs of floats of 106 bits (`urcx.extremes.part_values`),
-which take half as long again.
+Values are floats as long as rounding adds little to what a sweep changes, and as long as they
+settle: with a tolerance of 10^-3 up to 10^11 plies, with 10^-6 up to 10^8. Then they are pairs of
+floats of 106 bits (`urcx.extremes.part_values`), which take half as long again.
 
 Bounds. If T changes no value by more than e plies, rounding included, bounds follow as in
 `urcx.extremes.courses`. Where moves are counted, and passes not, a ply of a state counts the chance
