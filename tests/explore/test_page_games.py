@@ -261,6 +261,9 @@ def test_a_ply_that_is_chosen_on_a_phone_is_seen(window: Open) -> None:
     page.click("text=Review it")
     page.click("[data-key=ply-9]")
     page.wait_for_selector("#headline:has-text('Ply 9:')")
+    page.click("[data-key=ply-end]")
+    page.wait_for_selector("#headline:has-text('has won')")
+    assert page.is_visible("tr.here:has-text('Light has won')")
     box = page.locator("#board svg").bounding_box()
     assert box is not None
     assert 0 <= box["y"] < box["y"] + box["height"] <= 844

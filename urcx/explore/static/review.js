@@ -77,13 +77,13 @@ export function reviewView(app) {
   }
 
   const atEnd = () => at > game.rows.length;
+  const ended = () => (game.result === "unfinished" ? `After ply ${game.rows.length}` : `${capital(game.result)} has won`);
 
   function drawBoard() {
     const plies = game.rows.length;
     if (atEnd()) {
-      const end = game.result === "unfinished" ? `After ply ${plies}` : `${capital(game.result)} has won`;
       app.draw({ geometry, pieces: game.pieces, position: plies ? game.rows[plies - 1].position : game.start, mode: "view", label: "Board at the end" });
-      app.headline(end, found?.light_end ?? null);
+      app.headline(ended(), found?.light_end ?? null);
       return;
     }
     const row = at ? game.rows[at - 1] : null;
@@ -223,7 +223,9 @@ export function reviewView(app) {
               h("td", { class: "nowrap" }, r.pass || r.choices < 2 ? "" : r.regret > 0 ? h("span", { class: "bad" }, lost(r.regret)) : "0"),
               h("td", { class: "text" }, r.regret > 0 ? words(r, r.best_from, r.best_to) : ""),
               h("td", { class: "nowrap" }, percent(r.light, 1))] : null);
-        })))));
+        }), game.rows.length ? h("tr", { class: atEnd() ? "here" : null },
+          h("td", {}, h("button", { type: "button", "aria-label": "Show the end", "aria-pressed": String(atEnd()), "data-key": "ply-end", onclick: () => go(game.rows.length + 1) }, "end")),
+          h("td", { class: "text", colspan: found ? 7 : 3 }, ended())) : null))));
   }
 
   function loader() {
