@@ -7,7 +7,7 @@ left out. Runs whose output is already in the directory are not repeated:
     python benchmarks/exact_table.py DIRECTORY [--rules NAME ...] [--agent NAME ...] [--only-write]
 
 Run times on two cores, with 3 to 10 GB: minutes for finkel, kwan, blitz and aseb, half an hour or
-more for masters and masters-four-dice. Entries of the table of which there is no output in the
+more for masters, masters-four-dice, seleucid and seleucid-ludii. Entries of the table of which there is no output in the
 directory are kept as they are.
 """
 
@@ -22,7 +22,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-RULES = ("finkel", "kwan", "blitz", "aseb", "masters", "masters-four-dice")
+RULES = (
+    *("finkel", "kwan", "blitz", "aseb", "masters", "masters-four-dice"),
+    *("seleucid", "seleucid-ludii"),
+)
 AGENTS = ("random", "greedy", "optimal")
 TABLE = Path(__file__).parent.parent / "urcx" / "published" / "data" / "exact.toml"
 HEAD = """\

@@ -64,14 +64,16 @@ def _way(rules: RuleSet, side: int) -> list[int]:
     """Return a side's row of ``ways``."""
     both = rules.path.light, rules.path.dark
     own, enemy = both[side], both[1 - side]
-    rosettes = sum(1 << k for k, at in enumerate(own) if at in rules.path.board.rosettes)
-    shared = sum(1 << k for k, at in enumerate(own) if at in enemy)
+    rosettes, granting, shared = (
+        sum(1 << k for k, at in enumerate(own) if at in some)
+        for some in (rules.path.board.rosettes, rules.granting, enemy)
+    )
     row = [0] * move_kernels.ROW
     row[move_kernels.LENGTH] = len(own)
     row[move_kernels.PIECES] = rules.pieces
     row[move_kernels.ONCE] = int(len(set(own)) == len(own))
     row[move_kernels.ROSETTES] = rosettes
-    row[move_kernels.GRANTING] = rosettes if rules.rosette_grants_roll else 0
+    row[move_kernels.GRANTING] = granting
     row[move_kernels.GUARDS] = rosettes & shared if rules.rosette_protects else 0
     row[move_kernels.SHARED] = shared
     row[move_kernels.CAPTURE_GRANTS] = int(rules.capture_grants_roll)

@@ -16,7 +16,16 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import CatalogueError, printable
-from urcx.rules.model import MAX_PIECES, MAX_ROLL, Board, Dice, Path, RuleSet
+from urcx.rules.model import (
+    EFFECTS,
+    MAX_PIECES,
+    MAX_ROLL,
+    Board,
+    Dice,
+    Path,
+    RuleSet,
+    fault_of_granting,
+)
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 TILE = re.compile(r"([A-Z])([1-9][0-9]?)\Z")
@@ -239,8 +248,7 @@ def _dice(entry: TomlTable) -> Dice:
 
 
 def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
-    flags = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
-    entry.allow("title", "aliases", "path", "pieces", "dice", *flags)
+    entry.allow("title", "aliases", "path", "pieces", "dice", *EFFECTS)
     path, die = entry.get("path", str), entry.get("dice", str)
     if path not in paths:
         raise entry.error("path", f"unknown path {path!r}; known: {', '.join(sorted(paths))}")
@@ -249,15 +257,22 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
     pieces = entry.get("pieces", int)
     if not 1 <= pieces <= MAX_PIECES:
         raise entry.error("pieces", f"must be from 1 to {MAX_PIECES}")
+    grants: bool | frozenset[str]
+    if isinstance(entry.data.get(EFFECTS[0]), str):
+        grants = frozenset(entry.tiles(EFFECTS[0], entry.get(EFFECTS[0], str)))
+        if fault := fault_of_granting(grants, paths[path]):
+            raise entry.error(EFFECTS[0], fault)
+    else:
+        grants = entry.get(EFFECTS[0], bool)
     return RuleSet(
         name=entry.name,
         title=entry.get("title", str, entry.name),
         path=paths[path],
         pieces=pieces,
         dice=dice[die],
-        rosette_grants_roll=entry.get(flags[0], bool),
-        rosette_protects=entry.get(flags[1], bool),
-        capture_grants_roll=entry.get(flags[2], bool),
+        rosette_grants_roll=grants,
+        rosette_protects=entry.get(EFFECTS[1], bool),
+        capture_grants_roll=entry.get(EFFECTS[2], bool),
         aliases=entry.names("aliases"),
     )
 

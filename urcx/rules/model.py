@@ -18,6 +18,7 @@ from urcx.results import Drawn
 
 MAX_PIECES = 255  # a side
 MAX_ROLL = 99
+EFFECTS = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")  # of a rule set
 
 
 def _tuple(given: object) -> bool:
@@ -188,16 +189,31 @@ class Dice(Drawn):
         return sum((roll * p for roll, p in pairs), Fraction(0))
 
 
+def fault_of_granting(some: frozenset[str], path: Path) -> str:
+    """Return why these cannot be the only rosettes that grant a roll; empty if they can."""
+    if not some or not some < path.board.rosettes:
+        return "must be true, false or some of the board's rosettes, not all"
+    # Else mover views, which know no colours, would not represent positions.
+    if path.symmetric and any(
+        (a in some) != (b in some) for a, b in zip(path.light, path.dark, strict=True)
+    ):
+        return "must be the same steps for both sides, as all else is"
+    return ""
+
+
 @dataclass(frozen=True)
 class RuleSet(Drawn):
-    """The rules of a game: path, pieces a side, dice, and the effects of rosettes and captures."""
+    """The rules of a game: path, pieces a side, dice, and the effects of rosettes and captures.
+
+    ``rosette_grants_roll`` has the rosettes that grant a roll where only some of the board's do.
+    """
 
     name: str
     title: str
     path: Path
     pieces: int
     dice: Dice
-    rosette_grants_roll: bool
+    rosette_grants_roll: bool | frozenset[str]
     rosette_protects: bool
     capture_grants_roll: bool
     aliases: tuple[str, ...] = ()
@@ -213,11 +229,30 @@ class RuleSet(Drawn):
             raise UsageError(
                 f"{what}: {shown(self.pieces)} pieces: games have from 1 to {MAX_PIECES} a side"
             )
-        for name in ("rosette_grants_roll", "rosette_protects", "capture_grants_roll"):
-            if not isinstance(getattr(self, name), bool):
-                raise UsageError(
-                    f"{what}: {name} is True or False, not {shown(getattr(self, name))}"
-                )
+        for name in EFFECTS:
+            given = getattr(self, name)
+            if name == "rosette_grants_roll" and isinstance(given, frozenset):
+                if fault := fault_of_granting(given, self.path):
+                    raise UsageError(f"{what}: {name} {fault}")
+            elif not isinstance(given, bool):
+                raise UsageError(f"{what}: {name} is True or False, not {shown(given)}")
+
+    @cached_property
+    def granting(self) -> frozenset[str]:
+        """Return the rosettes that grant a roll."""
+        given = self.rosette_grants_roll
+        if isinstance(given, frozenset):
+            return given
+        return self.path.board.rosettes if given else frozenset()
+
+    @property
+    def effects(self) -> dict[str, bool | list[str]]:
+        """Return what rosettes and captures do, as files and JSON have it: `EFFECTS`.
+
+        Each is true or false, or a list of tiles where only these rosettes grant a roll.
+        """
+        given = {name: getattr(self, name) for name in EFFECTS}
+        return {n: sorted(v) if isinstance(v, frozenset) else v for n, v in given.items()}
 
     def plays_like(self, other: RuleSet) -> bool:
         """Return whether another rule set is the same game, whatever the two are called."""
@@ -233,7 +268,7 @@ class RuleSet(Drawn):
             self.pieces,
             self.dice.rolls,
             self.dice.probabilities,
-            self.rosette_grants_roll,
+            self.granting.intersection(path.tiles),
             self.rosette_protects,
             self.capture_grants_roll,
         )

@@ -15,7 +15,15 @@ from urcx.engine.files.sealed import aligned
 from urcx.engine.moves import MAX_STEPS
 from urcx.errors import TablebaseError
 from urcx.rules.load import NAME, TILE
-from urcx.rules.model import MAX_PIECES, MAX_ROLL, Board, Dice, Path, RuleSet
+from urcx.rules.model import (
+    MAX_PIECES,
+    MAX_ROLL,
+    Board,
+    Dice,
+    Path,
+    RuleSet,
+    fault_of_granting,
+)
 from urcx.solving.layered.order import Layer
 
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
@@ -35,9 +43,7 @@ def describe_rules(rules: RuleSet) -> dict[str, Any]:
         "pieces": rules.pieces,
         "rolls": list(rules.dice.rolls),
         "probabilities": [str(p) for p in rules.dice.probabilities],
-        "rosette_grants_roll": rules.rosette_grants_roll,
-        "rosette_protects": rules.rosette_protects,
-        "capture_grants_roll": rules.capture_grants_roll,
+        **rules.effects,
     }
 
 
@@ -67,13 +73,20 @@ def rules_of(described: Fields) -> RuleSet:
     chances = tuple(Fraction(text) for text in texts)
     if not all(chances) or sum(chances) != 1:
         raise described.wrong("probabilities", wanted)
+    grants: bool | frozenset[str]
+    if isinstance(described.members.get("rosette_grants_roll"), list):
+        grants = frozenset(_tiles(described, "rosette_grants_roll", 1, len(rosettes)))
+        if fault := fault_of_granting(grants, path):
+            raise described.wrong("rosette_grants_roll", fault.removeprefix("must be "))
+    else:
+        grants = described.flag("rosette_grants_roll")
     return RuleSet(
         name,
         "",
         path,
         described.whole("pieces", 1, MAX_PIECES),
         Dice("of the file", "", tuple(rolls), chances),
-        described.flag("rosette_grants_roll"),
+        grants,
         described.flag("rosette_protects"),
         described.flag("capture_grants_roll"),
     )

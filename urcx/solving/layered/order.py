@@ -174,8 +174,8 @@ class LayerOrder:
         rules = self.rules
         path = rules.path
         shared = set(path.light) & set(path.dark)
-        on_rosette = rules.rosette_grants_roll and not rules.rosette_protects
-        extra = rules.capture_grants_roll or (on_rosette and shared & path.board.rosettes)
+        on_rosette = shared & rules.granting and not rules.rosette_protects
+        extra = rules.capture_grants_roll or on_rosette
         part = self.on_lane[1] if extra else np.zeros(self.patterns, np.int64)
         return np.stack([self.lane[1], part])
 
