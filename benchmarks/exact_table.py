@@ -7,8 +7,8 @@ left out. Runs whose output is already in the directory are not repeated:
     python benchmarks/exact_table.py DIRECTORY [--rules NAME ...] [--agent NAME ...] [--only-write]
 
 Run times on two cores, with 3 to 10 GB: minutes for finkel, kwan, blitz and aseb, half an hour or
-more for masters, masters-four-dice, seleucid and seleucid-ludii. Entries of the table of which there is no output in the
-directory are kept as they are.
+more for the others. Entries of the table of which there is no output in the directory are kept as
+they are.
 """
 
 from __future__ import annotations

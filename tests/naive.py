@@ -100,9 +100,9 @@ def moves(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, int,
                 continue
             theirs = [step for step in theirs if step not in hit]
             mine.append(end)
-            again = (is_rosette and rules.rosette_grants_roll) or (
-                bool(hit) and rules.capture_grants_roll
-            )
+            some = rules.rosette_grants_roll
+            granted = is_rosette and some if isinstance(some, bool) else tile in some
+            again = granted or (bool(hit) and rules.capture_grants_roll)
         sides = {mover: (tuple(sorted(mine)), mine_home), enemy: (tuple(theirs), home[enemy])}
         after = Position(
             sides["L"][0],

@@ -19,6 +19,7 @@ SHORT = Path(__file__).parents[1] / "docs" / "examples" / "short.toml"
 # short: alike for both sides, five steps; corner: three; tiny: four, and captures grant a roll.
 # odd: sides that differ, and a tile that light steps on twice. race: sides that never meet.
 # wings: four steps before the one that is shared, so that rows of a layer are longer than a vector.
+# some: only some rosettes grant a roll, on tiles of one player and of both.
 # lane: two pieces that face each other on two tiles that protect. stuck: games that do not end.
 TEXT = """
 [board.short]
@@ -62,6 +63,20 @@ dice = "binary3"
 rosette_grants_roll = true
 rosette_protects = false
 capture_grants_roll = true
+
+[board.some]
+tiles = "A1 B1..B3 C1"
+rosettes = "A1 B1..B3 C1"
+[path.some]
+board = "some"
+light = ["A1 B1 B2 B3"]
+[rules.some]
+path = "some"
+pieces = 2
+dice = "binary3"
+rosette_grants_roll = "A1 B2 C1"
+rosette_protects = false
+capture_grants_roll = false
 
 [board.wings]
 tiles = "A1..A4 B1 C1..C4"

@@ -112,6 +112,7 @@ def test_what_means_something_else_is_kept_elsewhere() -> None:
         replace(finkel, dice=urcx.ruleset("masters").dice),
         replace(finkel, path=urcx.path("masters")),
         replace(finkel, rosette_grants_roll=False),
+        replace(finkel, rosette_grants_roll=frozenset({"B4"})),
         replace(finkel, rosette_protects=False),
         replace(finkel, capture_grants_roll=True),
         replace(

@@ -33,7 +33,7 @@ def _loop() -> RuleSet:
     return load("loop.toml", LOOP, catalogue()).rules["loop"]
 
 
-@pytest.mark.parametrize("rules", [*RULES, _loop()], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [*RULES, _loop(), own("some")], ids=lambda rules: rules.name)
 def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None:
     ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
     captures = again = 0

@@ -58,8 +58,7 @@ def kind(position: Position, rules: RuleSet) -> tuple[bool, str]:
     ways, steps = (rules.path.light, rules.path.dark), (position.light, position.dark)
     me = 0 if position.light_to_move else 1
     mine, theirs = (
-        {ways[side][step - 1] in rules.path.board.rosettes for step in steps[side]}
-        for side in (me, 1 - me)
+        {ways[side][step - 1] in rules.granting for step in steps[side]} for side in (me, 1 - me)
     )
     where = "elsewhere too" if False in theirs else "on rosettes only" if theirs else "nowhere"
     return True in mine, where
@@ -120,6 +119,8 @@ def test_every_path_against_the_naive_search(path: str, dice: str) -> None:
         small("finkel", dice="binary3-0as4"),
         small("masters", dice="binary3-0as4"),
         small("skiriuk", dice="d6-substitute"),
+        small("seleucid"),
+        own("some"),
         UNEVEN,
     ],
     ids=lambda rules: f"{rules.name}-{rules.dice.name}",

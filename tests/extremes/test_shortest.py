@@ -20,6 +20,7 @@ SETS = [
     own("short", pieces=1),
     own("tiny", pieces=2),
     own("odd", pieces=1),
+    own("some", pieces=2),
 ]
 
 

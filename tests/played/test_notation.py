@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from own_rules import own
 from test_record import SMALL, play_out
 
 import urcx
@@ -27,12 +28,16 @@ OWN = replace(
 )
 
 
-@pytest.mark.parametrize("rules", [SMALL, urcx.ruleset("blitz", pieces=1), OWN], ids=str)
+@pytest.mark.parametrize(
+    "rules",
+    [SMALL, urcx.ruleset("blitz", pieces=1), OWN, urcx.ruleset("seleucid", pieces=2), own("some")],
+    ids=str,
+)
 def test_a_game_is_read_as_it_was(rules: RuleSet) -> None:
     played = play_out(rules, light="you", dark="greedy: one")
     for game in (played, played.undo(3), played.undo(2).undo(0), urcx.PlayedGame(rules)):
         again = parse_game(game.to_text())
-        assert again.plies == game.plies or rules is OWN
+        assert again.plies == game.plies or rules.name in ("mine", "some")
         assert [ply.steps for ply in again.plies] == [ply.steps for ply in game.plies]
         assert again.rules.plays_like(game.rules)
         assert (again.roll, again.light, again.dark) == (game.roll, game.light, game.dark)
@@ -174,6 +179,7 @@ flags: rosette-grants-roll
         ("0=1/8", "x", 7, "'x' is not a roll"),
         ("B1 B2 B3 B4\nd", "B1 b2 B3 B4\nd", 2, "a list of tiles"),
         ("grants-roll", "gives-roll", 8, "'rosette-gives-roll' is none of"),
+        ("grants-roll", "grants-roll=B3", 2, "rosette_grants_roll is a list, not true, false or"),
         ("rules: mine", "rules: Mine!", 2, "lower-case letters"),
     ],
 )

@@ -48,7 +48,8 @@ def test_undisturbed_race_against_its_definition() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "captures"), [("finkel", "1"), ("blitz", "several"), ("masters", "several")]
+    ("rules", "captures"),
+    [("finkel", "1"), ("blitz", "several"), ("masters", "several"), ("seleucid", "1")],
 )
 def test_captures_in_a_turn(rules: str, captures: str) -> None:
     assert turns.captures_a_turn({"rules": rules}) == captures

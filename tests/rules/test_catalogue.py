@@ -9,6 +9,7 @@ from itertools import pairwise, product
 import pytest
 
 import urcx
+from urcx.complexity import tiles
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.load import load
@@ -54,6 +55,7 @@ WAYS = {
 LENGTHS = {"bell": 14, "masters": 16, "murray": 27, "skiriuk": 23, "aseb": 16}
 
 # path, pieces, dice, a rosette grants a roll, a rosette protects, a capture grants a roll
+CORNERS = frozenset({"A1", "C1"})
 RULES = {
     "finkel": ("bell", 7, "binary4", True, True, False),
     "kwan": ("bell", 6, "binary4", True, True, False),
@@ -63,6 +65,8 @@ RULES = {
     "aseb": ("aseb", 5, "binary4", True, True, False),
     "murray": ("murray", 7, "binary4", True, True, False),
     "skiriuk": ("skiriuk", 7, "binary4", True, True, False),
+    "seleucid": ("aseb", 7, "astragali", CORNERS, True, False),
+    "seleucid-ludii": ("aseb", 7, "astragali-added", True, True, False),
 }
 
 # Michon's list of the shapes of tracks, in his order.
@@ -272,6 +276,11 @@ def test_dice() -> None:
     # Michon: 4 when no marked corner is up; 1, 2, 3, 4 with 3, 3, 1, 1 chances of 8.
     assert table("binary3-0as4") == {roll or 4: p for roll, p in coins(3).items()}
     assert [8 * p for p in table("binary3-0as4").values()] == [3, 3, 1, 1]
+    # Ludii's rule set 35, the ox's "yes" half of the time: its text, then its code.
+    raised = {1: 5, 2: 6, 3: 7, 4: 10}
+    for name, added in (("astragali", False), ("astragali-added", True)):
+        faces = [*raised, *(added * sheep + more for sheep, more in raised.items())]
+        assert table(name) == dict.fromkeys(faces, Fraction(1, 8))
     six: dict[int, Fraction] = {}
     for face in range(1, 7):
         roll = {5: 0, 6: 2}.get(face, face)
@@ -317,6 +326,18 @@ def test_rule_sets_of_another_size() -> None:
 def test_rule_sets_of_no_size(pieces: int) -> None:
     with pytest.raises(UsageError, match=f"^{pieces} pieces: games have from 1 to 255 a side"):
         urcx.ruleset("finkel", pieces=pieces)
+
+
+def test_the_corners_of_the_seleucid_text_grant_a_roll_and_its_other_rosettes_protect() -> None:
+    text, code = urcx.ruleset("seleucid"), urcx.ruleset("seleucid-ludii")
+    assert not text.plays_like(replace(text, rosette_grants_roll=True))
+    assert code.plays_like(replace(text, dice=code.dice, rosette_grants_roll=True))
+    game = urcx.Game(text, "2,7/8/0-0/L")
+    again = {move.end: move.rolls_again for roll in (2, 5) for move in game.legal_moves(roll)}
+    assert again == {2: False, 4: True, 5: False, 7: False, 9: False, 12: False}
+    assert [move.start for move in game.legal_moves(1)] == [0, 2]  # not onto the enemy on B4
+    for rules in (text, code):
+        assert tiles.diagrams(rules.path, 7) == 501_032_952
 
 
 # Looking things up.

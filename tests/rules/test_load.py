@@ -219,6 +219,24 @@ MISTAKES = {
         "rules.r.rosette_grants_roll",
         "true or false",
     ),
+    "rosettes that are no tiles": (
+        '[rules.r]\npath = "bell"\npieces = 7\ndice = "binary4"\nrosette_grants_roll = "yes"\n',
+        5,
+        "rules.r.rosette_grants_roll",
+        "'yes' is not a tile",
+    ),
+    "not all rosettes": (
+        '[rules.r]\npath = "bell"\npieces = 7\ndice = "binary4"\nrosette_grants_roll = "B4 B5"\n',
+        5,
+        "rules.r.rosette_grants_roll",
+        "must be true, false or some of the board's rosettes",
+    ),
+    "one side's rosettes": (
+        '[rules.r]\npath = "bell"\npieces = 7\ndice = "binary4"\nrosette_grants_roll = "A1"\n',
+        5,
+        "rules.r.rosette_grants_roll",
+        "must be the same steps for both sides",
+    ),
     "flag missing": (
         '[rules.r]\npath = "bell"\npieces = 7\ndice = "binary4"\nrosette_grants_roll = true\n',
         1,

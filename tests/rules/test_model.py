@@ -44,6 +44,10 @@ def test_dice_that_cannot_be(rolls: Any, probabilities: Any, said: str) -> None:
         ({"path": "bell"}, "path: a Path is wanted, not 'bell'"),
         ({"dice": None}, "dice: a Dice is wanted, not None"),
         ({"rosette_protects": 1}, "rosette_protects is True or False, not 1"),
+        ({"rosette_protects": frozenset({"B4"})}, "rosette_protects is True or False, not"),
+        ({"rosette_grants_roll": {"B4"}}, "rosette_grants_roll is True or False, not"),
+        ({"rosette_grants_roll": frozenset()}, "rosette_grants_roll must be true, false or some"),
+        ({"rosette_grants_roll": frozenset({"A7"})}, "rosette_grants_roll must be the same steps"),
     ],
 )
 def test_rule_sets_that_cannot_be(change: dict[str, Any], said: str) -> None:

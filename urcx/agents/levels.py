@@ -119,7 +119,7 @@ def kept_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
         "rosettes": sorted(rules.path.board.rosettes),
         "pieces": rules.pieces,
         "rolls": rules.dice.rolls,
-        "flags": (rules.rosette_grants_roll, rules.rosette_protects, rules.capture_grants_roll),
+        "flags": tuple(rules.effects.values()),
         "weights": look.weights.tolist(),
         "leaf": (look.home, look.won, look.centre, look.centre_step),
     }

@@ -36,7 +36,7 @@ MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million per sec
 CHUNK = 1 << 18  # states that a thread takes at a time, a multiple of 8
 TABLES_MEMORY = 100_000_000  # beside a byte per state: tables, batches, the program
 
-# (whether the mover has a piece on a rosette, where the other side's pieces stand)
+# (whether the mover has a piece on a rosette that grants a roll, where the other's pieces stand)
 PLAIN, ONLY_ROSETTES, NOWHERE = "elsewhere too", "on rosettes only", "nowhere"
 KINDS = tuple(
     (mine, theirs) for mine in (False, True) for theirs in (PLAIN, ONLY_ROSETTES, NOWHERE)

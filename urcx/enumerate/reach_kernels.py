@@ -14,7 +14,7 @@ import numpy as np
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, ROSETTES, legal_starts, make_move
+from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, make_move
 from urcx.enumerate.rankings import tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of, rank_of
 
@@ -202,8 +202,8 @@ def expand_tiles(
 @njit
 def kind(ways, side, own, other):
     """Return the kind of a state, in the order of `urcx.enumerate.reach.KINDS`."""
-    theirs = np.int64(other & ~ways[1 - side, ROSETTES] == 0) + np.int64(other == 0)
-    return theirs + 3 * np.int64(own & ways[side, ROSETTES] != 0)
+    theirs = np.int64(other & ~ways[1 - side, GRANTING] == 0) + np.int64(other == 0)
+    return theirs + 3 * np.int64(own & ways[side, GRANTING] != 0)
 
 
 @njit

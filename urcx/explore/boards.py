@@ -83,15 +83,10 @@ def _rule_set(explorer: Explorer, rules: RuleSet) -> dict[str, Any]:
         "board": rules.path.board.name,
         "pieces": rules.pieces,
         "dice": rules.dice.name,
-        **_flags(rules),
+        **rules.effects,
         "values": explorer.known(rules).state,
         "solvable_pieces": max(solvable, default=0),
     }
-
-
-def _flags(rules: RuleSet) -> dict[str, bool]:
-    names = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
-    return {name: getattr(rules, name) for name in names}
 
 
 def _path(path: Path) -> dict[str, Any]:
@@ -158,7 +153,7 @@ def board(path: Path, pieces: int | None, rules: RuleSet | None = None) -> dict[
         "counts": None,
     }
     if rules is not None:
-        found |= {"dice": _dice(rules.dice), "effects": _flags(rules)}
+        found |= {"dice": _dice(rules.dice), "effects": rules.effects}
     if pieces is not None:
         conventions = tiles.conventions(path, pieces)
         found["states"] = {name: str(number) for name, number in conventions.items()}

@@ -341,9 +341,10 @@ def needed(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, ...]:
     def paid(step: int) -> int:
         if step == home:
             return other
-        rosette = way[step - 1] in path.board.rosettes
-        captures = way[step - 1] in enemy and not (rosette and rules.rosette_protects)
-        again = (rosette and rules.rosette_grants_roll) or (captures and rules.capture_grants_roll)
+        tile = way[step - 1]
+        guarded = rules.rosette_protects and tile in path.board.rosettes
+        captures = tile in enemy and not guarded
+        again = tile in rules.granting or (captures and rules.capture_grants_roll)
         return granted if again else other
 
     for step in range(home - 1, -1, -1):

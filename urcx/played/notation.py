@@ -33,7 +33,8 @@ The lines before the turns, each at most once:
 - for rules that urcx does not have by name: ``light-path`` and ``dark-path``, their tiles in order
   with blanks between; ``rosettes``; ``rolls``, such as ``0=1/16 1=1/4 2=3/8 3=1/4 4=1/16``; and
   ``flags``, which of ``rosette-grants-roll``, ``rosette-protects`` and ``capture-grants-roll``
-  hold. All of these and ``pieces`` then belong there, and the rules' name is free;
+  hold (``rosette-grants-roll=A1,C1`` if only these rosettes grant one). All of these and ``pieces``
+  then belong there, and the rules' name is free;
 - names that begin with ``x-`` for anything else.
 
 A file is text in UTF-8 of at most a million bytes. What breaks these rules, or those of the game,
@@ -297,8 +298,12 @@ class _Reader:
                 self.text.wrong(self.said["rolls"], f"{part!r} is not a roll such as 2=3/8, once")
             rolls[int(found[1])] = found[2]
         flags = [] if self._value("flags") == "none" else self._value("flags").split()
-        for flag in flags:
-            if flag not in FLAGS:
+        grants: bool | list[str] = FLAGS[0] in flags
+        for k, flag in enumerate(flags):
+            if flag.startswith(f"{FLAGS[0]}="):
+                flags[k], _, some = flag.partition("=")
+                grants = some.split(",")
+            elif flag not in FLAGS:
                 self.text.wrong(self.said["flags"], f"{flag!r} is none of {', '.join(FLAGS)}, none")
         rosettes = self._value("rosettes")
         described = {
@@ -310,6 +315,7 @@ class _Reader:
             "rolls": list(rolls),
             "probabilities": list(rolls.values()),
             **{flag.replace("-", "_"): flag in flags for flag in FLAGS},
+            "rosette_grants_roll": grants,
         }
         try:
             return rules_of(Fields(described, "rules"))
@@ -391,7 +397,10 @@ def _rules_lines(rules: RuleSet) -> list[str]:
     described = describe_rules(rules)
     pairs = zip(described["rolls"], described["probabilities"], strict=True)
     flags = [flag for flag in FLAGS if described[flag.replace("-", "_")]]
-    on_path = [t for t in described["rosettes"] if t in {*rules.path.light, *rules.path.dark}]
+    on_path = [t for t in described["rosettes"] if t in rules.path.tiles]
+    granting = [t for t in on_path if t in rules.granting]
+    if granting != on_path and flags[:1] == [FLAGS[0]]:
+        flags[:1] = [f"{FLAGS[0]}={','.join(granting)}"] if granting else []
     return [
         *lines,
         f"light-path: {' '.join(described['light'])}",

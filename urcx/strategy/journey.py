@@ -60,14 +60,14 @@ def track(rules: str | RuleSet) -> Track:
     (14, [4, 8, 14])
     """
     rules = catalogue.ruleset(rules)
-    way = path_track(rules.path, rules.dice)
-    return way if rules.rosette_grants_roll else replace(way, rosettes=frozenset())
+    return path_track(rules.path, rules.dice, rules.granting)
 
 
-def path_track(path: Path, dice: Dice) -> Track:
-    """Return light's way along a path, all of whose rosettes grant a roll."""
-    stars = (s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes)
-    return Track(dice, len(path.light), frozenset(stars))
+def path_track(path: Path, dice: Dice, granting: frozenset[str] | None = None) -> Track:
+    """Return light's way along a path, where these rosettes grant a roll; by default all do."""
+    stars = path.board.rosettes if granting is None else granting
+    steps = (s for s, tile in enumerate(path.light, start=1) if tile in stars)
+    return Track(dice, len(path.light), frozenset(steps))
 
 
 def as_track(given: Track | str | RuleSet) -> Track:

@@ -252,6 +252,9 @@ def test_other_rules_are_refused(tmp_path: Path) -> None:
         ),
         "no other rosettes": replace(FINKEL, path=replace(FINKEL.path, board=board)),
         "up to 7 pieces a side, not 8": replace(FINKEL, pieces=8),
+        "all rosettes grant a roll, or none": replace(
+            FINKEL, rosette_grants_roll=frozenset({"B4"})
+        ),
         "no dice such as": replace(FINKEL, dice=catalogue.dice("binary3")),
     }
     for says, rules in cases.items():

@@ -79,10 +79,11 @@ def residual(rules: RuleSet) -> float:
 
 @pytest.mark.parametrize(
     "rules",
-    [small("finkel", 1), own("tiny"), own("corner", pieces=4), own("wings")]
+    [small("finkel", 1), own("tiny"), own("corner", pieces=4), own("wings"), own("some")]
+    + [own("some", rosette_protects=True), small("seleucid", 1)]
     + [
         pytest.param(small(name, 2), marks=pytest.mark.jit)
-        for name in ("finkel", "blitz", "masters", "aseb")
+        for name in ("finkel", "blitz", "masters", "aseb", "seleucid", "seleucid-ludii")
     ],
     ids=lambda rules: f"{rules.name}-{rules.pieces}",
 )

@@ -116,7 +116,7 @@ class App {
 
   #about({ effects, dice, title }) {
     const said = [
-      effects.rosette_grants_roll && "a rosette grants a roll",
+      effects.rosette_grants_roll && `a rosette grants a roll${Array.isArray(effects.rosette_grants_roll) ? ` (only ${effects.rosette_grants_roll.join(", ")})` : ""}`,
       effects.rosette_protects && "a rosette protects",
       effects.capture_grants_roll && "a capture grants a roll",
     ].filter(Boolean);

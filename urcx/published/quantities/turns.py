@@ -26,9 +26,8 @@ def _capturing_tiles(rules: RuleSet) -> list[str]:
 
 def _captures_grant(rules: RuleSet) -> bool:
     """Return whether some capture grants an extra roll."""
-    on_rosettes = rules.path.board.rosettes if rules.rosette_grants_roll else frozenset()
     tiles = _capturing_tiles(rules)
-    return bool(tiles) and (rules.capture_grants_roll or not on_rosettes.isdisjoint(tiles))
+    return bool(tiles) and (rules.capture_grants_roll or not rules.granting.isdisjoint(tiles))
 
 
 def captures_a_turn(params: Params) -> str:

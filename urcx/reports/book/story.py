@@ -91,7 +91,7 @@ def story(work: Work, sections: Sequence[Section]) -> Story:
 def _game(rules: RuleSet) -> tuple[str, ...]:
     path, dice = rules.path, rules.dice
     private, shared = path.private[0], path.shared
-    star = ["a further roll"] * rules.rosette_grants_roll + ["shelter"] * rules.rosette_protects
+    star = ["a further roll"] * bool(rules.granting) + ["shelter"] * rules.rosette_protects
     return (
         (
             "Two players race their pieces over a board of "

@@ -61,7 +61,10 @@ COUNTS = Fields(
 )
 SORTS = (
     Fields(
-        Field("mover_on_rosette", about="whether the mover has a piece on a rosette"),
+        Field(
+            "mover_on_rosette",
+            about="whether the mover has a piece on a rosette that grants a roll",
+        ),
         Field("other", about="where the other's pieces stand"),
     )
     + COUNTS
@@ -215,6 +218,8 @@ def _missing_tables(found: Reach) -> list[Table]:
     if stuck:
         share = f"{number(stuck)} of these {number(missing.orphans)}"
         notes.append(f"in {share} the mover has no piece on a rosette, and the other none off them")
+    if isinstance(found.rules.rosette_grants_roll, frozenset):
+        notes.append("a rosette here is one that grants a roll")
     if 0 not in found.rules.dice.rolls:
         notes.append("these dice never give 0: whoever can move has to")
     notes.append(f"unreachable, for example: {', '.join(map(str, missing.examples))}")

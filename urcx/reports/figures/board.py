@@ -132,22 +132,26 @@ def rules_record(item: RuleSet) -> dict[str, object]:
         "path": item.path.name,
         "pieces": item.pieces,
         "dice": item.dice.name,
-        "rosette_grants_roll": item.rosette_grants_roll,
-        "rosette_protects": item.rosette_protects,
-        "capture_grants_roll": item.capture_grants_roll,
+        **item.effects,
     }
 
 
 def rules_text(item: RuleSet) -> str:
     """Return a description of a rule set in short lines."""
     again, no = "grants a roll", "grants no roll"
-    rosette = f"a rosette {again if item.rosette_grants_roll else no}"
+    rosette = f"a rosette {again + _only(item) if item.granting else no}"
     shelter = "protects" if item.rosette_protects else "does not protect"
     return (
         f"rules {item.name}: {item.title}\n"
         f"  {counted(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
         f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}"
     )
+
+
+def _only(item: RuleSet) -> str:
+    """Return on which rosettes a roll is granted; empty if on all or none."""
+    some = item.effects["rosette_grants_roll"]
+    return f" (only {', '.join(some)})" if isinstance(some, list) else ""
 
 
 def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
@@ -225,7 +229,7 @@ def catalogue_report(
                     item.path.name,
                     str(item.pieces),
                     item.dice.name,
-                    "rolls again" if item.rosette_grants_roll else "no roll",
+                    f"rolls again{_only(item)}" if item.granting else "no roll",
                     "protects" if item.rosette_protects else "no shelter",
                     "rolls again" if item.capture_grants_roll else "no roll",
                     "; ".join([item.title, *item.aliases]),

@@ -74,10 +74,12 @@ def game_settings(rules: RuleSet) -> dict[str, Any]:
     Raises
     ------
     OutOfDomainError
-        If the format has no such path, dice or number of pieces.
+        If the format has no such path, dice, effects or number of pieces.
     """
     path = path_name(rules)
     dice = dice_name(rules)
+    if isinstance(rules.rosette_grants_roll, frozenset):
+        raise OutOfDomainError("in the .rgu format all rosettes grant a roll, or none")
     if not 1 <= rules.pieces <= MAX_PIECES:
         raise OutOfDomainError(
             f"the .rgu format has up to {MAX_PIECES} pieces a side, not {rules.pieces}"

@@ -6,8 +6,8 @@ them. Its header has
 
 - ``format``, 4; ``version``, of urcx; ``store``, how values are kept;
 - ``rules``: ``name``, ``light`` and ``dark`` (the tiles of each path in order), ``rosettes``,
-  ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll`` (or a list of the rosettes that do),
-  ``rosette_protects``, ``capture_grants_roll``;
+  ``pieces``, ``rolls``, ``probabilities`` (as texts), ``rosette_grants_roll`` (where only some do,
+  a list of these), ``rosette_protects``, ``capture_grants_roll``;
 - ``gap``: the error bound of the values before they were rounded to ``store``;
 - ``layers``: for each ``light`` and ``dark``, the pieces home of the player to move and of the
   other, with ``states``, ``offset`` in the file, and ``gap``;
