@@ -24,6 +24,8 @@ FACES = {
     "binary3-0as4": [sum(marks) or 4 for marks in product((0, 1), repeat=3)],
     "d6-substitute": [1, 2, 3, 4, 0, 2],
     "tetrahedron": [1, 2, 3, 4],
+    "astragali": [1, 2, 3, 4, 5, 6, 7, 10],
+    "astragali-added": [1, 2, 3, 4, 1 + 5, 2 + 6, 3 + 7, 4 + 10],
 }
 
 

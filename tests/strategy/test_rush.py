@@ -22,19 +22,19 @@ DICE = list(catalogue().dice.values())
 DENSE = Track(urcx.dice("d6-substitute"), 7, frozenset({1, 3, 4, 6}))
 
 
-def _by_all_sequences(way: Track) -> tuple[Fraction, int, tuple[int, ...]]:
+def _by_all_sequences(way: Track) -> tuple[Fraction, int, set[tuple[int, ...]]]:
     assert way.length is not None
     table = chances(way.dice)
     total, number = Fraction(0), 0
-    best: tuple[Fraction, tuple[int, ...]] = (Fraction(0), ())
+    ways: dict[Fraction, set[tuple[int, ...]]] = {Fraction(0): {()}}
     for n in range(1, len(way.rosettes) + 2):
         for rolls in product([r for r in way.dice.rolls if r], repeat=n):
             stops = [sum(rolls[: k + 1]) for k in range(n)]
             if stops[-1] == way.length + 1 and set(stops[:-1]) <= way.rosettes:
                 p = math.prod((table[r] for r in rolls), start=Fraction(1))
                 total, number = total + p, number + 1
-                best = max(best, (p, rolls))
-    return total, number, best[1]
+                ways.setdefault(p, set()).add(rolls)
+    return total, number, ways[max(ways)]
 
 
 @pytest.mark.parametrize("dice", DICE, ids=lambda dice: dice.name)
@@ -42,7 +42,9 @@ def _by_all_sequences(way: Track) -> tuple[Fraction, int, tuple[int, ...]]:
 def test_rushes_against_all_sequences(path: str, dice: Dice) -> None:
     way = track(replace(FINKEL, path=urcx.path(path), dice=dice))
     found = rush(way)
-    assert (found.probability, found.sequences, found.likeliest) == _by_all_sequences(way)
+    total, number, likeliest = _by_all_sequences(way)
+    assert (found.probability, found.sequences) == (total, number)
+    assert found.likeliest in likeliest
 
 
 def test_a_track_full_of_rosettes() -> None:

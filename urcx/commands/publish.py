@@ -42,7 +42,7 @@ def verify(
         option(
             "--source",
             "Only this source: post, michon, raposo-lamont, kwan-hartemink, "
-            "lamont-olieslagers, heled, tdur, olieslagers, mascolini. [default: all]",
+            "lamont-olieslagers, heled, tdur, olieslagers, mascolini, ludii. [default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,

@@ -31,6 +31,7 @@ FILES = (
     "tdur",
     "olieslagers",
     "mascolini",
+    "ludii",
 )
 NO_CLAIM = "no claim"  # recorded if a source assumes a figure or does not state it
 UNDECIDED = "undecided"  # recorded if no computation decides a figure, or none that was done

@@ -83,6 +83,15 @@ def _rules_pieces(params: Params) -> int:
     return catalogue.ruleset(params["rules"]).pieces
 
 
+def _rolls(params: Params) -> str:
+    return ", ".join(map(str, catalogue.ruleset(params["rules"]).dice.rolls))
+
+
+def _granting_rosettes(params: Params) -> str:
+    rules = catalogue.ruleset(params["rules"])
+    return ", ".join(tile for tile in rules.path.tiles if tile in rules.granting)
+
+
 def _solver_map(params: Params) -> int:
     rules = catalogue.ruleset(params["rules"])
     entries = tiles.conventions(rules.path, rules.pieces)["mover-view"]
@@ -172,6 +181,8 @@ QUANTITIES: dict[str, Quantity] = {
     "turns-against-rule": Quantity(chances.turns_against_rule),
     "war-tiles-passed": Quantity(chances.war_tiles_passed),
     "rules-pieces": Quantity(_rules_pieces),
+    "rolls": Quantity(_rolls),
+    "granting-rosettes": Quantity(_granting_rosettes),
     "solver-map": Quantity(_solver_map, unit="states"),
     "mini-terms": Quantity(states.mini_terms),
     "shape": Quantity(states.shape, states.other_forms),

@@ -66,7 +66,13 @@ PATH_STYLES = dict(
         strict=False,
     )
 )
-RULE_MARKERS = {"blitz": ("P", "✚"), "masters-four-dice": ("X", "✖"), "kwan": ("*", "★")}
+RULE_MARKERS = {
+    "blitz": ("P", "✚"),
+    "masters-four-dice": ("X", "✖"),
+    "kwan": ("*", "★"),
+    "seleucid": ("p", "⬟"),
+    "seleucid-ludii": ("H", "⬢"),
+}
 NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
 MOST_LETTERS = 40  # of the names of equal curves, beyond which one stands for all
 FAR = 1e4  # times the exact number: a form this far off would make all others illegible
