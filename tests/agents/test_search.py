@@ -55,7 +55,7 @@ rosette_protects = true
 capture_grants_roll = true
 """
 
-NAMES = ("finkel", "blitz", "masters", "aseb", "murray", "skiriuk")
+NAMES = ("finkel", "blitz", "masters", "aseb", "murray", "skiriuk", "seleucid")
 EXTRAS = load("extra.toml", EXTRA, catalogue()).rules
 RULES = [
     *(urcx.ruleset(name) for name in NAMES),

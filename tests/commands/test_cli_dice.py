@@ -39,7 +39,7 @@ def test_all_dice_without_options() -> None:
         assert row["probability_decimal"] == COINS.count(roll) / 16
     assert ("binary3-0as4", 0) not in rows
     short = {item["dice"]: item for item in found["summaries"]}
-    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2", "5/2"]
+    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2", "5/2", "19/4", "6"]
     assert short["d6-substitute"]["variance"] == "5/3"
     assert short["binary3"]["entropy_bits"] == pytest.approx(1.811278, abs=1e-6)
     text = run("dice").out

@@ -157,6 +157,11 @@ def test_the_estimated_memory_is_what_the_solver_checks() -> None:
     assert estimates.solving(finkel, None).memory == memory_needed(LayerOrder(finkel))
 
 
+def test_dice_with_more_rolls_take_more_memory() -> None:
+    peak = 5_688_819_712  # of urcx solve --rules seleucid, with eight rolls
+    assert peak < memory_needed(LayerOrder(rules("seleucid", 7))) < 1.2 * peak
+
+
 def test_a_file_takes_its_layers_and_itself() -> None:
     found = estimates.solving(rules("finkel", 3), None, 2)
     assert found.disk == 263_121 * (8 + 2)

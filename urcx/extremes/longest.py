@@ -28,7 +28,7 @@ from urcx.extremes.secants import DEPTH, secants_size
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.layered.estimates import OPS_A_ROW, rows_of
+from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
@@ -208,7 +208,7 @@ def memory_needed(order: LayerOrder, sides: int) -> int:
             picks = rolls * (1 if pieces < 8 else 2)
             needed = 8 * (2 * states + beyond) + 4 * states
             needed += part * (secants + picks + 8 * (3 + rolls))
-            needed += 4 * OPS_A_ROW * sum(rows_of(order, layer) for layer in layers)
+            needed += 4 * ops_a_row(order) * sum(rows_of(order, layer) for layer in layers)
         else:
             secants = secants_size(DEPTH)
             needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))

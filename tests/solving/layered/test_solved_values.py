@@ -37,6 +37,21 @@ def test_openings_of_another_engine(row: dict[str, Any]) -> None:
     assert found.upper - found.lower <= 1e-12
 
 
+# By value iteration in a program of 60 lines that shares nothing with urcx.
+@pytest.mark.parametrize(
+    ("name", "pieces", "opening"),
+    [
+        ("seleucid", 1, 0.5219214171087776),
+        ("seleucid", 2, 0.5162536849450315),
+        ("seleucid-ludii", 1, 0.525884323169535),
+        ("seleucid-ludii", 2, 0.5209754458881706),
+    ],
+)
+def test_openings_of_the_seleucid_games(name: str, pieces: int, opening: float) -> None:
+    found = solve_layers(small(name, pieces), MemoryStore(), threads=1)
+    assert found.lower <= opening <= found.upper
+
+
 # Both sides with one piece left on Bell's path, solved by hand: see the values' fractions.
 @pytest.mark.parametrize(
     ("position", "value"),

@@ -115,8 +115,10 @@ class App {
   }
 
   #about({ effects, dice, title }) {
+    const granting = effects.rosette_grants_roll; // true, false, or the tiles of those that do
+    const only = Array.isArray(granting) ? ` (only ${granting.join(", ")})` : "";
     const said = [
-      effects.rosette_grants_roll && `a rosette grants a roll${Array.isArray(effects.rosette_grants_roll) ? ` (only ${effects.rosette_grants_roll.join(", ")})` : ""}`,
+      granting && `a rosette grants a roll${only}`,
       effects.rosette_protects && "a rosette protects",
       effects.capture_grants_roll && "a capture grants a roll",
     ].filter(Boolean);

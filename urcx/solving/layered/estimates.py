@@ -9,7 +9,7 @@ from urcx.solving.layered.convergence import span_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.waves import PARTS
 
-OPS_A_ROW, HUGE_PAGE = 30, 1 << 21  # words and bytes
+OPS_A_ROLL, HUGE_PAGE = 7.5, 1 << 21  # words a row and roll that moves, and bytes
 
 
 def memory_needed(order: LayerOrder) -> int:
@@ -24,7 +24,7 @@ def memory_needed(order: LayerOrder) -> int:
         most_ops = len(order.tables.rolls) * (1 + movable)
         # Each part of a program begins on its own page.
         programs = min(
-            4 * rows * OPS_A_ROW + PARTS * chosen_threads(None) * HUGE_PAGE,
+            4 * rows * ops_a_row(order) + PARTS * chosen_threads(None) * HUGE_PAGE,
             4 * rows * most_ops,
         )
         values = 8 * (2 * states + beyond)
@@ -35,6 +35,11 @@ def memory_needed(order: LayerOrder) -> int:
         most = max(most, values + max(programs + finding, storing))
     tables = 8 * order.patterns * 40
     return int(most + tables) + 200_000_000
+
+
+def ops_a_row(order: LayerOrder) -> int:
+    """Return about how many words a row's part of a program has."""
+    return int(OPS_A_ROLL * np.count_nonzero(order.tables.rolls))
 
 
 def rows_of(order: LayerOrder, layer: Layer) -> int:
