@@ -117,6 +117,10 @@ def test_a_rule_set_draws_its_path_and_says_its_rules() -> None:
     assert "masters: Masters' path" in text
     assert "5 pieces a side" in text
     assert "does not protect, a capture grants a roll" in text
+    some = "a rosette grants a roll (only A1, C1) and protects, a capture grants no roll"
+    assert some in run("paths", "seleucid").out
+    (rules,) = run("paths", "seleucid", "--json").json["rules"]
+    assert rules["rosette_grants_roll"] == ["A1", "C1"]
     document = run("paths", "blitz", "--json").json
     assert (document["name"], [r["name"] for r in document["rules"]]) == ("masters", ["blitz"])
     assert [r["name"] for r in run("paths", "bell", "--json").json["rules"]] == ["finkel", "kwan"]

@@ -147,6 +147,11 @@ def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> 
     assert "B4" in safe[0]
     assert "B4" not in safe[1]
     assert blitz["effects"]["capture_grants_roll"]
+    assert get(app, "/api/board?rules=seleucid")["effects"] == {
+        "rosette_grants_roll": ["A1", "C1"],
+        "rosette_protects": True,
+        "capture_grants_roll": False,
+    }
     assert finkel["pieces"] == 7
 
 

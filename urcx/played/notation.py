@@ -301,8 +301,8 @@ class _Reader:
         grants: bool | list[str] = FLAGS[0] in flags
         for k, flag in enumerate(flags):
             if flag.startswith(f"{FLAGS[0]}="):
-                flags[k], _, some = flag.partition("=")
-                grants = some.split(",")
+                flags[k], _, tiles = flag.partition("=")
+                grants = tiles.split(",")
             elif flag not in FLAGS:
                 self.text.wrong(self.said["flags"], f"{flag!r} is none of {', '.join(FLAGS)}, none")
         rosettes = self._value("rosettes")
