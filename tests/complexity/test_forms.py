@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
+from itertools import combinations
 from math import comb
 
 import pytest
@@ -68,7 +70,8 @@ def test_michons_table_at_three_pieces_would_follow_from_one_slip() -> None:
 
 def test_the_papers_worked_example() -> None:
     # Appendix A: p = t' = 1, t = 2 gives 23, by equations and listing alike.
-    assert forms.raposo_sum(2, 1, lambda k: forms.raposo_gamma(1, k)) == 23
+    for gamma in (forms.raposo_gamma, forms.equations_gamma):
+        assert forms.raposo_sum(2, 1, partial(gamma, 1)) == 23
     assert forms.raposo_program(2, 1, 1) == 23
 
 
@@ -128,7 +131,7 @@ def test_program_against_the_listing_followed_step_by_step(t_war: int, t_safe: i
 
 def test_program_and_equations_differ_only_where_the_pieces_fit_the_safe_tiles() -> None:
     for k in range(12):
-        same = forms.program_gamma(6, k) == forms.raposo_gamma(6, k)
+        same = forms.program_gamma(6, k) == forms.equations_gamma(6, k)
         assert same == (k == 0 or k > 6)
 
 
@@ -145,7 +148,22 @@ def test_equations_become_exact_with_both_errors_mended(m: int, n: int) -> None:
         )
         assert whole == forms.michon(m, n, p)
         if p > 2:  # with only one of them mended it is not
-            assert forms.raposo_sum(m, p, lambda k: forms.raposo_gamma(n, k)) != whole
+            for wrong in (forms.raposo_gamma, forms.equations_gamma):
+                assert forms.raposo_sum(m, p, partial(wrong, n)) != whole
+
+
+def test_the_proviso_after_eq_25_makes_one_piece_right() -> None:
+    # "all the pieces are on the board": binomial(t', p') ways; pieces placed one by one.
+    for n in (1, 4, 6):
+        for k in range(n + 1):
+            on_board = sum(1 for _ in combinations(range(n), k))
+            others = forms.raposo_gamma(n, k) - on_board
+            assert others == forms.equations_gamma(n, k) - (n - k + 1) * on_board or k == 0
+    bell = urcx.path("bell")
+    assert forms.evaluate("raposo", bell, 1) == tiles.diagrams(bell, 1) == 248
+    assert forms.evaluate("raposo", bell, 7) == 96_910_213
+    assert forms.evaluate("raposo-equations", bell, 1) == 2_108
+    assert forms.evaluate("raposo-equations", bell, 7) == 121_658_293
 
 
 def test_eq_31_for_unequal_numbers() -> None:
@@ -165,6 +183,8 @@ def test_eq_31_for_unequal_numbers() -> None:
         ("raposo", "bell", 9, 9, "p <= 8"),
         ("raposo-program", "bell", 8, 8, "p < 8"),
         ("raposo-program", "murray", 1, 1, "safe tile"),
+        ("raposo-equations", "murray", 1, 1, "safe tile"),
+        ("raposo-equations", "bell", 9, 9, "p <= 8"),
         ("raposo-program", "bell", 1, 2, "equal numbers"),
         ("binomial", "bell", 17, 17, "p <= 16"),
         ("binomial", "murray", 1, 1, "twice"),

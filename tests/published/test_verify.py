@@ -79,7 +79,7 @@ def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(played, "GAMES", 60)
     played._measures.cache_clear()
     played._share.cache_clear()
-    params = {"rules": "kwan", "agent": "random", "measure": "plies", "printed_games": 60}
+    params = {"rules": "kwan", "agent": "random", "measure": "plies", "sample": 60}
     found = played.measure(params)
     half = played.measure({**params, "times": 0.5})
     assert half.value == found.value / 2

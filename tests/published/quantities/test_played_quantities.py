@@ -18,7 +18,7 @@ from urcx.strategy.alone import plies_alone
 def test_a_measure_has_the_error_of_both_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"plies": SimpleNamespace(mean=200.0, ci95=(196.0, 204.0))}
     monkeypatch.setattr(played, "_measures", lambda *_: found)
-    params = {"rules": "finkel", "agent": "random", "measure": "plies", "printed_games": 5_000}
+    params = {"rules": "finkel", "agent": "random", "measure": "plies", "sample": 5_000}
     one = played.measure(params)
     assert one.value == 200.0
     assert one.error == pytest.approx(4 / Z95 * math.sqrt(1 + played.GAMES / 5_000))

@@ -29,11 +29,11 @@ def _measures(rules: str, agent: str, games: int) -> dict[str, Any]:
 
 
 def measure(params: dict[str, Any]) -> Sampled:
-    """Return a measure of games in the source's units: times ``times``, from ``printed_games``."""
+    """Return a measure of games in the source's units: times ``times``, from ``sample`` games."""
     found = _measures(params["rules"], params["agent"], GAMES)[params["measure"]]
     times = params.get("times", 1)
     own = (found.ci95[1] - found.ci95[0]) / 2 / Z95
-    error = own * math.sqrt(1 + GAMES / params["printed_games"])
+    error = own * math.sqrt(1 + (GAMES / params["sample"] if "sample" in params else 0))
     return Sampled(found.mean * times, error * times)
 
 

@@ -15,7 +15,8 @@ from urcx.published.quantities.values import Params
 from urcx.rules import catalogue
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
-SAME_SOURCE = ({"raposo", "raposo-program"}, {"enumeration", "tile-polynomial", "reader"})
+THEIRS = ("raposo", "raposo-equations", "raposo-program")
+SAME_SOURCE = (set(THEIRS), {"enumeration", "tile-polynomial", "reader"})
 EXACT = ("enumeration", "tile-polynomial", "reader", "michon")
 MAX_COST = 2.0
 
@@ -33,6 +34,9 @@ _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
     "reader": forms.reader,
     "michon": forms.michon,
     "raposo": lambda m, n, p: forms.raposo_sum(m, p, lambda k: forms.raposo_gamma(n, k)),
+    "raposo-equations": lambda m, n, p: forms.raposo_sum(
+        m, p, lambda k: forms.equations_gamma(n, k)
+    ),
     "raposo-program": forms.raposo_program,
 }
 
@@ -143,7 +147,7 @@ def shape(params: Params) -> str:
 
 def other_forms(params: Params) -> Iterator[tuple[float, Params]]:
     """Yield the forms of Raposo and Lamont."""
-    for form in ("raposo", "raposo-program"):
+    for form in THEIRS:
         yield 1.0, {**params, "form": form}
 
 
@@ -311,5 +315,5 @@ def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 def ratio_variants(params: Params) -> Iterator[tuple[float, Params]]:
     """Yield the ratios to the paper's forms."""
-    for form in ("raposo", "raposo-program"):
+    for form in THEIRS:
         yield 1.0, {**params, "under": form}

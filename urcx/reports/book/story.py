@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from urcx.complexity import forms, tiles
 from urcx.expectations.regret import Judged
-from urcx.published.figures import VERDICTS, Source
+from urcx.published.figures import FAILS, INCONSISTENT, OTHERWISE, VERDICTS, Source
 from urcx.published.played import Found
 from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.book.elements import Section
@@ -40,13 +40,12 @@ class Finding:
 class Wrong:
     """What does not hold in one source: the number of figures, examples, and how many more.
 
-    ``otherwise`` are those that only another reading, form or parameter gives; ``miscounted`` has
-    those of them that are numbers of states.
+    ``counts`` are those of the verdicts that leave something to explain; ``miscounted`` has the
+    numbers of states that hold in another reading, ``lines`` and ``more`` what does not hold.
     """
 
     source: str
-    contradicted: int
-    otherwise: int
+    counts: tuple[tuple[int, str], ...]
     figures: int
     miscounted: tuple[str, ...]
     lines: tuple[str, ...]
@@ -186,17 +185,17 @@ def _agents(found: Judged) -> Finding:
 
 
 def _wrong(source: Source, verdicts: Sequence[Verdict]) -> Wrong:
-    contradicted = [v for v in verdicts if v.verdict == VERDICTS[2]]
+    wrong = [v for v in verdicts if v.verdict == FAILS]
     # That a slip explains a number of states does not make it the number of states.
-    miscounted = [v for v in verdicts if v.verdict == VERDICTS[1] and v.exact is not None]
+    miscounted = [v for v in verdicts if v.verdict == OTHERWISE and v.exact is not None]
+    counts = by_verdict(verdicts)
     places: dict[str, list[Verdict]] = {}
-    for verdict in contradicted:
+    for verdict in wrong:
         places.setdefault(verdict.figure.place, []).append(verdict)
     parts = list(places.values())
     return Wrong(
         source.title,
-        len(contradicted),
-        sum(verdict.verdict == VERDICTS[1] for verdict in verdicts),
+        tuple((counts[name], name) for name in (FAILS, INCONSISTENT, OTHERWISE) if counts[name]),
         len(verdicts),
         tuple(_line([verdict]) for verdict in miscounted),
         tuple(_line(group) for group in parts[:MOST]),
