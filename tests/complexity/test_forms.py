@@ -11,6 +11,7 @@ import pytest
 import urcx
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
+from urcx.published.figures import Figure, sources
 
 ONCE = ("bell", "masters", "aseb")
 
@@ -53,9 +54,9 @@ def test_michons_f_as_printed() -> None:
     assert [forms.michon_f(4, p) for p in range(6)] == [1, 6, 17, 32, 48, 64]
 
 
-def test_michons_table_at_three_pieces_would_follow_from_one_slip() -> None:
-    # 272,641 is what his sum gives with 79 in place of f(3) = 72.
-    f = [1, 8, 30, 79]
+def test_michons_short_table_follows_from_one_slip() -> None:
+    # It is what his sum gives with 79 in place of f(3) = 72, but for a digit at four pieces.
+    f = [1, 8, 30, 79, 129, 192, 256, 320]
 
     def ur(n: int) -> int:
         return sum(
@@ -64,8 +65,16 @@ def test_michons_table_at_three_pieces_would_follow_from_one_slip() -> None:
             for w in range(n + 1)
         )
 
-    assert ur(3) == 272_641
-    assert ur(2) == 13_112
+    slip = [1, 248, 13_112, 272_641, 2_786_427, 15_788_044, 55_892_884, 140_939_686]
+    assert [ur(n) for n in range(8)] == slip
+    printed = [f.printed for f in _michons_table()]
+    differs = [n for n, text in enumerate(printed) if int(text) != slip[n]]
+    assert (differs, printed[4]) == ([4], "2486427")
+
+
+def _michons_table() -> list[Figure]:
+    (figures,) = [figures for source, figures in sources() if source.name == "michon"]
+    return [f for f in figures if f.place == "Short tracks, table of Ur(n)"]
 
 
 def test_the_papers_worked_example() -> None:

@@ -52,10 +52,18 @@ def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
 
 
 def sequence_class(params: Params) -> str:
-    """Return the sequences of equal probability, in ascending order, as written in Table 2."""
+    """Return the sequences of equal probability, in ascending order, as written in Table 2.
+
+    With ``among``, returns those of some sequences, in their order.
+    """
     dice = _dice(params)
-    found = sequences.equal_class(dice, sequences.parse_sequence(params["sequence"], dice))
-    return " = ".join(f"P({sequences.written(rolls)})" for rolls in found.members)
+    rolls = sequences.parse_sequence(params["sequence"], dice)
+    texts = [sequences.written(member) for member in sequences.equal_class(dice, rolls).members]
+    if "among" in params:
+        known = {text: sequences.parse_sequence(text, dice) for text in params["among"]}
+        wanted = sequences.probability(dice, rolls)
+        texts = [t for t, other in known.items() if sequences.probability(dice, other) == wanted]
+    return " = ".join(f"P({text})" for text in texts)
 
 
 def orders(params: Params) -> int:
