@@ -240,9 +240,7 @@ RAPOSO_SUM = (
     r"\sum_{i=0}^{p} \sum_{j=0}^{p} \frac{m! \, \gamma(p-i) \, \gamma(p-j)}"
     r"{i! \, j! \, (m-i-j)!} \; (2p \le m)"
 )
-RAPOSO_GAMMA = (
-    r"k + 1 + \sum_{i=1}^{\min(k,n)} (n-i+1) \binom{n}{i} + \sum_{i=n+1}^{k} (i-n+1)"
-)
+RAPOSO_GAMMA = r"k + 1 + \sum_{i=1}^{\min(k,n)} (n-i+1) \binom{n}{i} + \sum_{i=n+1}^{k} (i-n+1)"
 
 FORMS: dict[str, Form] = {
     form.name: form

@@ -114,7 +114,7 @@ class Verdict:
             named = "; ".join(self.otherwise[:NAMED]) + (f"; and {more} more" if more > 0 else "")
             parts.append(f"given by {named}")
         if self.verdict == INCONSISTENT:
-            parts.append(f"but {self.figure.against}")
+            parts.insert(0, f"but {self.figure.against}")
         if self.chance:
             parts.append(self.chance)
         if self.figure.explanation:
@@ -160,20 +160,19 @@ def judge(figure: Figure, solutions: Solutions | None = None) -> Verdict:
     if chance := _chance(computed, figure.value):
         return Verdict(figure, text, UNDECIDED, again=again, chance=chance)
     tried = readings(quantity, params, computed, figure.value, describe)
-    if any(reading.holds for reading in tried):
-        return Verdict(figure, text, OTHERWISE, tried, again)
-    return Verdict(figure, text, INCONSISTENT if figure.against else FAILS, tried, again)
+    verdict = OTHERWISE if any(reading.holds for reading in tried) else FAILS
+    # How a figure came about does not make it agree with what the source says elsewhere.
+    return Verdict(figure, text, INCONSISTENT if figure.against else verdict, tried, again)
 
 
 def _chance(computed: Value, printed: str) -> str:
-    """Return how far a sample is off, if chance may explain it among all samples that are judged."""
+    """Return how far a sample is off, if chance may explain it among all that are judged."""
     wanted = number_printed(printed)
     if wanted is None or not isinstance(computed, Sampled):
         return ""
     off, most = computed.off(wanted), allowance(samples())
-    if off > most:
-        return ""
-    return f"{off:.1f} standard errors off, where chance allows one of {samples()} samples {most:.1f}"
+    allowed = f"{off:.1f} standard errors off, where chance allows one of {samples()} samples"
+    return f"{allowed} {most:.1f}" if off <= most else ""
 
 
 def _again(figure: Figure, solutions: Solutions | None) -> str | None:

@@ -18,7 +18,6 @@ from urcx.strategy.journey import ExpectedTimes, Journey, Track, journey, path_t
 from urcx.strategy.rush import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
-TURNS = 81.8  # of one player in a game of the paper's agent, half of the mean in `urcx gtc`
 FAR = 40  # tiles, enough that the start no longer matters
 
 
@@ -234,13 +233,6 @@ def rush_games(params: Params) -> Fraction:
     if not chance_of_one:
         raise OutOfDomainError("no piece is ever rushed")
     return 1 / (Fraction(params["turns"]) * chance_of_one)
-
-
-def rush_games_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield other rolls, and the true number of turns."""
-    for cost, other in rush_variants({**params, "of": 1}):
-        yield cost, other
-        yield cost + 1.0, {**other, "turns": TURNS}
 
 
 def _times(found: Journey, way: str) -> ExpectedTimes:

@@ -33,7 +33,7 @@ def rules_of(params: Params) -> RuleSet:
     return replace(rules, pieces=params["pieces"]) if "pieces" in params else rules
 
 
-def _half_unit(printed: Decimal) -> Fraction:
+def half_unit(printed: Decimal) -> Fraction:
     """Return half a unit of the last digit of a printed number."""
     return Fraction(10) ** int(printed.as_tuple().exponent) / 2
 
@@ -62,7 +62,7 @@ class Sampled:
 
     def off(self, printed: Decimal) -> float:
         """Return how many standard errors a printed figure is off, give or take its rounding."""
-        beyond = abs(float(printed) - self.value) - float(_half_unit(printed))
+        beyond = abs(float(printed) - self.value) - float(half_unit(printed))
         return beyond / self.error if beyond > 0 else 0.0
 
 
@@ -83,7 +83,7 @@ class Ranged:
 
     def allows(self, printed: Decimal) -> bool:
         """Return whether a printed figure lies in the range, allowing for its rounding."""
-        half = float(_half_unit(printed))
+        half = float(half_unit(printed))
         return self.low - half <= float(printed) <= self.high + half
 
 

@@ -198,17 +198,17 @@ def groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
 def _erratum(group: list[Verdict]) -> tuple[str, str]:
     """Return the place and the text of figures that share an explanation."""
     sentences = [_comparison(group)]
+    if group[0].verdict == INCONSISTENT:
+        sentences.append(f"But {group[0].figure.against}.")
     origins = list(dict.fromkeys("; ".join(v.otherwise[:NAMED]) for v in group if v.otherwise))
     if origins:
         sentences.append(f"{_figure(group)} given by {' and by '.join(origins)}.")
     elif group[0].verdict == NO_CLAIM:
         sentences.append("The source assumes this, or does not say it.")
-    elif group[0].verdict == INCONSISTENT:
-        sentences.append(f"But {group[0].figure.against}.")
     elif group[0].verdict == UNDECIDED:
         decided = "No computation decides this, or none that was done"
         sentences.append(f"{_sentence(group[0].chance or decided)}")
-    else:
+    elif group[0].tried:
         tried = "; ".join(dict.fromkeys(v.tried for v in group))
         sentences.append(f"No other reading gives what is printed: {tried}.")
     if group[0].figure.explanation:
