@@ -53,9 +53,10 @@ need a network that is not at hand.
 Means and rates of games that a source has played are judged as samples: what lies in the 95 %
 interval of the difference from ours holds, and what is further off does not hold only if chance
 would put none of so many samples there, with 99 % (Sidak's rule; ``urcx verify`` says how many
-standard errors that are). Between the two it is *undecided*. Where games have to be played or a whole game gone through, the column is left
-to ``urcx verify``, which does so. *(Recorded)* are values that were found once, as they take
-minutes; ``urcx verify --tablebase`` computes them again from a solved game."""
+standard errors that are). Between the two it is *undecided*. Where games have to be played or a
+whole game gone through, the column is left to ``urcx verify``, which does so. *(Recorded)* are
+values that were found once, as they take minutes; ``urcx verify --tablebase`` computes them again
+from a solved game."""
 
 
 EXACT = """\

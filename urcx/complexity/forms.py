@@ -303,9 +303,9 @@ FORMS: dict[str, Form] = {
             "paths crossed once with a safe tile a side, p = q < t",
             _raposo_program,
             "read with the product of sum1, sum2 and sum3, where the print adds them, as only "
-            "that gives its figures; departs from the equations where the pieces off the war zone fit the safe tiles: its "
-            "loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, it leaves out "
-            "arrangements",
+            "that gives its figures; departs from the equations where the pieces off the war zone "
+            "fit the safe tiles: its loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, "
+            "it leaves out arrangements",
             r"\gamma(k) = k + 1 + \sum_{i=1}^{k} \binom{n}{i} \quad (k \le n)",
         ),
         Form(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,9 +62,10 @@ def test_one_player_alone() -> None:
 def test_a_piece_alone_in_other_words() -> None:
     one: dict[str, Any] = {"rules": "finkel", "pieces": 1}
     words = {p["what"]: p for _, p in played.alone_readings(one)}
-    assert list(words) == ["turns", "moves", "or beyond"]
+    assert list(words) == ["mean", "turns", "moves", "or beyond"]
+    assert played.alone(words["mean"]) == Fraction(15, 2)
     plies = played.alone(one)
-    turns, moves, beyond = (played.alone(words[what]) for what in words)
+    turns, moves, beyond = (played.alone(words[what]) for what in list(words)[1:])
     assert isinstance(plies, float)
     assert moves < turns < plies  # type: ignore[operator]
     assert moves < beyond < plies  # type: ignore[operator]

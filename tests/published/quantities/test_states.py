@@ -77,6 +77,11 @@ def test_shapes_and_tops() -> None:
     assert states.largest_at(squares) == "8"
     assert states.largest_at({"form": "tile-polynomial", "path": "bell"}).startswith("none")
     assert states.peak({"form": "tile-polynomial"}).startswith("nowhere")
+    ((words, drawn),) = states.figure_4({"form": "tile-polynomial"})
+    assert "p = 1 to t - 1" in words
+    assert states.largest_at({**drawn, "path": "bell"}) == "7"
+    assert states.largest_at({**drawn, "path": "aseb", "form": "raposo-program"}) == "9"
+    assert states.peak(drawn) == "slightly below the number of war tiles"
 
 
 def test_bounds() -> None:

@@ -40,15 +40,15 @@ class Finding:
 class Wrong:
     """What does not hold in one source: the number of figures, examples, and how many more.
 
-    ``counts`` are those of the verdicts that leave something to explain; ``miscounted`` has the
-    numbers of states that hold in another reading, ``lines`` and ``more`` what does not hold.
+    ``counts`` are those of the verdicts that leave something to explain. ``lines`` have a place
+    each, with the mark of its verdict; numbers of states are there as well if they hold in another
+    reading, as that does not make them the number of states.
     """
 
     source: str
     counts: tuple[tuple[int, str], ...]
     figures: int
-    miscounted: tuple[str, ...]
-    lines: tuple[str, ...]
+    lines: tuple[tuple[str, str], ...]
     more: int
 
 
@@ -185,21 +185,19 @@ def _agents(found: Judged) -> Finding:
 
 
 def _wrong(source: Source, verdicts: Sequence[Verdict]) -> Wrong:
-    wrong = [v for v in verdicts if v.verdict == FAILS]
-    # That a slip explains a number of states does not make it the number of states.
-    miscounted = [v for v in verdicts if v.verdict == OTHERWISE and v.exact is not None]
     counts = by_verdict(verdicts)
-    places: dict[str, list[Verdict]] = {}
-    for verdict in wrong:
-        places.setdefault(verdict.figure.place, []).append(verdict)
-    parts = list(places.values())
+    named = (FAILS, INCONSISTENT, OTHERWISE)
+    places: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.verdict in named and (verdict.verdict != OTHERWISE or verdict.exact is not None):
+            places.setdefault((verdict.figure.place, verdict.verdict), []).append(verdict)
+    lines = [(MARKS[verdict], _line(group)) for (_, verdict), group in places.items()]
     return Wrong(
         source.title,
-        tuple((counts[name], name) for name in (FAILS, INCONSISTENT, OTHERWISE) if counts[name]),
+        tuple((counts[name], name) for name in named if counts[name]),
         len(verdicts),
-        tuple(_line([verdict]) for verdict in miscounted),
-        tuple(_line(group) for group in parts[:MOST]),
-        max(len(parts) - MOST, 0),
+        tuple(lines[:MOST]),
+        max(len(lines) - MOST, 0),
     )
 
 
