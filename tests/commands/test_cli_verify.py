@@ -27,7 +27,7 @@ def test_the_post_holds() -> None:
     result = run("verify", "--source", "post", "--json")
     document = result.json
     assert result.err == ""
-    assert document["schema"] == "urcx.verify/1"
+    assert document["schema"] == "urcx.verify/2"
     assert all(set(row) >= NAMES for row in document["rows"])
     assert {row["source"] for row in document["rows"]} == {"post"}
     # All but the estimates of how long a game is, which are said to be estimates.

@@ -72,7 +72,7 @@ SOURCES = Fields(
     Field("summary", about="what went wrong, in short", of="source.summary"),
 )
 SCHEMA = Schema(
-    "urcx.verify/1",
+    "urcx.verify/2",
     {
         "": Fields(
             Field("changed", about="how many verdicts differ from the recorded ones"),
