@@ -20,7 +20,7 @@ from transcripts import INSTEAD, kept
 from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
-from urcx.published.figures import Figure, Source, sources
+from urcx.published.figures import HOLDS, Figure, Source, sources
 from urcx.published.verify import judge
 from urcx.reports import __path__ as reports
 from urcx.reports.display.result_fields import Field, Schema
@@ -42,14 +42,21 @@ ERRATA = """\
 What was printed, what it should be, and how the printed figure comes about, source by source. The
 page is made from the data that ``urcx verify`` works with, and the values are computed while it is
 made. *Computed* is what the source's own words give; *exact* the number of diagrams, for figures of
-state spaces. A figure is *reproduced otherwise* if only another reading, form, path or number of
-pieces gives it, and *contradicted* if nothing near does; then the readings that were tried are
+state spaces. A figure *holds in another reading* if only another reading, form, path or number of
+pieces gives it, and *does not hold* if nothing near does; then the readings that were tried are
 listed: percent or chance, one player or both, at least or at most, other roundings, other meanings
-of the words. *No claim* is what a source assumes, or does not say, with our finding beside it.
-*Undecided* is what no computation decides, such as the play of people, or what would need a network
-that is not at hand. Where games have to be played or a whole game gone through, the column is left
-to ``urcx verify``, which does so. *(Recorded)* are values that were found once, as they take
-minutes; ``urcx verify --tablebase`` computes them again from a solved game."""
+of the words. It is *inconsistent within the source* if another place there says otherwise; which is
+right is another question. *No claim* is what a source assumes, or does not say, with our finding
+beside it. *Undecided* is what no computation decides, such as the play of people, or what would
+need a network that is not at hand.
+
+Means and rates of games that a source has played are judged as samples: what lies in the 95 %
+interval of the difference from ours holds, and what is further off does not hold only if chance
+would put none of so many samples there, with 99 % (Sidak's rule; ``urcx verify`` says how many
+standard errors that are). Between the two it is *undecided*. Where games have to be played or a
+whole game gone through, the column is left to ``urcx verify``, which does so. *(Recorded)* are
+values that were found once, as they take minutes; ``urcx verify --tablebase`` computes them again
+from a solved game."""
 
 
 EXACT = """\
@@ -208,10 +215,10 @@ def errata_page() -> str:
 
 
 def _source(source: Source, figures: tuple[Figure, ...]) -> Iterator[str]:
-    wrong = [figure for figure in figures if figure.verdict != "reproduced"]
+    wrong = [figure for figure in figures if figure.verdict != HOLDS]
     yield from _heading(source.title, "-")
     yield from (_plain(source.summary), "")
-    yield f"{len(figures) - len(wrong)} of {len(figures)} figures are reproduced as stated."
+    yield f"{len(figures) - len(wrong)} of {len(figures)} figures hold as stated."
     yield ""
     if wrong:
         yield from _table(

@@ -15,7 +15,7 @@ from command_line import run
 import urcx
 from urcx.commands.options import among
 from urcx.commands.publish import _known_verdicts
-from urcx.published.figures import Figure, Source, sources
+from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
 from urcx.published.verify import judge
 from urcx.reports.verify import report
 
@@ -27,11 +27,11 @@ def test_the_post_holds() -> None:
     result = run("verify", "--source", "post", "--json")
     document = result.json
     assert result.err == ""
-    assert document["schema"] == "urcx.verify/1"
+    assert document["schema"] == "urcx.verify/2"
     assert all(set(row) >= NAMES for row in document["rows"])
     assert {row["source"] for row in document["rows"]} == {"post"}
     # All but the estimates of how long a game is, which are said to be estimates.
-    others = {row["printed"] for row in document["rows"] if row["verdict"] != "reproduced"}
+    others = {row["printed"] for row in document["rows"] if row["verdict"] != HOLDS}
     assert others == {"8", "70", "87"}
     printed = {row["printed"].replace(",", "") for row in document["rows"]}
     # From its tables: states and branches of its program, and the binomial approximation.
@@ -63,8 +63,8 @@ def test_sources_are_as_recorded(options: list[str], chosen: set[str]) -> None:
         if "michon" in row["source"]
     }
     # His 140,939,686 for seven pieces is not the number of diagrams; his 248 for one is.
-    assert michon["248"] == "reproduced"
-    assert michon["140939686"] != "reproduced"
+    assert michon["248"] == HOLDS
+    assert michon["140939686"] != HOLDS
 
 
 @pytest.mark.jit
@@ -88,27 +88,27 @@ def test_the_summary_comes_first_or_alone() -> None:
     assert "140,939,686" not in alone
     document = run("verify", "--source", "michon", "--summary", "--json").json
     assert document["rows"] == []
-    assert document["sources"][0]["contradicted"] == 10
+    assert document["sources"][0]["inconsistent_within_the_source"] == 7
 
 
 def test_verdicts_can_be_chosen() -> None:
     for arguments in (
-        ["--verdict", "contradicted", "--verdict", "no-claim"],
-        ["--verdict", "contradicted,no claim"],
+        ["--verdict", "inconsistent-within-the-source", "--verdict", "no-claim"],
+        ["--verdict", "inconsistent-within-the-source,no claim"],
     ):
         document = run("verify", "--source", "michon", *arguments, "--json").json
-        assert {row["verdict"] for row in document["rows"]} == {"contradicted"}
-        assert document["verdicts"] == ["contradicted", "no claim"]
-        assert document["sources"][0]["figures"] > len(document["rows"]) == 10
-    result = run("verify", "--verdict", "contradictd")
+        assert {row["verdict"] for row in document["rows"]} == {INCONSISTENT}
+        assert document["verdicts"] == [INCONSISTENT, "no claim"]
+        assert document["sources"][0]["figures"] > len(document["rows"]) == 7
+    result = run("verify", "--verdict", "does-not-hol")
     assert result.code == 2
-    assert "unknown verdict 'contradictd'; did you mean contradicted?" in result.err
+    assert "unknown verdict 'does-not-hol'; did you mean does-not-hold?" in result.err
 
 
 def test_verdicts_are_completed() -> None:
     complete = among(_known_verdicts, several=True)
-    assert complete("rep") == ["reproduced", "reproduced-otherwise"]
-    assert complete("no-claim,con") == ["no-claim,contradicted"]
+    assert complete("hol") == ["holds", "holds-in-another-reading"]
+    assert complete("no-claim,does") == ["no-claim,does-not-hold"]
 
 
 def test_rows_of_a_place_stand_together() -> None:
@@ -128,7 +128,7 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
     file = tmp_path / "tiny.urcx"
     urcx.solve(urcx.ruleset("finkel", pieces=1), file)
     params = {"rules": "finkel", "pieces": 1, "what": "shortest"}
-    figure = Figure("a", "a place", "arrivals", params, "9", "9", "reproduced", "", "9", "once")
+    figure = Figure("a", "a place", "arrivals", params, "9", "9", HOLDS, "", "9", "once")
     kept: list[tuple[Source, tuple[Figure, ...]]] = [(Source("a", "A", "so it is"), (figure,))]
     for name in ("urcx.published.verify", "urcx.published.figures"):
         monkeypatch.setattr(f"{name}.sources", lambda: kept)
@@ -137,7 +137,7 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
     found = run("verify", "--tablebase", str(file), "--json")
     assert found.code == 1, "there is a shorter game than of 9 plies"
     (row,) = json.loads(found.out)["rows"]
-    assert (row["obtained"], row["recorded"]) == ("", "reproduced")
+    assert (row["obtained"], row["recorded"]) == ("", HOLDS)
     shortest = row["computed"]
     kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
     assert run("verify", "--tablebase", str(file)).code == 0

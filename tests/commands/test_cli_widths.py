@@ -76,7 +76,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "capture": ("", "1/6/6-6/D", "2/3,6/5-5/L --roll 2"),
     "verify": (
         "--source post",
-        "--source michon --verdict contradicted",
+        "--source michon --verdict does-not-hold",
         "--source raposo-lamont",
     ),
     "report": (),

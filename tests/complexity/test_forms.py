@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
+from itertools import combinations
 from math import comb
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import urcx
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
+from urcx.published.figures import Figure, sources
 
 ONCE = ("bell", "masters", "aseb")
 
@@ -51,9 +54,9 @@ def test_michons_f_as_printed() -> None:
     assert [forms.michon_f(4, p) for p in range(6)] == [1, 6, 17, 32, 48, 64]
 
 
-def test_michons_table_at_three_pieces_would_follow_from_one_slip() -> None:
-    # 272,641 is what his sum gives with 79 in place of f(3) = 72.
-    f = [1, 8, 30, 79]
+def test_michons_short_table_follows_from_one_slip() -> None:
+    # It is what his sum gives with 79 in place of f(3) = 72, but for a digit at four pieces.
+    f = [1, 8, 30, 79, 129, 192, 256, 320]
 
     def ur(n: int) -> int:
         return sum(
@@ -62,13 +65,22 @@ def test_michons_table_at_three_pieces_would_follow_from_one_slip() -> None:
             for w in range(n + 1)
         )
 
-    assert ur(3) == 272_641
-    assert ur(2) == 13_112
+    slip = [1, 248, 13_112, 272_641, 2_786_427, 15_788_044, 55_892_884, 140_939_686]
+    assert [ur(n) for n in range(8)] == slip
+    printed = [f.printed for f in _michons_table()]
+    differs = [n for n, text in enumerate(printed) if int(text) != slip[n]]
+    assert (differs, printed[4]) == ([4], "2486427")
+
+
+def _michons_table() -> list[Figure]:
+    (figures,) = [figures for source, figures in sources() if source.name == "michon"]
+    return [f for f in figures if f.place == "Short tracks, table of Ur(n)"]
 
 
 def test_the_papers_worked_example() -> None:
     # Appendix A: p = t' = 1, t = 2 gives 23, by equations and listing alike.
-    assert forms.raposo_sum(2, 1, lambda k: forms.raposo_gamma(1, k)) == 23
+    for gamma in (forms.raposo_gamma, forms.equations_gamma):
+        assert forms.raposo_sum(2, 1, partial(gamma, 1)) == 23
     assert forms.raposo_program(2, 1, 1) == 23
 
 
@@ -128,7 +140,7 @@ def test_program_against_the_listing_followed_step_by_step(t_war: int, t_safe: i
 
 def test_program_and_equations_differ_only_where_the_pieces_fit_the_safe_tiles() -> None:
     for k in range(12):
-        same = forms.program_gamma(6, k) == forms.raposo_gamma(6, k)
+        same = forms.program_gamma(6, k) == forms.equations_gamma(6, k)
         assert same == (k == 0 or k > 6)
 
 
@@ -145,7 +157,22 @@ def test_equations_become_exact_with_both_errors_mended(m: int, n: int) -> None:
         )
         assert whole == forms.michon(m, n, p)
         if p > 2:  # with only one of them mended it is not
-            assert forms.raposo_sum(m, p, lambda k: forms.raposo_gamma(n, k)) != whole
+            for wrong in (forms.raposo_gamma, forms.equations_gamma):
+                assert forms.raposo_sum(m, p, partial(wrong, n)) != whole
+
+
+def test_the_proviso_after_eq_25_makes_one_piece_right() -> None:
+    # "all the pieces are on the board": binomial(t', p') ways; pieces placed one by one.
+    for n in (1, 4, 6):
+        for k in range(n + 1):
+            on_board = sum(1 for _ in combinations(range(n), k))
+            others = forms.raposo_gamma(n, k) - on_board
+            assert others == forms.equations_gamma(n, k) - (n - k + 1) * on_board or k == 0
+    bell = urcx.path("bell")
+    assert forms.evaluate("raposo", bell, 1) == tiles.diagrams(bell, 1) == 248
+    assert forms.evaluate("raposo", bell, 7) == 96_910_213
+    assert forms.evaluate("raposo-equations", bell, 1) == 2_108
+    assert forms.evaluate("raposo-equations", bell, 7) == 121_658_293
 
 
 def test_eq_31_for_unequal_numbers() -> None:
@@ -165,6 +192,8 @@ def test_eq_31_for_unequal_numbers() -> None:
         ("raposo", "bell", 9, 9, "p <= 8"),
         ("raposo-program", "bell", 8, 8, "p < 8"),
         ("raposo-program", "murray", 1, 1, "safe tile"),
+        ("raposo-equations", "murray", 1, 1, "safe tile"),
+        ("raposo-equations", "bell", 9, 9, "p <= 8"),
         ("raposo-program", "bell", 1, 2, "equal numbers"),
         ("binomial", "bell", 17, 17, "p <= 16"),
         ("binomial", "murray", 1, 1, "twice"),

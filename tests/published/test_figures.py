@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from urcx.published import figures
-from urcx.published.figures import FILES, VERDICTS, Figure, Source, sources
+from urcx.published.figures import FAILS, FILES, HOLDS, VERDICTS, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES
 
 ENTRY = {
@@ -24,7 +24,7 @@ def test_one_table_of_parameters_is_multiplied_by_pieces() -> None:
     assert found == [
         Figure(
             "a-source", "Table 1", "states", {"path": "bell", "pieces": n}, text, text,
-            "reproduced", "",
+            HOLDS, "",
         )
         for n, text in ((1, "248"), (2, "13,112"))
     ]  # fmt: skip
@@ -37,13 +37,13 @@ def test_parameters_values_verdicts_and_explanations_one_by_one() -> None:
             **ENTRY,
             "params": [{"path": "bell"}, {"path": "aseb"}],
             "values": ["2e2", "1e4"],
-            "verdict": ["contradicted", "no claim"],
+            "verdict": [FAILS, "no claim"],
             "explanation": "one for both",
         },
     )
     assert (first.params, second.params) == ({"path": "bell"}, {"path": "aseb"})
     assert (first.printed, first.value, second.value) == ("248", "2e2", "1e4")
-    assert (first.verdict, second.verdict) == ("contradicted", "no claim")
+    assert (first.verdict, second.verdict) == (FAILS, "no claim")
     assert first.explanation == second.explanation == "one for both"
 
 
@@ -58,7 +58,7 @@ def test_what_does_not_come_in_equal_numbers_is_refused() -> None:
     for name, value in (
         ("pieces", [1]),
         ("values", ["1"]),
-        ("verdict", ["reproduced"]),
+        ("verdict", [HOLDS]),
         ("found", ["1"]),
     ):
         with pytest.raises(ValueError, match="zip"):

@@ -11,7 +11,7 @@ from naive_reach import small
 import urcx
 from urcx.agents.network_files import shipped
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
-from urcx.published.figures import UNDECIDED, Figure, Source, sources
+from urcx.published.figures import FAILS, HOLDS, UNDECIDED, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.solutions import Solutions
 from urcx.published.verify import judge
@@ -19,7 +19,7 @@ from urcx.reports.verify import report
 
 FIGURE = Figure(
     "somebody", "a place", "arrivals", {"rules": "finkel", "pieces": 1, "what": "shortest"},
-    "6", "6", "contradicted", "because", "5", "by hand",
+    "6", "6", FAILS, "because", "5", "by hand",
 )  # fmt: skip
 
 
@@ -33,10 +33,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_recorded_value_is_judged_as_it_stands() -> None:
     found = judge(FIGURE)
     assert (found.computed, found.verdict, found.recorded, found.changed) == (
-        "5", "contradicted", True, False,
+        "5", FAILS, True, False,
     )  # fmt: skip
-    right = judge(replace(FIGURE, value="5", verdict="reproduced"))
-    assert (right.verdict, right.changed) == ("reproduced", False)
+    right = judge(replace(FIGURE, value="5", verdict=HOLDS))
+    assert (right.verdict, right.changed) == (HOLDS, False)
     undecided = judge(replace(FIGURE, verdict=UNDECIDED))
     assert (undecided.verdict, undecided.readings) == (UNDECIDED, ())
 

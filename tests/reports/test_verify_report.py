@@ -7,40 +7,40 @@ from dataclasses import replace
 
 import pytest
 
-from urcx.published.figures import VERDICTS, Figure, Source, sources
+from urcx.published.figures import FAILS, HOLDS, VERDICTS, Figure, Source, sources
 from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.display.tables import Toned
 from urcx.reports.verify import report
 
 SOURCE, FIGURES = sources()[0]
-ONE = replace(FIGURES[0], place="here", verdict=VERDICTS[0])
-HOLDS = [Verdict(replace(ONE, printed=str(n)), str(n), VERDICTS[0]) for n in (1, 2)]
-WRONG = Verdict(replace(ONE, printed="3"), "4", VERDICTS[2])
+ONE = replace(FIGURES[0], place="here", verdict=HOLDS)
+AGREE = [Verdict(replace(ONE, printed=str(n)), str(n), HOLDS) for n in (1, 2)]
+WRONG = Verdict(replace(ONE, printed="3"), "4", FAILS)
 
 
 def test_figures_are_counted_by_verdict() -> None:
-    assert by_verdict([*HOLDS, WRONG]) == dict(zip(VERDICTS, (2, 0, 1, 0, 0), strict=True))
+    assert by_verdict([*AGREE, WRONG]) == dict.fromkeys(VERDICTS, 0) | {HOLDS: 2, FAILS: 1}
     assert list(by_verdict([])) == list(VERDICTS)
 
 
 def test_figures_of_a_place_that_hold_stand_in_one_row() -> None:
-    found = report(((SOURCE, (*HOLDS, WRONG)),))
+    found = report(((SOURCE, (*AGREE, WRONG)),))
     together, wrong = found.tables[1].rows
     assert together[:3] == ["here", "1; 2", "all 2"]
     assert wrong[1:3] == ["3", "4"]
     mark = wrong[3]
-    assert mark == f"{VERDICTS[2]} (recorded: {VERDICTS[0]})"
+    assert mark == f"{FAILS} (recorded: {HOLDS})"
     assert isinstance(mark, Toned)
     assert mark.tone == "bad"
 
 
 def test_what_is_left_out_is_still_counted() -> None:
-    found = report(((SOURCE, (*HOLDS, WRONG)),), only=(VERDICTS[2],))
+    found = report(((SOURCE, (*AGREE, WRONG)),), only=(FAILS,))
     data = json.loads(found.json())
     assert [row["printed"] for row in data["rows"]] == ["3"]
-    assert (data["sources"][0]["figures"], data["sources"][0]["reproduced"]) == (3, 2)
+    assert (data["sources"][0]["figures"], data["sources"][0]["holds"]) == (3, 2)
     assert data["changed"] == 1
-    summary = report(((SOURCE, (*HOLDS, WRONG)),), summary=True)
+    summary = report(((SOURCE, (*AGREE, WRONG)),), summary=True)
     assert len(summary.tables) == 1
     assert [row["name"] for row in summary.records] == [SOURCE.name]
 

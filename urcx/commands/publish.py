@@ -50,9 +50,9 @@ def verify(
         list[str] | None,
         option(
             "--verdict",
-            "Only figures of this verdict: reproduced, reproduced-otherwise, contradicted, "
-            "no-claim, undecided. Several: again, or comma separated. "
-            "[default: all]",
+            "Only figures of this verdict: holds, holds-in-another-reading, "
+            "inconsistent-within-the-source, does-not-hold, undecided, no-claim. Several: again, "
+            "or comma separated. [default: all]",
             _known_verdicts,
             several=True,
         ),
@@ -77,7 +77,7 @@ def verify(
 
     urcx verify --source raposo-lamont
 
-    urcx verify --verdict contradicted
+    urcx verify --verdict does-not-hold
 
     urcx verify --source heled --tablebase finkel.urcx
 

@@ -61,6 +61,12 @@ def _private(path: Path) -> int:
     return light
 
 
+def _safe_tiles(path: Path) -> int:
+    if not (n := _private(path)):
+        raise OutOfDomainError("needs a safe tile on each side")
+    return n
+
+
 # The forms.
 
 
@@ -105,14 +111,19 @@ def michon(m: int, n: int, p: int) -> int:
     )
 
 
-def raposo_gamma(n: int, k: int) -> int:
-    """Return Raposo and Lamont's gamma(k) by their Eq. 21, 25 and 26.
-
-    Their text after Eq. 25 says that the term i' = p' < t' is binomial(t', p'); none of their
-    equations agrees with that, so it is not used here.
-    """
+def equations_gamma(n: int, k: int) -> int:
+    """Return Raposo and Lamont's gamma(k) by their Eq. 21, 25 and 26, without the proviso."""
     alpha = [(n - i + 1) * comb(n, i) if i <= n else i - n + 1 for i in range(k + 1)]
     return k + 1 + sum(alpha[1:])
+
+
+def raposo_gamma(n: int, k: int) -> int:
+    """Return Raposo and Lamont's gamma(k) as they state it, with the proviso after Eq. 25.
+
+    Eq. 20 to 25 are for p' > t' (k > n), they say there; otherwise the term of all pieces on the
+    board, i' = p', is binomial(t', p').
+    """
+    return equations_gamma(n, k) - ((n - k) * comb(n, k) if 0 < k < n else 0)
 
 
 def program_gamma(n: int, k: int) -> int:
@@ -123,7 +134,7 @@ def program_gamma(n: int, k: int) -> int:
     """
     if k <= n:
         return k + 1 + sum(comb(n, i) for i in range(1, k + 1))
-    return raposo_gamma(n, k)
+    return equations_gamma(n, k)
 
 
 def raposo_sum(m: int, p: int, gamma: Callable[[int], int]) -> int:
@@ -145,18 +156,28 @@ def _raposo(path: Path, p: int, q: int) -> int:
         if p >= m:
             raise OutOfDomainError(f"Eq. 3 is drawn for p < {m}, the war tiles")
         return raposo_murray(m, p)
+    return _raposo_safe(path, p, q, raposo_gamma)
+
+
+def _raposo_equations(path: Path, p: int, q: int) -> int:
+    _safe_tiles(path)
+    return _raposo_safe(path, p, q, equations_gamma)
+
+
+def _raposo_safe(path: Path, p: int, q: int, gamma: Callable[[int, int], int]) -> int:
+    m, n = path.shared, _private(path)
     _once(path)
     if p != q:
         if p + q > m:
             raise OutOfDomainError(f"Eq. 31 for unequal numbers needs p + q <= {m}, the war tiles")
         return sum(
-            raposo_gamma(n, p - i) * raposo_gamma(n, q - j) * multinomial(m, i, j)
+            gamma(n, p - i) * gamma(n, q - j) * multinomial(m, i, j)
             for i in range(p + 1)
             for j in range(q + 1)
         )
     if p > m:
         raise OutOfDomainError(f"needs p <= {m}, the war tiles")
-    return raposo_sum(m, p, lambda k: raposo_gamma(n, k))
+    return raposo_sum(m, p, lambda k: gamma(n, k))
 
 
 def raposo_murray(m: int, p: int) -> int:
@@ -173,9 +194,7 @@ def raposo_murray(m: int, p: int) -> int:
 
 def _raposo_program(path: Path, p: int, q: int) -> int:
     _equal(p, q)
-    m, n = path.shared, _private(path)
-    if n == 0:
-        raise OutOfDomainError("needs a safe tile on each side")
+    m, n = path.shared, _safe_tiles(path)
     _once(path)
     if p >= m:
         raise OutOfDomainError(f"needs p < {m}, the war tiles")
@@ -217,6 +236,12 @@ def _bits_pieces(path: Path, p: int, q: int) -> int:
     return 1 << (p * light + q * dark)
 
 
+RAPOSO_SUM = (
+    r"\sum_{i=0}^{p} \sum_{j=0}^{p} \frac{m! \, \gamma(p-i) \, \gamma(p-j)}"
+    r"{i! \, j! \, (m-i-j)!} \; (2p \le m)"
+)
+RAPOSO_GAMMA = r"k + 1 + \sum_{i=1}^{\min(k,n)} (n-i+1) \binom{n}{i} + \sum_{i=n+1}^{k} (i-n+1)"
+
 FORMS: dict[str, Form] = {
     form.name: form
     for form in (
@@ -248,28 +273,39 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "raposo",
-            "Raposo and Lamont, Eq. 1 to 3 with 20 to 26",
-            "wrong with safe tiles; a lower bound without (Eq. 3)",
+            "Raposo and Lamont, Eq. 1 to 3 with 20 to 26 and the proviso after Eq. 25",
+            "right for one piece, else wrong with safe tiles; a lower bound without (Eq. 3)",
             "paths crossed once with p = q <= t (Eq. 1, 2) or p + q <= t (Eq. 31); paths without "
             "safe tiles with p = q < t (Eq. 3)",
             _raposo,
             "Eq. 20 splits t' - i' pieces between pool and home where p' - i' remain; Eq. 2 leaves "
-            "out arrangements in which both players hold more than t - p war tiles; a remark after "
-            "Eq. 25 on the term i' = p' < t' is in none of the equations, and not used",
-            r"\sum_{i=0}^{p} \sum_{j=0}^{p} \frac{m! \, \gamma(p-i) \, \gamma(p-j)}"
-            r"{i! \, j! \, (m-i-j)!} \; (2p \le m), \quad"
-            r" \gamma(k) = k + 1 + \sum_{i=1}^{\min(k,n)} (n-i+1) \binom{n}{i}"
-            r" + \sum_{i=n+1}^{k} (i-n+1)",
+            "out arrangements in which both players hold more than t - p war tiles. The proviso, "
+            "that all p' <= t' pieces on the board have binomial(t', p') ways, mends the term "
+            "i' = p' of Eq. 20 and no other",
+            RAPOSO_SUM + r", \quad \gamma(k) = "
+            r"\begin{cases} k + 1 + \sum_{i=1}^{k-1} (n-i+1) \binom{n}{i} + \binom{n}{k}"
+            r" & 0 < k \le n \\ " + RAPOSO_GAMMA + r" & k > n \end{cases}, \quad \gamma(0) = 1",
+        ),
+        Form(
+            "raposo-equations",
+            "Raposo and Lamont, Eq. 1, 2 with 20 to 26, the proviso after Eq. 25 left out",
+            "a reading of the equations that their text excludes for p' <= t'",
+            "paths crossed once with a safe tile a side, p = q <= t (Eq. 1, 2) or p + q <= t "
+            "(Eq. 31)",
+            _raposo_equations,
+            "",
+            RAPOSO_SUM + r", \quad \gamma(k) = " + RAPOSO_GAMMA,
         ),
         Form(
             "raposo-program",
             "Raposo and Lamont, Appendix B",
-            "wrong, and not what the equations say",
+            "wrong, and not what the equations say; with products where the print has sums",
             "paths crossed once with a safe tile a side, p = q < t",
             _raposo_program,
-            "departs from the equations where the pieces off the war zone fit the safe tiles: its "
-            "loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, it leaves out "
-            "arrangements",
+            "read with the product of sum1, sum2 and sum3, where the print adds them, as only "
+            "that gives its figures; departs from the equations where the pieces off the war zone "
+            "fit the safe tiles: its loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, "
+            "it leaves out arrangements",
             r"\gamma(k) = k + 1 + \sum_{i=1}^{k} \binom{n}{i} \quad (k \le n)",
         ),
         Form(

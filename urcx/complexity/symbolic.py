@@ -96,7 +96,7 @@ def _michon_expression(path: Path) -> Any:
 def _raposo_expression(path: Path) -> Any:
     m, n = path.shared, path.private[0]
     if n > 0:
-        return _two_sums(m, n, _gamma)
+        return _two_sums(m, n, _raposo_gamma)
     term = (p - _i + 1) * (p - _j + 1) * _multinomial(m, _i, _j)
     return sp.Sum(term, (_j, 0, sp.Min(p, m - _i)), (_i, 0, sp.Min(p, m)))
 
@@ -115,6 +115,7 @@ _EXPRESSIONS: dict[str, Callable[[Path], Any]] = {
     "reader": _reader_expression,
     "michon": _michon_expression,
     "raposo": _raposo_expression,
+    "raposo-equations": lambda path: _two_sums(path.shared, path.private[0], _gamma),
     "raposo-program": lambda path: _two_sums(path.shared, path.private[0], _program_gamma),
     "binomial": lambda path: sp.binomial(path.length + 2, p) ** 2,
     "bits": lambda path: 2 ** (len(path.light) + len(path.dark) + 2 * sp.ceiling(sp.log(p + 1, 2))),
@@ -139,6 +140,12 @@ def _alpha(n: int, i: Any) -> Any:
 
 def _gamma(n: int, k: Any, index: Any) -> Any:
     return k + 1 + sp.Sum(_alpha(n, index), (index, 1, k))
+
+
+def _raposo_gamma(n: int, k: Any, index: Any) -> Any:
+    # All pieces on the board: the term i' = p' by the proviso, for p' <= t'.
+    fit = k + 1 + sp.Sum(_alpha(n, index), (index, 1, k - 1)) + sp.binomial(n, k)
+    return sp.Piecewise((1, sp.Eq(k, 0)), (fit, k <= n), (_gamma(n, k, index), True))
 
 
 def _program_gamma(n: int, k: Any, index: Any) -> Any:

@@ -5,8 +5,10 @@ A file has a ``[source]`` (``name``, ``title``, ``summary``: what is wrong and h
 `urcx.published.quantities.registry`; ``params``, a table or a list of tables; ``pieces``, a list
 that repeats one table for each number; ``printed``, the figures as printed, one for each table;
 ``values``, the same as numbers if the print is in words; ``verdict``, one for all or one for each,
-by default ``reproduced``; ``explanation``, one for all or one for each. Figures of a whole game
-that take minutes also have ``found``, our values, one for each table ("" for those computed each
+by default ``holds``; ``explanation``, and ``against``, another statement of the source that says
+otherwise (its place and words), one for all or one for each. A mean or rate of games of the
+source's own has their number among its ``params``, as ``sample``. Figures of a whole game that take
+minutes also have ``found``, our values, one for each table ("" for those computed each
 time), and ``how``, by which command and with how much processor time they were found, one for all
 or one for each; `urcx.published.verify.verify` computes them again if it is given the game's
 solution.
@@ -33,9 +35,21 @@ FILES = (
     "mascolini",
     "ludii",
 )
-NO_CLAIM = "no claim"  # recorded if a source assumes a figure or does not state it
-UNDECIDED = "undecided"  # recorded if no computation decides a figure, or none that was done
-VERDICTS = ("reproduced", "reproduced otherwise", "contradicted", NO_CLAIM, UNDECIDED)
+HOLDS = "holds"
+OTHERWISE = "holds in another reading"
+INCONSISTENT = "inconsistent within the source"
+FAILS = "does not hold"
+UNDECIDED = "undecided"
+NO_CLAIM = "no claim"
+MEANINGS = {
+    HOLDS: "what the source says the figure is gives it",
+    OTHERWISE: "only another reading of the words, form or parameter gives it",
+    INCONSISTENT: "another place of the same source says otherwise, whichever is right",
+    FAILS: "no reading that was tried gives it",
+    UNDECIDED: "no computation decides it, or none that was done, or chance may explain a sample",
+    NO_CLAIM: "assumed by the source, or not said by it",
+}
+VERDICTS = tuple(MEANINGS)
 
 
 @dataclass(frozen=True)
@@ -54,6 +68,7 @@ class Figure:
     ``value`` is the figure as a number or text for the comparison, with its digits as printed;
     ``verdict`` is the recorded verdict, which is compared with the computed one. ``found`` is our
     value if it takes minutes to compute, also among ``params``, and ``how`` how it was found.
+    ``against`` is where the source says otherwise, and in which words.
     """
 
     source: str
@@ -66,6 +81,7 @@ class Figure:
     explanation: str
     found: str = ""
     how: str = ""
+    against: str = ""
 
 
 @cache
@@ -81,19 +97,25 @@ def sources() -> tuple[tuple[Source, tuple[Figure, ...]], ...]:
     return tuple(found)
 
 
+def samples() -> int:
+    """Return how many figures are means or rates of the sources' own games."""
+    return sum("sample" in figure.params for _, figures in sources() for figure in figures)
+
+
 def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
     printed = entry["printed"]
     params = entry["params"]
     if isinstance(params, dict):
         params = [{**params, "pieces": n} for n in entry["pieces"]]
     values = entry.get("values", printed)
-    verdicts, explanations, found, how = (
+    verdicts, explanations, found, how, against = (
         [value] * len(printed) if isinstance(value, str) else value
         for value in (
-            entry.get("verdict", "reproduced"),
+            entry.get("verdict", HOLDS),
             entry.get("explanation", ""),
             entry.get("found", ""),
             entry.get("how", ""),
+            entry.get("against", ""),
         )
     )
     return [
@@ -108,8 +130,9 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
             explanation=explanation,
             found=ours,
             how=means if ours else "",
+            against=other,
         )
-        for text, value, p, verdict, explanation, ours, means in zip(
-            printed, values, params, verdicts, explanations, found, how, strict=True
+        for text, value, p, verdict, explanation, ours, means, other in zip(
+            printed, values, params, verdicts, explanations, found, how, against, strict=True
         )
     ]

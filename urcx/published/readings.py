@@ -1,6 +1,6 @@
 """Other ways to read a printed figure, and whether it holds in one of them.
 
-A figure is called contradicted only after other readings have been tried: the readings and variants
+A figure is said not to hold only after other readings have been tried: the readings and variants
 of its quantity (`urcx.published.quantities.values.Quantity`), those of its unit (percentage or
 probability, one player or both, at least or at most: ``data/readings.toml``), and other roundings.
 """

@@ -1,10 +1,13 @@
 """Verdicts on published figures, computed on demand to the printed precision.
 
-``reproduced``: the quantity named by the source gives the figure. ``reproduced otherwise``: it does
-not, but another reading of the words, or a similar form, path or number of pieces or tiles does,
-and is named. ``contradicted``: none of those tried does; our value is given. ``no claim``: the
-source assumes the figure or does not state it; our value is given for comparison.
-``undecided``: no computation decides it, or none that was done.
+`MEANINGS` says what each verdict means. A figure holds if the quantity named by the source gives
+it; in another reading if another meaning of the words, or a similar form, path or number of pieces
+or tiles does, which is named. Otherwise it does not hold, or is inconsistent within the source if
+another place there says otherwise (``against``).
+
+A mean or rate of a sample is judged as such, whoever drew it: it holds if it lies in the 95 %
+interval of the difference, and up to what chance gives among as many samples
+(`urcx.published.quantities.values.allowance`) it is undecided.
 
 What takes minutes is recorded with the figure, and the recorded value is judged; given a game's
 tablebase, it is computed again.
@@ -24,11 +27,23 @@ from urcx.complexity import tiles
 from urcx.engine.chunks import each, gather
 from urcx.engine.files.reading import several
 from urcx.errors import UnknownNameError
-from urcx.published.figures import NO_CLAIM, UNDECIDED, VERDICTS, Figure, Source, sources
+from urcx.published.figures import (
+    FAILS,
+    HOLDS,
+    INCONSISTENT,
+    NO_CLAIM,
+    OTHERWISE,
+    UNDECIDED,
+    VERDICTS,
+    Figure,
+    Source,
+    samples,
+    sources,
+)
 from urcx.published.quantities.registry import QUANTITIES, describe
-from urcx.published.quantities.values import rules_of
+from urcx.published.quantities.values import Sampled, Value, allowance, rules_of
 from urcx.published.readings import Reading, readings
-from urcx.published.rounding import matches, shown
+from urcx.published.rounding import matches, number_printed, shown
 from urcx.published.solutions import Solutions
 from urcx.results import Rows
 from urcx.rules import catalogue
@@ -42,8 +57,9 @@ class Verdict:
     """A figure, our value, and the verdict.
 
     ``computed`` is our value of the quantity named by the source. ``readings`` are all other
-    readings that were tried, nearest first; none if the figure is reproduced. ``again`` is what a
-    recorded value rests on, computed again; None if it was not.
+    readings that were tried, nearest first; none if the figure holds. ``again`` is what a recorded
+    value rests on, computed again; None if it was not. ``chance`` says how far a sample is off, if
+    that leaves it undecided.
     """
 
     figure: Figure
@@ -51,6 +67,7 @@ class Verdict:
     verdict: str
     readings: tuple[Reading, ...] = ()
     again: str | None = None
+    chance: str = ""
 
     @property
     def otherwise(self) -> tuple[str, ...]:
@@ -96,6 +113,10 @@ class Verdict:
             more = len(self.otherwise) - NAMED
             named = "; ".join(self.otherwise[:NAMED]) + (f"; and {more} more" if more > 0 else "")
             parts.append(f"given by {named}")
+        if self.verdict == INCONSISTENT:
+            parts.insert(0, f"but {self.figure.against}")
+        if self.chance:
+            parts.append(self.chance)
         if self.figure.explanation:
             parts.append(self.figure.explanation)
         text = ": ".join(parts)
@@ -103,8 +124,8 @@ class Verdict:
 
     @property
     def tried(self) -> str:
-        """Return the readings tried on a contradicted figure, none of which holds."""
-        if self.verdict != "contradicted":
+        """Return the readings tried on a figure that does not hold."""
+        if self.verdict != FAILS:
             return ""
         return "; ".join(reading.words for reading in self.readings)
 
@@ -131,14 +152,27 @@ def judge(figure: Figure, solutions: Solutions | None = None) -> Verdict:
         params = {**params, "found": figure.found if again is None else again}
     computed = quantity.compute(params)
     text = shown(computed, figure.value)
-    if figure.verdict in (NO_CLAIM, UNDECIDED):
+    sampled = isinstance(computed, Sampled)
+    if figure.verdict == NO_CLAIM or (figure.verdict == UNDECIDED and not sampled):
         return Verdict(figure, text, figure.verdict, again=again)
     if matches(computed, figure.value):
-        return Verdict(figure, text, "reproduced", again=again)
+        return Verdict(figure, text, HOLDS, again=again)
+    if chance := _chance(computed, figure.value):
+        return Verdict(figure, text, UNDECIDED, again=again, chance=chance)
     tried = readings(quantity, params, computed, figure.value, describe)
-    holds = any(reading.holds for reading in tried)
-    verdict = "reproduced otherwise" if holds else "contradicted"
-    return Verdict(figure, text, verdict, tried, again)
+    verdict = OTHERWISE if any(reading.holds for reading in tried) else FAILS
+    # How a figure came about does not make it agree with what the source says elsewhere.
+    return Verdict(figure, text, INCONSISTENT if figure.against else verdict, tried, again)
+
+
+def _chance(computed: Value, printed: str) -> str:
+    """Return how far a sample is off, if chance may explain it among all that are judged."""
+    wanted = number_printed(printed)
+    if wanted is None or not isinstance(computed, Sampled):
+        return ""
+    off, most = computed.off(wanted), allowance(samples())
+    allowed = f"{off:.1f} standard errors off, where chance allows one of {samples()} samples"
+    return f"{allowed} {most:.1f}" if off <= most else ""
 
 
 def _again(figure: Figure, solutions: Solutions | None) -> str | None:
@@ -225,7 +259,7 @@ def verify(
     >>> found = urcx.verify("michon")
     >>> ((source, verdicts),) = found
     >>> source.name, verdicts[0].figure.printed, verdicts[0].verdict
-    ('michon', '14', 'reproduced')
+    ('michon', '14', 'holds')
     >>> len(found.to_dict()["verdict"]) == len(verdicts)
     True
     """

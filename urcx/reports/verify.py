@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.published.figures import NO_CLAIM, UNDECIDED, VERDICTS, Source
+from urcx.published.figures import FAILS, HOLDS, MEANINGS, VERDICTS, Source
 from urcx.published.quantities.registry import describe
 from urcx.published.readings import Reading
 from urcx.published.verify import Verdict, by_verdict
@@ -21,10 +21,7 @@ COLUMNS = (
     Column("computed", text=True, least=14),
     Column("verdict", text=True, least=12),
 )
-TONES: dict[str, Tone] = {
-    "reproduced": "good", "reproduced otherwise": "fair", "contradicted": "bad", NO_CLAIM: "fair",
-    UNDECIDED: "fair",
-}  # fmt: skip
+TONES: dict[str, Tone] = dict.fromkeys(VERDICTS, "fair") | {HOLDS: "good", FAILS: "bad"}
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
@@ -53,10 +50,7 @@ FIGURES = Fields(
     Field("printed", about="the figure as printed", of="figure.printed"),
     Field("computed", about="what the source says it is gives this"),
     Field("exact", kind=COUNT, about="the number of diagrams, for figures of state spaces"),
-    Field(
-        "verdict",
-        about="reproduced, reproduced otherwise, contradicted, no claim or undecided",
-    ),
+    Field("verdict", about=f"{', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}"),
     Field("recorded", about="the verdict recorded", of="figure.verdict"),
     Field("explanation", about="how the printed figure comes about"),
     Field(
@@ -78,7 +72,7 @@ SOURCES = Fields(
     Field("summary", about="what went wrong, in short", of="source.summary"),
 )
 SCHEMA = Schema(
-    "urcx.verify/1",
+    "urcx.verify/2",
     {
         "": Fields(
             Field("changed", about="how many verdicts differ from the recorded ones"),
@@ -145,19 +139,16 @@ RECORDED_NOTE = (
     "(recorded): found once, as it takes minutes; with --tablebase FILE, a solution of the game, "
     "it is computed again"
 )
-WORDS_NOTE = (
-    "reproduced otherwise: only another reading, form or parameter gives it; no claim: assumed by "
-    "the source, or not said by it; undecided: no computation decides it, or none that was done"
-)
+WORDS_NOTE = "; ".join(f"{name}: {words}" for name, words in MEANINGS.items() if name != HOLDS)
 
 
 def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
-    """Return the verdicts by place; the figures simply reproduced in a place share a row."""
+    """Return the verdicts by place; the figures that simply hold in a place share a row."""
     places: dict[str, list[list[Verdict]]] = {}
     for verdict in verdicts:
         groups = places.setdefault(verdict.figure.place, [])
-        plain = verdict.verdict == VERDICTS[0] and not verdict.changed
-        same = [g for g in groups if plain and g[0].verdict == VERDICTS[0] and not g[0].changed]
+        plain = verdict.verdict == HOLDS and not verdict.changed
+        same = [g for g in groups if plain and g[0].verdict == HOLDS and not g[0].changed]
         if same:
             same[0].append(verdict)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +19,7 @@ from urcx.strategy.alone import plies_alone
 def test_a_measure_has_the_error_of_both_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"plies": SimpleNamespace(mean=200.0, ci95=(196.0, 204.0))}
     monkeypatch.setattr(played, "_measures", lambda *_: found)
-    params = {"rules": "finkel", "agent": "random", "measure": "plies", "printed_games": 5_000}
+    params = {"rules": "finkel", "agent": "random", "measure": "plies", "sample": 5_000}
     one = played.measure(params)
     assert one.value == 200.0
     assert one.error == pytest.approx(4 / Z95 * math.sqrt(1 + played.GAMES / 5_000))
@@ -61,9 +62,10 @@ def test_one_player_alone() -> None:
 def test_a_piece_alone_in_other_words() -> None:
     one: dict[str, Any] = {"rules": "finkel", "pieces": 1}
     words = {p["what"]: p for _, p in played.alone_readings(one)}
-    assert list(words) == ["turns", "moves", "or beyond"]
+    assert list(words) == ["mean", "turns", "moves", "or beyond"]
+    assert played.alone(words["mean"]) == Fraction(15, 2)
     plies = played.alone(one)
-    turns, moves, beyond = (played.alone(words[what]) for what in words)
+    turns, moves, beyond = (played.alone(words[what]) for what in list(words)[1:])
     assert isinstance(plies, float)
     assert moves < turns < plies  # type: ignore[operator]
     assert moves < beyond < plies  # type: ignore[operator]

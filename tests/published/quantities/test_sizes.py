@@ -23,18 +23,14 @@ def test_a_power_is_right_to_ten_digits() -> None:
 def test_slips_are_the_ones_that_are_meant() -> None:
     assert list(sizes.other_plies({"b": 2, "d": 5})) == [(1.0, {"b": 2, "d": 120})]
     assert list(sizes.other_plies({"b": 2})) == []
-    ((_, one),) = sizes.one_player({"game": "chess", "plies": "both players"})
-    assert one == {"game": "chess", "plies": "one player"}
 
 
 def test_a_game_tree_is_smaller_similar_or_larger() -> None:
-    # (2.45 x 5)^106.35 is 10^115.8, and with twice the plies 10^231.5.
+    # (2.45 x 5)^106.35 is 10^115.8.
     for game in other_games():
-        for plies, own in (("one player", 115.75), ("both players", 231.49)):
-            found = sizes.compared({"game": game.name, "plies": plies})
-            apart = own - game.gtc
-            expected = "similar" if abs(apart) < 10 else "larger" if apart > 0 else "smaller"
-            assert found == expected, game.name
+        apart = 115.75 - game.gtc
+        expected = "similar" if abs(apart) < 10 else "larger" if apart > 0 else "smaller"
+        assert sizes.compared({"game": game.name}) == expected, game.name
 
 
 def test_another_game_is_as_its_table_or_its_formula_says() -> None:

@@ -77,6 +77,11 @@ def test_shapes_and_tops() -> None:
     assert states.largest_at(squares) == "8"
     assert states.largest_at({"form": "tile-polynomial", "path": "bell"}).startswith("none")
     assert states.peak({"form": "tile-polynomial"}).startswith("nowhere")
+    ((words, drawn),) = states.figure_4({"form": "tile-polynomial"})
+    assert "p = 1 to t - 1" in words
+    assert states.largest_at({**drawn, "path": "bell"}) == "7"
+    assert states.largest_at({**drawn, "path": "aseb", "form": "raposo-program"}) == "9"
+    assert states.peak(drawn) == "slightly below the number of war tiles"
 
 
 def test_bounds() -> None:
@@ -114,4 +119,4 @@ def test_ratios() -> None:
     assert states.ratio(plain) == Fraction(9, 4)
     assert states.ratio(near) == 2
     assert words == "its own figures, 9 to 4, to the nearest 2"
-    assert [p["under"] for _, p in states.ratio_variants(both)] == ["raposo", "raposo-program"]
+    assert [p["under"] for _, p in states.ratio_variants(both)] == list(states.THEIRS)

@@ -83,5 +83,4 @@ def test_dangers_and_hunts() -> None:
     each = [quantities.shortest_chance({**figure_7, "sequence": text}) for text in shortest]
     hunt = urcx.hunt("1/6/6-6/D", "finkel", light=True)
     assert sum(each) == 100 * hunt.estimate
-    assert quantities.hunted(figure_7).endswith(f"{float(hunt.ever):.2%} ever")
     assert quantities.war_zone({"path": "bell"}) == "more than twice"

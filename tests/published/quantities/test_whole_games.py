@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
 from math import comb, log10
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from naive_reach import small
 import urcx
 from urcx.expectations.arrivals import arrivals
 from urcx.published.quantities import whole_games as module
-from urcx.published.quantities.values import Params, Worded
+from urcx.published.quantities.values import Params, Ranged, Worded
 
 SMALL: Params = {"rules": "finkel", "pieces": 2}
 
@@ -45,6 +44,9 @@ def test_diagrams_by_pieces_home_are_counted_one_by_one() -> None:
         both = count[home] + (count[home[::-1]] if home[0] != home[1] else 0)
         found = module.by_home({"rules": "finkel", "pieces": 2, "home": list(home)})
         assert found == pytest.approx(log10(both), abs=1e-12)
+    ((_, other),) = module.by_home_readings({"rules": "finkel", "pieces": 2, "home": [1, 0]})
+    least = sum(n for home, n in count.items() if home != (0, 0))
+    assert module.by_home(other) == pytest.approx(log10(least), abs=1e-12)
 
 
 def test_afterstates_are_diagrams_and_tdurs_sum_is_its_own() -> None:
@@ -84,13 +86,9 @@ def test_what_a_tablebase_gives_again(file: Path) -> None:
 def test_perfect_games_and_shares_are_what_games_have(file: Path) -> None:
     games = urcx.simulate(f"optimal:{file}", rules=small("finkel", 2), games=4000, seed=1)
     measures = {measure.name: measure for measure in urcx.measures(games)}
-    for what, found in (
-        ("plies", module.plies_again(SMALL, file)),
-        ("decisions", 2 * module.decisions_again(SMALL, file)),
-    ):
-        low, high = measures[what].ci95 or (0.0, 0.0)
-        room = (high - low) / 2
-        assert low - room <= found <= high + room
+    low, high = measures["plies"].ci95 or (0.0, 0.0)
+    room = (high - low) / 2
+    assert low - room <= module.plies_again(SMALL, file) <= high + room
     pair = {**SMALL, "agent": "greedy", "opponent": "optimal", "games": 10_000}
     share = module.share_again(pair, file)
     other = module.share_again({**pair, "agent": "optimal", "opponent": "greedy"}, file)
@@ -119,11 +117,14 @@ def test_shares_in_words(wins: str, words: str, number: str) -> None:
     assert module.share(params) == Worded(words, number)
 
 
-def test_a_trained_agent_may_look_ahead() -> None:
-    params = {"agent": "learned", "opponent": "optimal", "found": "0.48", "games": 10_000}
-    assert list(module.share_readings(params)) == []
-    ((_, other),) = module.share_readings({**params, "own": "0.496"})
-    assert module.share(other).words == "50 %"
+def test_a_rate_has_the_error_of_the_sources_games() -> None:
+    found = module.win_rate({"found": "0.2", "sample": 400, "within": "0.0196"})
+    assert found.value == 0.2
+    assert found.error == pytest.approx((0.02**2 + 0.01**2) ** 0.5, rel=1e-4)
+    assert module.win_rate({"found": "0.2", "sample": 400}).error == pytest.approx(0.02)
+
+
+def test_our_network_beside_a_sources() -> None:
     assert module.network({"found": "0.48123", "ours": "small"}) == Worded("48.12 %", "small")
 
 
@@ -141,11 +142,13 @@ def test_nobody_does_better_against_perfect_play_than_half(file: Path) -> None:
 
 
 def test_factors_and_decisions_of_what_is_printed() -> None:
-    own = [["45", "0.1"], ["48", "0.05"]]
-    params = {"rules": "finkel", "found": "83.9", "own": own}
-    assert module.factor(params) == Fraction("83.9")
+    params: Params = {"rules": "finkel", "own": [["45", "0.1"], ["48", "0.05"]]}
+    found = module.factor(params)
+    assert isinstance(found, Ranged)
+    ends = ((4.5 / 0.15 + 1.5 / 0.055) / 2, (5.5 / 0.05 + 2.5 / 0.045) / 2)
+    assert (found.low, found.high) == pytest.approx(ends)
     ((_, other),) = module.factor_readings(params)
-    assert module.factor(other) == (Fraction(50) + Fraction(40)) / 2
+    assert module.factor(other) == pytest.approx(83.812, abs=0.001)
     assert module.implied({"wins": "0.4", "regret": "0.01", "games": 3}) == 30
     assert module.found({"found": "42"}) == 42
 

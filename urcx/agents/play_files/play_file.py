@@ -231,6 +231,13 @@ class PlayFile(Closing):
         """Return the file's size in bytes."""
         return len(self._sealed.map)
 
+    @property
+    def data_size(self) -> int:
+        """Return the bytes of what plays, without header, checksums and padding."""
+        found = self.contents
+        tables = chances_size(found.chance) + found.predictor.size + found.begin.nbytes
+        return tables + len(found.data)
+
     def policy(self, ties: int) -> ByPlay:
         """Return the policy that plays by it, for one thread; it keeps the file mapped."""
         return ByPlay(ties, self.tables, play_room(self.tables))

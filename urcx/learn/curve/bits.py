@@ -179,7 +179,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         points += _coded(judge, widths, rule, stage)
         states = len(perfect.values)
         whole = 8 * perfect.values.itemsize * states
-        sizes = [("play", str(play.file), 8 * play.size) for play in plays]
+        sizes = [("play", str(play.file), 8 * play.data_size) for play in plays]
         for held in (*sizes, ("table", "solution", whole)):
             points.append(Point(*held, states, HALF, 0.0, "exact", "first"))
     return Bits(

@@ -18,7 +18,6 @@ from urcx.strategy.journey import ExpectedTimes, Journey, Track, journey, path_t
 from urcx.strategy.rush import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
-TURNS = 81.8  # of one player in a game of the paper's agent, half of the mean in `urcx gtc`
 FAR = 40  # tiles, enough that the start no longer matters
 
 
@@ -52,10 +51,18 @@ def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
 
 
 def sequence_class(params: Params) -> str:
-    """Return the sequences of equal probability, in ascending order, as written in Table 2."""
+    """Return the sequences of equal probability, in ascending order, as written in Table 2.
+
+    With ``among``, returns those of some sequences, in their order.
+    """
     dice = _dice(params)
-    found = sequences.equal_class(dice, sequences.parse_sequence(params["sequence"], dice))
-    return " = ".join(f"P({sequences.written(rolls)})" for rolls in found.members)
+    rolls = sequences.parse_sequence(params["sequence"], dice)
+    texts = [sequences.written(member) for member in sequences.equal_class(dice, rolls).members]
+    if "among" in params:
+        known = {text: sequences.parse_sequence(text, dice) for text in params["among"]}
+        wanted = sequences.probability(dice, rolls)
+        texts = [t for t, other in known.items() if sequences.probability(dice, other) == wanted]
+    return " = ".join(f"P({text})" for text in texts)
 
 
 def orders(params: Params) -> int:
@@ -226,13 +233,6 @@ def rush_games(params: Params) -> Fraction:
     if not chance_of_one:
         raise OutOfDomainError("no piece is ever rushed")
     return 1 / (Fraction(params["turns"]) * chance_of_one)
-
-
-def rush_games_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield other rolls, and the true number of turns."""
-    for cost, other in rush_variants({**params, "of": 1}):
-        yield cost, other
-        yield cost + 1.0, {**other, "turns": TURNS}
 
 
 def _times(found: Journey, way: str) -> ExpectedTimes:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from urcx.complexity.game_tree import Z95, Estimate, plus_minus
 from urcx.games.records import Games
 from urcx.games.statistics import Measure
+from urcx.published.figures import samples
+from urcx.published.quantities.values import allowance
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
@@ -129,5 +131,9 @@ def _sample_verdict(
     error = (interval[1] - interval[0]) / 2 / Z95 * math.sqrt(1 + games / PAPER_GAMES)
     off = printed - value
     z = math.copysign(max(abs(off) - rounding, 0.0), off) / error
-    where = "within" if abs(z) <= Z95 else "beyond"
-    return f"{z:+.1f} standard errors of both samples: {where} 95 % of samples"
+    where = "within 95 % of samples"
+    if abs(z) > Z95:
+        most = allowance(samples())
+        where = "within" if abs(z) <= most else "beyond"
+        where += f" the {most:.1f} that chance allows one of {samples()} samples"
+    return f"{z:+.1f} standard errors of both samples: {where}"

@@ -29,11 +29,11 @@ def _measures(rules: str, agent: str, games: int) -> dict[str, Any]:
 
 
 def measure(params: dict[str, Any]) -> Sampled:
-    """Return a measure of games in the source's units: times ``times``, from ``printed_games``."""
+    """Return a measure of games in the source's units: times ``times``, from ``sample`` games."""
     found = _measures(params["rules"], params["agent"], GAMES)[params["measure"]]
     times = params.get("times", 1)
     own = (found.ci95[1] - found.ci95[0]) / 2 / Z95
-    error = own * math.sqrt(1 + GAMES / params["printed_games"])
+    error = own * math.sqrt(1 + (GAMES / params["sample"] if "sample" in params else 0))
     return Sampled(found.mean * times, error * times)
 
 
@@ -70,8 +70,9 @@ def alone(params: dict[str, Any]) -> Value:
     """Return the mean plies that one player alone needs to bring its pieces home.
 
     They depend on the choice of moves, so the result is the range from the best choice to the
-    worst; for a single piece it is one value. For a single piece, ``what`` may also be its "turns",
-    its "moves" without unusable rolls, or the plies until it is home "or beyond".
+    worst; for a single piece it is one value. For a single piece, ``what`` may also be the "mean"
+    number of rolls whose sum is the way, its "turns", its "moves" without unusable rolls, or the
+    plies until it is home "or beyond".
     """
     from urcx.strategy.alone import plies_alone  # noqa: PLC0415 - sees the kernels' room
 
@@ -85,6 +86,7 @@ def alone(params: dict[str, Any]) -> Value:
 def alone_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield turns, moves, and bearing off without the exact roll, for a single piece."""
     if params["pieces"] == 1:
+        yield "the way by the mean roll", {**params, "what": "mean"}
         yield "turns, a rosette's extra roll in the same turn", {**params, "what": "turns"}
         yield "moves, rolls that move nothing left out", {**params, "what": "moves"}
         yield "the time until home or beyond, no exact roll needed", {**params, "what": "or beyond"}
@@ -93,6 +95,8 @@ def alone_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]
 def _piece_alone(rules: RuleSet, what: str) -> Fraction:
     way = track(rules)
     home = len(rules.path.light) + 1
+    if what == "mean":
+        return home / rules.dice.mean
     if what == "moves":
         left = [Fraction(0)] * (home + 1)
         rolls = {roll: p for roll, p in chances(rules.dice).items() if roll}

@@ -32,19 +32,12 @@ def other_plies(params: Params) -> Iterator[tuple[float, Params]]:
         yield 1.0, {**params, "d": 120}
 
 
-def one_player(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the plies of one player only."""
-    yield 1.0, {**params, "plies": "one player"}
-
-
 def compared(params: Params) -> str:
     """Compare the game tree given by the paper's b, c and N with that of another game.
 
-    With the plies of both players, Ur is counted like the other game; with those of one, as
-    printed. Figures within a factor of 10^10 are similar.
+    Figures within a factor of 10^10 are similar.
     """
-    both = 2 if params["plies"] == "both players" else 1
-    own = power_log10({"b": 2.45, "c": params.get("c", 5), "d": 106.35 * both})
+    own = power_log10({"b": 2.45, "c": 5, "d": 106.35})
     printed = _other(params["game"]).gtc
     if abs(own - printed) < NEAR:
         return "similar"

@@ -56,29 +56,21 @@ def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
 def close(params: Params) -> str:
     """Return the number of states and rolls of the endings with an action gap that small.
 
-    ``tolerance`` is the winning probability in per cent, or with ``of`` "chance" as a number up to
-    1; 0 counts equal values. With ``whether``, returns only whether there are any.
+    ``tolerance`` is the winning probability in per cent; 0 counts equal values. With ``whether``,
+    returns only whether there are any.
     """
     found = _closeness(params["rules"], TOLERANCES)
     tolerance = float(params["tolerance"])
     if not tolerance:
         number = found.equal
     else:
-        chance = tolerance if params.get("of") == "chance" else tolerance / 100
+        chance = tolerance / 100
         # The tolerances are powers of ten, but dividing by 100 may change the last bit.
         nearest = min(TOLERANCES, key=lambda known: abs(math.log(known / chance)))
         number = found.within[TOLERANCES.index(nearest)]
     if not number:
         return "none"
     return "some" if "whether" in params else f"{number:,} of {found.choices:,}"
-
-
-def close_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield ties as equal values, and the tolerance as a probability instead of a percentage."""
-    if float(params["tolerance"]):
-        yield "ties being equal values, as stored in 64 bits", {**params, "tolerance": 0}
-        words = "the tolerance being a chance, not a percentage"
-        yield words, {**params, "of": "chance"}
 
 
 def tolerance(params: Params) -> Fraction:
@@ -129,29 +121,6 @@ def moves_by_value(
 
     found = [(value(move.position), move.start) for move in legal_moves(at, roll, rules)]
     return sorted(found, reverse=True)
-
-
-def first_piece(params: Params) -> Worded:
-    """Return which piece perfect play moves for rolls that leave a choice, and the action gap.
-
-    Pieces are labelled from the least advanced one, with one label for the pool; several labels
-    mean that the answer depends on the roll.
-    """
-    where = parse_position(params["position"])
-    rules = catalogue.ruleset(params["rules"])
-    own = where.light if where.light_to_move else where.dark
-    home = where.home[0 if where.light_to_move else 1]
-    starts = sorted({0, *own} if len(own) + home < rules.pieces else own)
-    best, margins = set(), []
-    for roll in rules.dice.rolls:
-        found = moves_by_value(params["rules"], params["position"], roll) if roll else []
-        if len(found) > 1:
-            best.add(starts.index(found[0][1]))
-            margins.append((found[0][0] - found[1][0], roll))
-    words = " ".join(chr(ord("A") + k) for k in sorted(best))
-    rolls = ", ".join(str(roll) for _, roll in margins)
-    least, most = min(margins)[0], max(margins)[0]
-    return Worded(words, f"with {rolls} by {least:.4f} to {most:.4f}")
 
 
 def better_move(params: Params) -> Worded:

@@ -15,7 +15,9 @@ from urcx.published.quantities.values import Params
 from urcx.rules import catalogue
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
-SAME_SOURCE = ({"raposo", "raposo-program"}, {"enumeration", "tile-polynomial", "reader"})
+FIGURE_4 = "in the range of Figure 4, p = 1 to t - 1"
+THEIRS = ("raposo", "raposo-equations", "raposo-program")
+SAME_SOURCE = (set(THEIRS), {"enumeration", "tile-polynomial", "reader"})
 EXACT = ("enumeration", "tile-polynomial", "reader", "michon")
 MAX_COST = 2.0
 
@@ -33,6 +35,9 @@ _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
     "reader": forms.reader,
     "michon": forms.michon,
     "raposo": lambda m, n, p: forms.raposo_sum(m, p, lambda k: forms.raposo_gamma(n, k)),
+    "raposo-equations": lambda m, n, p: forms.raposo_sum(
+        m, p, lambda k: forms.equations_gamma(n, k)
+    ),
     "raposo-program": forms.raposo_program,
 }
 
@@ -123,10 +128,13 @@ def mini_terms(params: Params) -> str:
 
 
 def _curve(params: Params) -> list[tuple[int, int]]:
-    """Return (p, states) as far as the form is defined, up to the number of all tiles."""
+    """Return (p, states) as far as the form is defined, up to the number of all tiles.
+
+    With ``within`` `FIGURE_4`, up to p = t - 1 as drawn there.
+    """
     path = catalogue.path(params["path"])
     points = []
-    for p in range(1, path.length + 1):
+    for p in range(1, path.shared if "within" in params else path.length + 1):
         try:
             points.append((p, forms.evaluate(params["form"], path, p)))
         except OutOfDomainError:
@@ -143,7 +151,7 @@ def shape(params: Params) -> str:
 
 def other_forms(params: Params) -> Iterator[tuple[float, Params]]:
     """Yield the forms of Raposo and Lamont."""
-    for form in ("raposo", "raposo-program"):
+    for form in THEIRS:
         yield 1.0, {**params, "form": form}
 
 
@@ -156,41 +164,19 @@ def largest_at(params: Params) -> str:
     return str(best)
 
 
-def peak(params: Params) -> str:
-    """Return the place of the maximum on the paths of the paper's Figure 4.
+def figure_4(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield the range that the paper's Figure 4 shows."""
+    yield FIGURE_4, {**params, "within": FIGURE_4}
 
-    With ``form`` "as in Table 1", that of the paper's own curves, up to p = t - 1 as drawn, and in
-    its own words if all maxima are at most ``slightly`` * t below its t.
-    """
-    if params["form"] == "as in Table 1":
-        tops = _own_tops()
-        share = Fraction(params["slightly"])
-        if all(0 < t - top <= share * t for top, t in tops.values()):
-            return "slightly below the number of war tiles"
-        return ", ".join(f"{name} {top} of {t}" for name, (top, t) in tops.items())
+
+def peak(params: Params) -> str:
+    """Return the place of the maximum on the paths of the paper's Figure 4."""
     found = {name: largest_at({**params, "path": name}) for name in PATHS}
+    if all(text == str(catalogue.path(name).shared - 1) for name, text in found.items()):
+        return "slightly below the number of war tiles"
     if not any(text.isdecimal() for text in found.values()):
         return "nowhere: it rises throughout"
     return ", ".join(f"{name} {text}" for name, text in found.items())
-
-
-def _own_tops() -> dict[str, tuple[int, int]]:
-    """Return for each of the paper's curves the p of its maximum, and its t."""
-    found = {}
-    for name, how in _TABLE_1.items():
-        # All tiles of Murray's path are war tiles; for Masters' path the paper assumes so.
-        t = len(catalogue.path(name).tiles) if name == "murray" else catalogue.path(name).shared
-        t = how.get("tiles", [t])[0]
-        sizes = {p: states({**how, "pieces": p}) for p in range(1, t)}
-        found[name] = max(sizes, key=lambda p: sizes[p]), t
-    return found
-
-
-def peak_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the paper's own curves, with "slightly" up to an eighth or a quarter."""
-    for share in ("1/8", "1/4"):
-        words = f"the paper's own curves, slightly being up to {share} of the war tiles"
-        yield words, {**params, "form": "as in Table 1", "slightly": share}
 
 
 def bound(params: Params) -> str:
@@ -311,5 +297,5 @@ def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 def ratio_variants(params: Params) -> Iterator[tuple[float, Params]]:
     """Yield the ratios to the paper's forms."""
-    for form in ("raposo", "raposo-program"):
+    for form in THEIRS:
         yield 1.0, {**params, "under": form}

@@ -46,7 +46,7 @@ def gained(params: dict[str, Any]) -> Fraction:
 
 
 def slips(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield the reading of the tables, and possible slips."""
+    """Yield the way the tables reckon, and possible slips."""
     yield 1.0, {**params, "reading": "tables"}
     if params["part"] in ("W", "G"):
         yield 1.25, {**params, "reading": "tables", "terms": "rounded to 0.01 each"}
@@ -64,11 +64,6 @@ def terms(params: dict[str, Any]) -> str:
         f"{piece} on {tile}: " + ", ".join("".join(map(str, term.rolls)) for term in group)
         for (_, piece, tile), group in moves
     )
-
-
-def as_the_tables(params: dict[str, Any]) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Yield the reading that reproduces the tables."""
-    yield 1.0, {**params, "reading": "tables"}
 
 
 def best(params: dict[str, Any]) -> str:
@@ -143,12 +138,6 @@ def shortest_chance(params: dict[str, Any]) -> Fraction:
     """Return the probability of one of these sequences in per cent."""
     chances = {"".join(map(str, rolls)): chance for rolls, chance in _hunt(params).shortest}
     return Fraction(chances[params["sequence"]] * 100)
-
-
-def hunted(params: dict[str, Any]) -> str:
-    """Return in words whether the exact probability of a capture can be computed, and its value."""
-    found = _hunt(params)
-    return f"{float(found.turns[0]):.2%} in the next turn, {float(found.ever):.2%} ever"
 
 
 def war_zone(params: dict[str, Any]) -> str:

@@ -104,8 +104,7 @@ def race(params: Params) -> Worded:
 
 def race_readings(params: Params) -> Iterator[tuple[str, Params]]:
     """Yield the other way."""
-    words = "each as if alone, until there or beyond"
-    yield words, {**params, "way": "undisturbed"}
+    yield "by all the rules, with a piece each", {**params, "way": "captures"}
 
 
 def _undisturbed(rules: RuleSet, to: int) -> Fraction:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 from urcx.complexity.game_tree import Z95, plus_minus
@@ -14,6 +15,16 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
 Params = dict[str, Any]
+UNLUCKY = 0.01  # the chance that any sample of the sources is called wrong that was only unlucky
+
+
+def allowance(samples: int) -> float:
+    """Return how many standard errors off each of so many samples may be, by Sidak's rule.
+
+    Independent samples all lie within it with a chance of 1 - `UNLUCKY`.
+    """
+    each = (1.0 - UNLUCKY) ** (1 / max(samples, 1))
+    return NormalDist().inv_cdf((1.0 + each) / 2)
 
 
 def rules_of(params: Params) -> RuleSet:
@@ -22,14 +33,14 @@ def rules_of(params: Params) -> RuleSet:
     return replace(rules, pieces=params["pieces"]) if "pieces" in params else rules
 
 
-def _half_unit(printed: Decimal) -> Fraction:
+def half_unit(printed: Decimal) -> Fraction:
     """Return half a unit of the last digit of a printed number."""
     return Fraction(10) ** int(printed.as_tuple().exponent) / 2
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """A mean of games; ``error`` is the standard error of its difference to the printed figure.
+    """A mean of games; ``error`` is the standard error of its difference from the printed figure.
 
     The error combines that of the mean with that of the games behind the printed figure.
     """
@@ -47,7 +58,12 @@ class Sampled:
 
     def allows(self, printed: Decimal) -> bool:
         """Return whether a printed figure, give or take its rounding, lies in the 95 % interval."""
-        return abs(float(printed) - self.value) <= Z95 * self.error + float(_half_unit(printed))
+        return self.off(printed) <= Z95
+
+    def off(self, printed: Decimal) -> float:
+        """Return how many standard errors a printed figure is off, give or take its rounding."""
+        beyond = abs(float(printed) - self.value) - float(half_unit(printed))
+        return beyond / self.error if beyond > 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -67,7 +83,7 @@ class Ranged:
 
     def allows(self, printed: Decimal) -> bool:
         """Return whether a printed figure lies in the range, allowing for its rounding."""
-        half = float(_half_unit(printed))
+        half = float(half_unit(printed))
         return self.low - half <= float(printed) <= self.high + half
 
 

@@ -8,14 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from urcx.complexity.game_tree import Z95
-from urcx.published.quantities.played import FAR, GAMES, SEED
-from urcx.published.quantities.values import Params, Worded, rules_of
+from urcx.published.exact import exact_table
+from urcx.published.quantities.played import FAR
+from urcx.published.quantities.values import (
+    Params,
+    Ranged,
+    Sampled,
+    Value,
+    Worded,
+    half_unit,
+    rules_of,
+)
 from urcx.rules.model import RuleSet
 
 
@@ -67,15 +78,6 @@ def plies_again(params: Params, file: Path) -> float:
     return float(2 * side.plies)
 
 
-def decisions_again(params: Params, file: Path) -> float:
-    """Return the mean decisions of one player in games of perfect play, two or more legal moves."""
-    from urcx.games.simulator import simulate  # noqa: PLC0415 - numba is slow to import
-    from urcx.games.statistics import measures  # noqa: PLC0415
-
-    games = simulate(f"optimal:{file}", rules=rules_of(params), games=GAMES, seed=SEED)
-    return {one.name: one.mean for one in measures(games)}["decisions"] / 2
-
-
 def opening_again(_: Params, file: Path) -> float:
     """Return the chance that who begins wins under perfect play."""
     from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415 - numba is slow
@@ -122,11 +124,14 @@ def share(params: Params) -> Worded:
     return Worded(words, _percent(wins))
 
 
-def share_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the share with the trained agent looking two plies ahead, if it is recorded."""
-    if "own" in params:
-        words = "the trained agent looking two plies ahead"
-        yield words, {**params, "found": params["own"]}
+def win_rate(params: Params) -> Sampled:
+    """Return the recorded chance that an agent wins, with the error of the source's ``sample``.
+
+    The recorded chance is ``within`` so much, if it was found by games.
+    """
+    chance = float(params["found"])
+    own = float(params.get("within", 0)) / Z95
+    return Sampled(chance, math.sqrt(chance * (1 - chance) / params["sample"] + own**2))
 
 
 def network(params: Params) -> Worded:
@@ -196,17 +201,36 @@ def longest_least(params: Params) -> Worded:
 
 
 def by_home(params: Params) -> float:
-    """Return log10 of the number of diagrams with so many pieces ``home``, whoever has which."""
+    """Return log10 of the number of diagrams with so many pieces ``home``, whoever has which.
+
+    With ``at`` "least": so many or more of each.
+    """
     rules = rules_of(params)
-    own, shared = rules.path.private[0], rules.path.shared
-    most = [rules.pieces - home for home in params["home"]]
-    total = sum(
-        math.comb(own, k - a) * math.comb(shared, a) * math.comb(own + shared - a, other)
-        for k in range(most[0] + 1)
-        for a in range(k + 1)
-        for other in range(most[1] + 1)
-    )
-    return math.log10(total if most[0] == most[1] else 2 * total)
+    own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
+
+    def diagrams(home: tuple[int, int]) -> int:
+        most, others = (pieces - number for number in home)
+        return sum(
+            math.comb(own, k - a) * math.comb(shared, a) * math.comb(own + shared - a, other)
+            for k in range(most + 1)
+            for a in range(k + 1)
+            for other in range(others + 1)
+        )
+
+    i, j = params["home"]
+    found = {(i, j), (j, i)}
+    if "at" in params:
+        found = {
+            (a, b)
+            for a, b in product(range(pieces + 1), repeat=2)
+            if (a >= i and b >= j) or (a >= j and b >= i)
+        }
+    return math.log10(sum(map(diagrams, found)))
+
+
+def by_home_readings(params: Params) -> Iterator[tuple[str, Params]]:
+    """Yield at least so many."""
+    yield "at least so many borne off", {**params, "at": "least"}
 
 
 def afterstates(params: Params) -> int:
@@ -246,25 +270,34 @@ def afterstates_readings(params: Params) -> Iterator[tuple[str, Params]]:
     )
 
 
-def factor(params: Params) -> Fraction:
-    """Return by which factor the mean regret of a decision becomes a game's deficit.
+def factor(params: Params) -> Value:
+    """Return the factor from the mean regret of a decision to a game's deficit.
 
-    Against perfect play, deficit and sum of regrets are equal, so it is the number of decisions of
-    one player in a game, if regret is the mean over the agent's own games. With ``tables``, it is
-    the mean ratio of the deficits and regrets that the source prints.
+    It is the mean ratio of the deficits and regrets that the source prints, as far as their digits
+    say. With ``of`` "perfect play", it is the number of decisions of one player in a game of
+    perfect play, the sum of whose regrets is the deficit of a player very near to it.
     """
-    if "tables" in params:
-        ratios = [(50 - Fraction(wins)) / Fraction(loss) for wins, loss in params["tables"]]
-        return sum(ratios, Fraction(0)) / len(ratios)
-    return Fraction(params["found"])
+    if "of" in params:
+        return _perfect_decisions(params["rules"]) / 2
+    low = high = 0.0
+    for wins, loss in params["own"]:
+        deficit, half = 50 - float(wins), float(half_unit(Decimal(wins)))
+        regret, other = float(loss), float(half_unit(Decimal(loss)))
+        low += (deficit - half) / (regret + other) / len(params["own"])
+        high += (deficit + half) / (regret - other) / len(params["own"])
+    return Ranged(low, high)
+
+
+def _perfect_decisions(rules: str) -> float:
+    """Return the recorded exact mean decisions of both players in a game of perfect play."""
+    (entry,) = [one for one in exact_table() if (one.rules, one.agent) == (rules, "optimal")]
+    return entry.measures["decisions"][0]
 
 
 def factor_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield what the source's own tables give."""
-    yield (
-        "the mean of deficit / regret over its networks with a deficit above 0.5",
-        {**params, "tables": params["own"]},
-    )
+    """Yield the number of decisions."""
+    words = "the decisions of one player in a game of perfect play"
+    yield words, {**params, "of": "perfect play"}
 
 
 def implied(params: Params) -> Fraction:

@@ -32,7 +32,7 @@ WIDTH = 4.8  # inches: a phone's page shows it in its size
 CURVE = 3  # points that a curve needs; fewer are given in a sentence
 # Agents are not drawn in the colour of a path.
 PLAYERS = (Look(COLOURS[6], "o", "●"), Look(COLOURS[5], "s", "■"), Look(COLOURS[7], "D", "◆"))
-HATCHES = ("", "///", "xxx", "...", "++")
+HATCHES = ("", "///", "\\\\\\", "xxx", "++", "...")
 
 
 def openings_figure(openings: Sequence[Opening]) -> Figure | None:
@@ -194,8 +194,8 @@ def verdicts_figure(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Figure
         for k, verdict in enumerate(VERDICTS):
             shares = [100 * c[verdict] / max(sum(c.values()), 1) for c in counts]
             axes.barh(
-                names, shares, 0.62, left=left, color=COLOURS[(2, 5, 1, 0, 3)[k]], hatch=HATCHES[k],
-                edgecolor="white", label=verdict,
+                names, shares, 0.62, left=left, hatch=HATCHES[k], edgecolor="white", label=verdict,
+                color=COLOURS[(2, 5, 1, 1, 3, 0)[k]],
             )  # fmt: skip
             left = [a + b for a, b in zip(left, shares, strict=True)]
         axes.set_xlim(0, 100)

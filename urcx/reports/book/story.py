@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from urcx.complexity import forms, tiles
 from urcx.expectations.regret import Judged
-from urcx.published.figures import VERDICTS, Source
+from urcx.published.figures import FAILS, INCONSISTENT, OTHERWISE, VERDICTS, Source
 from urcx.published.played import Found
 from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.book.elements import Section
@@ -40,16 +40,15 @@ class Finding:
 class Wrong:
     """What does not hold in one source: the number of figures, examples, and how many more.
 
-    ``otherwise`` are those that only another reading, form or parameter gives; ``miscounted`` has
-    those of them that are numbers of states.
+    ``counts`` are those of the verdicts that leave something to explain. ``lines`` have a place
+    each, with the mark of its verdict; numbers of states are there as well if they hold in another
+    reading, as that does not make them the number of states.
     """
 
     source: str
-    contradicted: int
-    otherwise: int
+    counts: tuple[tuple[int, str], ...]
     figures: int
-    miscounted: tuple[str, ...]
-    lines: tuple[str, ...]
+    lines: tuple[tuple[str, str], ...]
     more: int
 
 
@@ -186,21 +185,19 @@ def _agents(found: Judged) -> Finding:
 
 
 def _wrong(source: Source, verdicts: Sequence[Verdict]) -> Wrong:
-    contradicted = [v for v in verdicts if v.verdict == VERDICTS[2]]
-    # That a slip explains a number of states does not make it the number of states.
-    miscounted = [v for v in verdicts if v.verdict == VERDICTS[1] and v.exact is not None]
-    places: dict[str, list[Verdict]] = {}
-    for verdict in contradicted:
-        places.setdefault(verdict.figure.place, []).append(verdict)
-    parts = list(places.values())
+    counts = by_verdict(verdicts)
+    named = (FAILS, INCONSISTENT, OTHERWISE)
+    places: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.verdict in named and (verdict.verdict != OTHERWISE or verdict.exact is not None):
+            places.setdefault((verdict.figure.place, verdict.verdict), []).append(verdict)
+    lines = [(MARKS[verdict], _line(group)) for (_, verdict), group in places.items()]
     return Wrong(
         source.title,
-        len(contradicted),
-        sum(verdict.verdict == VERDICTS[1] for verdict in verdicts),
+        tuple((counts[name], name) for name in named if counts[name]),
         len(verdicts),
-        tuple(_line([verdict]) for verdict in miscounted),
-        tuple(_line(group) for group in parts[:MOST]),
-        max(len(parts) - MOST, 0),
+        tuple(lines[:MOST]),
+        max(len(lines) - MOST, 0),
     )
 
 

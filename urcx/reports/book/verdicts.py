@@ -8,7 +8,17 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from urcx.published.figures import VERDICTS, Figure, Source, sources
+from urcx.published.figures import (
+    HOLDS,
+    INCONSISTENT,
+    MEANINGS,
+    NO_CLAIM,
+    UNDECIDED,
+    VERDICTS,
+    Figure,
+    Source,
+    sources,
+)
 from urcx.published.verify import NAMED, Verdict, by_verdict
 from urcx.reports.book.elements import (
     ESTIMATE,
@@ -31,7 +41,7 @@ from urcx.reports.verify import FIGURES
 JOINT = "; "  # between figures in one cell
 DIGITS = 21  # of a whole number, shown in a table
 PLAYED = ("measure", "wins")  # quantities estimated by playing games
-MARKS = dict(zip(VERDICTS, ("✓", "≈", "✗", "-", "?"), strict=True))
+MARKS = dict(zip(VERDICTS, ("✓", "≈", "≠", "✗", "?", "-"), strict=True))
 
 
 def verification(work: Work) -> Section:
@@ -43,14 +53,12 @@ def verification(work: Work) -> Section:
             (
                 (
                     f"{sum(total.values())} published figures are computed again, each to the "
-                    f"digits that its source prints: {total[VERDICTS[0]]} come out "
-                    f"({MARKS[VERDICTS[0]]} reproduced), {total[VERDICTS[1]]} only by another "
-                    f"reading or form or with other parameters than the source says "
-                    f"({MARKS[VERDICTS[1]]} reproduced otherwise), {total[VERDICTS[2]]} not at all "
-                    f"({MARKS[VERDICTS[2]]} contradicted); {total[VERDICTS[3]]} are premises, or "
-                    f"nothing that the source says ({MARKS[VERDICTS[3]]} no claim); "
-                    f"{total[VERDICTS[4]]} are of players that are not at hand, people or networks "
-                    f"({MARKS[VERDICTS[4]]} undecided)."
+                    "digits that its source prints. "
+                    + "; ".join(
+                        f"{MARKS[name]} {total[name]} {name}: {words}"
+                        for name, words in MEANINGS.items()
+                    )
+                    + "."
                 ),
                 (
                     "Means of games are held against their 95 % interval and marked by their "
@@ -110,7 +118,7 @@ def _together(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
     """Yield figures of one place with one explanation together, all others alone."""
 
     def key(verdict: Verdict) -> tuple[str, str, bool]:
-        simple = verdict.verdict == VERDICTS[0] and _found(verdict) == in_short(verdict.computed)
+        simple = verdict.verdict == HOLDS and _found(verdict) == in_short(verdict.computed)
         return verdict.figure.place, verdict.explanation, simple
 
     for (_, _, simple), group in groupby(verdicts, key):
@@ -180,7 +188,7 @@ def groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
     """Return the figures that do not hold, grouped by place and explanation."""
     found: dict[tuple[str, str, str], list[Verdict]] = {}
     for verdict in verdicts:
-        if verdict.verdict != VERDICTS[0]:
+        if verdict.verdict != HOLDS:
             figure = verdict.figure
             key = (figure.place, figure.explanation, verdict.verdict)
             found.setdefault(key, []).append(verdict)
@@ -190,14 +198,17 @@ def groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
 def _erratum(group: list[Verdict]) -> tuple[str, str]:
     """Return the place and the text of figures that share an explanation."""
     sentences = [_comparison(group)]
+    if group[0].verdict == INCONSISTENT:
+        sentences.append(f"But {group[0].figure.against}.")
     origins = list(dict.fromkeys("; ".join(v.otherwise[:NAMED]) for v in group if v.otherwise))
     if origins:
         sentences.append(f"{_figure(group)} given by {' and by '.join(origins)}.")
-    elif group[0].verdict == VERDICTS[3]:
+    elif group[0].verdict == NO_CLAIM:
         sentences.append("The source assumes this, or does not say it.")
-    elif group[0].verdict == VERDICTS[4]:
-        sentences.append("No computation decides this, or none that was done.")
-    else:
+    elif group[0].verdict == UNDECIDED:
+        decided = "No computation decides this, or none that was done"
+        sentences.append(f"{_sentence(group[0].chance or decided)}")
+    elif group[0].tried:
         tried = "; ".join(dict.fromkeys(v.tried for v in group))
         sentences.append(f"No other reading gives what is printed: {tried}.")
     if group[0].figure.explanation:

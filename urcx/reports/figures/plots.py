@@ -335,8 +335,10 @@ def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> 
     low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
     axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
     ends = []
-    exact = []
-    for k, (name, form) in enumerate(forms.FORMS.items()):
+    exact = [name for name, form in forms.FORMS.items() if form.status == "exact"]
+    exact = [name for name in exact if any(row.forms[name] is not None for row in rows)]
+    drawn = [name for name, form in forms.FORMS.items() if form.status != "exact"]
+    for k, name in enumerate(drawn):
         if name in without:
             continue
         points = [
@@ -346,13 +348,9 @@ def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> 
         ]
         if not points:
             continue
-        if form.status == "exact":
-            exact.append(name)
-            continue
         x, y = zip(*points, strict=True)
-        colour = COLOURS[k % len(COLOURS)]
-        axes.plot(x, y, "-", color=colour, marker=MARKERS[k % 8], markersize=4, lw=1.5)
-        ends.append(End(x[-1], y[-1], f"{SIGNS[k % 8]} {name}", colour))
+        axes.plot(x, y, "-", color=COLOURS[k], marker=MARKERS[k], markersize=4, lw=1.5)
+        ends.append(End(x[-1], y[-1], f"{SIGNS[k]} {name}", COLOURS[k]))
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
     # Two lines, as one would lie over the curves that come down to the right.
     named = textwrap.fill("exact: " + ", ".join(exact), 24)

@@ -52,7 +52,7 @@ POINTS = Fields(
         ),
     ),
     Field("origin", about="of a network: self-play, distilled, or empty if its card does not say"),
-    Field("bits", "bits", COUNT, "bits of its data; the program that reads them does not count"),
+    Field("bits", "bits", COUNT, "bits of its data without headers; the program that reads them does not count"),
     Field("bits_a_state", "a state", decimals(2), "bits divided by the number of states"),
     Field(
         "entropy",
@@ -97,7 +97,10 @@ def report(found: Bits) -> Report:
     """Return the report on a strategy-complexity curve."""
     data = BITS.data(found, rows=found.points)
     notes = [
-        "bits: of the player's data; programs are not counted, so a rule has 0",
+        (
+            "bits: of the player's data, without headers and checksums; programs are not counted, "
+            "so a rule has 0"
+        ),
         (
             "wins: against perfect play; each side begins in half of the games; loss: what that "
             "lacks to 50 %"
@@ -111,6 +114,12 @@ def report(found: Bits) -> Report:
                 f"tables: a code for each of {found.states:,} states; the move to the highest "
                 "code, among equals by the tie rule"
             ),
+        )
+    if any(point.kind == "network" for point in found.points):
+        notes.append(
+            "networks: 16 bits a weight, before their files are compressed; chances of captures "
+            "that they see are computed by the program; distilled: taught by the solution, "
+            "self-play: from games against itself alone"
         )
     if found.sample:
         notes.append(
