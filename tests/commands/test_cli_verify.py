@@ -40,7 +40,7 @@ def test_the_post_holds() -> None:
 
 ALL = {
     "post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers", "heled", "tdur",
-    "olieslagers", "mascolini",
+    "olieslagers", "mascolini", "ludii",
 }  # fmt: skip
 
 
