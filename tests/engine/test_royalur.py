@@ -124,6 +124,14 @@ def test_paths_handed_over_agree(name: str) -> None:
     assert comes_back(rules) == (name.startswith("michon-short") and name.endswith("backtrack"))
 
 
+def test_rolls_up_to_14_agree() -> None:
+    rules = urcx.ruleset("seleucid-ludii")
+    seen = play_and_compare(rules, CASES["aseb"]().with_starting_piece_count(7), 20, seed=9)
+    assert seen["captures"] > 400
+    assert seen["rolls again"] > 400
+    assert seen["home"] > 140
+
+
 def comes_back(rules: RuleSet) -> bool:
     """Return whether a roll can lead from a step to another one on the same tile."""
     reach = max(rules.dice.rolls)
@@ -146,18 +154,18 @@ def handed_over(path: Path) -> Any:
 def play_and_compare(rules: RuleSet, theirs: Any, games: int, seed: int) -> Counter[str]:
     """Play random games with royalur; compare at every ply. Return how much was compared.
 
-    Rolls have the chances of its dice. All legal moves are compared, each with the position it
+    Rolls have the chances of our dice, some of which it has not. All legal moves are compared, each with the position it
     leads to, and one of them is played.
     """
     draw = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
-    chances = theirs.dice().get_roll_probabilities()
+    chances = [float(chance) for chance in rules.dice.probabilities]
     seen: Counter[str] = Counter()
     for _ in range(games):
         game = royalur.Game.create(theirs)
         position = urcx.Position()
         while not game.is_finished():
             assert position_of(game.get_current_state(), theirs) == position
-            (roll,) = draw.choices(range(len(chances)), chances)
+            (roll,) = draw.choices(rules.dice.rolls, chances)
             game.roll_dice(royalur.model.Roll(roll))
             seen["plies"] += 1
             moves = compare_moves(game, position, roll, rules, theirs, seen)
