@@ -14,7 +14,7 @@ import transcripts
 from consoles import commands, shown, without_speed
 
 import urcx
-from urcx.published.figures import sources
+from urcx.published.figures import HOLDS, sources
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -127,7 +127,7 @@ def test_figures_have_colours_on_light_and_dark_pages() -> None:
 def test_errata_have_every_figure_that_does_not_hold() -> None:
     text = pages.errata_page()
     rows = len(re.findall(r"^   \* - ", text, flags=re.MULTILINE))
-    listed = [[f for f in figures if f.verdict != "reproduced"] for _, figures in sources()]
+    listed = [[f for f in figures if f.verdict != HOLDS] for _, figures in sources()]
     assert rows == sum(len(figures) + 1 for figures in listed if figures)
     assert "137,913,936" in text
 

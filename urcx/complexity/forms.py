@@ -24,7 +24,7 @@ class Form:
     """A closed form: its name, where it is printed, its status, and its domain.
 
     ``note`` says what is wrong with it, if anything; ``latex`` is the formula, in the symbols
-    above.
+    above. A ``reading`` is not what the source states, but what its equations would say alone.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Form:
     function: Callable[[Path, int, int], int]
     note: str = ""
     latex: str = ""
+    reading: bool = False
 
 
 def multinomial(total: int, a: int, b: int) -> int:
@@ -289,12 +290,13 @@ FORMS: dict[str, Form] = {
         Form(
             "raposo-equations",
             "Raposo and Lamont, Eq. 1, 2 with 20 to 26, the proviso after Eq. 25 left out",
-            "a reading of the equations that their text excludes for p' <= t'",
+            "a reading that their text excludes for p' <= t'",
             "paths crossed once with a safe tile a side, p = q <= t (Eq. 1, 2) or p + q <= t "
             "(Eq. 31)",
             _raposo_equations,
             "",
             RAPOSO_SUM + r", \quad \gamma(k) = " + RAPOSO_GAMMA,
+            reading=True,
         ),
         Form(
             "raposo-program",

@@ -21,7 +21,7 @@ COLUMNS = (
     Column("computed", text=True, least=14),
     Column("verdict", text=True, least=12),
 )
-TONES: dict[str, Tone] = dict.fromkeys(VERDICTS, "fair") | {HOLDS: "good", FAILS: "bad"}
+TONES: dict[str, Tone] = {HOLDS: "good", FAILS: "bad"}  # others are fair
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
@@ -193,7 +193,7 @@ def _cells(group: list[Verdict]) -> list[str]:
             figure.place,
             grouped(text),
             f"all {len(group)}",
-            Toned(verdict.verdict, TONES[verdict.verdict]),
+            Toned(verdict.verdict, TONES.get(verdict.verdict, "fair")),
         ]
     computed = grouped(verdict.computed)
     if verdict.exact is not None:
@@ -210,5 +210,5 @@ def _cells(group: list[Verdict]) -> list[str]:
         figure.place,
         grouped(figure.printed),
         computed,
-        Toned(verdict.verdict + changed, TONES[verdict.verdict]),
+        Toned(verdict.verdict + changed, TONES.get(verdict.verdict, "fair")),
     ]

@@ -178,8 +178,9 @@ def gain_figure(gains: Gains, printed: Mapping[str, str]) -> Figure:
         )
         caption(
             figure,
-            "Position of Raposo and Lamont's Table 3 (diamonds: as printed there). Reckoned as "
-            "their text says, the sums differ; on average over all rolls no sequence loses tiles.",
+            "Position of Raposo and Lamont's Table 3, as its tables tell it (diamonds: as printed "
+            "there). By more of the replies the sums differ; on average over all rolls no sequence "
+            "loses tiles.",
         )
     return figure
 

@@ -128,7 +128,7 @@ def _forms(found: Sequence[Visited]) -> Finding:
     visited = sum(item.count.diagrams for item in found)
     agree = sum(item.agree for item in found)
     exact = [f for f in forms.FORMS.values() if f.status == "exact" and f.source != "urcx"]
-    printed = [f for f in forms.FORMS.values() if f.source != "urcx"]
+    printed = [f for f in forms.FORMS.values() if f.source != "urcx" and not f.reading]
     return Finding(
         "Formulas against counting",
         f"{len(exact)} of {len(printed)}",

@@ -131,7 +131,7 @@ def _table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
     """Return the usual table: exact numbers, and the errors of the other forms."""
     right = [name for name, form in forms.FORMS.items() if form.status == "exact"]
     stated = [name for name in forms.FORMS if any(row.forms[name] is not None for row in rows)]
-    wrong = [name for name in stated if name not in right]
+    wrong = [name for name in stated if name not in right and not forms.FORMS[name].reading]
     unequal = any(row.pieces != row.dark_pieces for row in rows)
     cells = []
     for row in rows:
@@ -206,16 +206,17 @@ def _wide_table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Ta
         title=_title(path),
         columns=columns,
         rows=cells,
-        notes=[*_domain_notes(rows), *form_notes],
+        notes=[*_domain_notes(rows, wide=True), *form_notes],
     )
 
 
-def _domain_notes(rows: list[StateSpace]) -> list[str]:
+def _domain_notes(rows: list[StateSpace], *, wide: bool = False) -> list[str]:
     """Return a note for each form and reason, with the piece counts that it applies to."""
     found: dict[tuple[str, str], list[int]] = {}
     for row in rows:
         for name, reason in row.reasons.items():
-            found.setdefault((name, reason), []).append(row.pieces)
+            if wide or not forms.FORMS[name].reading:
+                found.setdefault((name, reason), []).append(row.pieces)
     everywhere = [row.pieces for row in rows]
     return [
         f"{name} is not stated here: {reason}"
@@ -239,9 +240,11 @@ def _form_notes(rows: Sequence[StateSpace], *, wide: bool) -> list[str]:
         ]
     lucky = [name for name in agree if forms.FORMS[name].status != "exact"]
     notes += [
-        Note(f"{name} ({forms.FORMS[name].source}): {forms.FORMS[name].status}", name)
-        for name in forms.FORMS
-        if forms.FORMS[name].status != "exact" and any(row.forms[name] is not None for row in rows)
+        Note(f"{name} ({form.source}): {form.status}", name)
+        for name, form in forms.FORMS.items()
+        if form.status != "exact"
+        and (wide or not form.reading)
+        and any(row.forms[name] is not None for row in rows)
     ]
     if lucky:
         notes.append(f"{', '.join(sorted(lucky))}: agrees at some p without being exact")
@@ -249,7 +252,10 @@ def _form_notes(rows: Sequence[StateSpace], *, wide: bool) -> list[str]:
         which = "not run" if wide else "not visited"
         notes.append(f"rows {which} agree with the tile polynomial instead of an enumeration")
     if not wide:
-        notes.append("--wide: every form's value, branches, diagrams visited a second")
+        readings = ", ".join(name for name, form in forms.FORMS.items() if form.reading)
+        notes.append(
+            f"--wide: every form's value, also of {readings}, branches, diagrams visited a second"
+        )
     return notes
 
 

@@ -52,7 +52,12 @@ POINTS = Fields(
         ),
     ),
     Field("origin", about="of a network: self-play, distilled, or empty if its card does not say"),
-    Field("bits", "bits", COUNT, "bits of its data without headers; the program that reads them does not count"),
+    Field(
+        "bits",
+        "bits",
+        COUNT,
+        "bits of its data without headers; the program that reads them does not count",
+    ),
     Field("bits_a_state", "a state", decimals(2), "bits divided by the number of states"),
     Field(
         "entropy",
