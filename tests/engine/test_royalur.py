@@ -154,8 +154,8 @@ def handed_over(path: Path) -> Any:
 def play_and_compare(rules: RuleSet, theirs: Any, games: int, seed: int) -> Counter[str]:
     """Play random games with royalur; compare at every ply. Return how much was compared.
 
-    Rolls have the chances of our dice, some of which it has not. All legal moves are compared, each with the position it
-    leads to, and one of them is played.
+    Rolls have the chances of our dice, some of which it has not. All legal moves are compared,
+    each with the position it leads to, and one of them is played.
     """
     draw = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
     chances = [float(chance) for chance in rules.dice.probabilities]
