@@ -104,7 +104,7 @@ def test_damaged_layers_are_solved_anew(
     with open_tablebase(solved) as base:
         store = WorkStore(work_directory(file), order, 1e-12)
         store.put((0, 0), np.array(base.layer((0, 0))), 0.0)
-        assert WorkStore(work_directory(file), order, 1e-12).resumed == 1
+        assert WorkStore(work_directory(file), order, 1e-12).taken == [(0, 0)]
     layer = work_directory(file) / "0-0.layer"
     layer.write_bytes(change(layer.read_bytes()))
     with pytest.raises(TablebaseError):
@@ -230,5 +230,5 @@ def test_a_pair_is_solved_by_what_was_pickled(tmp_path: Path) -> None:
             values, gap = found
             assert np.array_equal(values, reference.layers[layer][0])
             assert gap == reference.layers[layer][1]
-    assert WorkStore(store.directory, order, 1e-12).resumed == len(order.layers)
+    assert len(WorkStore(store.directory, order, 1e-12).taken) == len(order.layers)
     assert pickle.loads(pickle.dumps(order)) is pickle.loads(pickle.dumps(order))  # noqa: S301
