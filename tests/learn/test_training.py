@@ -170,7 +170,7 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
     fewer = {name: array for name, array in good.arrays.items() if name != "flat"}
     for broken, error in (
         (replace(good, arrays=fewer), "no usable array flat"),
-        (replace(good, counters={}), "lacks counters"),
+        (replace(good, counters={}), "has no counters.seconds; delete it to begin anew"),
     ):
         write_checkpoint(kept, broken)
         with pytest.raises(TablebaseError, match=error):

@@ -24,7 +24,7 @@ from urcx.solving import solution
 from urcx.solving.files import work
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
-from urcx.solving.layered import solver
+from urcx.solving.layered import convergence, solver
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
@@ -51,7 +51,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def fail(*_: object) -> None:
         raise AssertionError("it was solved already")
 
-    monkeypatch.setattr(solver, "solve_pair", fail)
+    monkeypatch.setattr(convergence, "converge", fail)
     found = solve(rules, file, threads=1)
     assert found.resumed == 1
     assert found.solved.opening == pytest.approx(0.5300498395248594, abs=1e-12)
