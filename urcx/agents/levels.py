@@ -164,7 +164,6 @@ def last_level(
         If two levels do not fit in memory.
     """
     order = ranking_for(rules)
-    dtype = value_type(look)
     # Level 0 of the leaf evaluation is computed faster than it is written, so it is not cached.
     kept = bool(named) if leaves is not None else len(look.weights) > 0
     file = kept_file(rules, look, named) if keep and kept else None
