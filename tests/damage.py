@@ -138,7 +138,9 @@ def disturbed(numbers: NDArray[Any], chance: random.Random) -> NDArray[Any]:
             what = chance.choice((*FLOATS, 1 + 1e-9, by.random(where.shape), -where))
         else:
             span = np.iinfo(found.dtype)
-            some = by.integers(span.min, span.max, where.shape, dtype=span.dtype, endpoint=True)
+            some = by.integers(
+                span.min, span.max, where.shape, dtype=span.dtype.newbyteorder("="), endpoint=True
+            )
             what = chance.choice((span.min, span.max, *WHOLE, some, by.permutation(where)))
         where[...] = np.asarray(what).astype(found.dtype)
     return found

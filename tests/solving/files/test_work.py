@@ -114,6 +114,37 @@ def test_damaged_layers_are_solved_anew(
     assert file.read_bytes() == solved.read_bytes()
 
 
+def test_layers_that_somebody_has_made_are_not_believed(tmp_path: Path) -> None:
+    """Of one layer the values are wrong, of another the gap is, of a third half of its pair."""
+    rules = replace(ONE, pieces=2)
+    whole, file = tmp_path / "whole.urcx", tmp_path / "two.urcx"
+    solve(rules, whole, threads=1)
+    order = LayerOrder(rules)
+    store = WorkStore(work_directory(file), order, 1e-12)
+    with open_tablebase(whole) as base:
+        right = {layer: np.array(base.layer(layer)) for layer in order.layers}
+        gaps = {layer: base.rows[layer].gap for layer in order.layers}
+    chances = np.random.default_rng(7).random(order.size((0, 0)))
+    store.put((1, 1), right[1, 1], 0.5)
+    store.put((1, 0), right[1, 0], gaps[1, 0])
+    store.put((0, 0), chances, gaps[0, 0])
+    found = solve(rules, file, threads=1)
+    assert (found.resumed, found.damaged) == (1, ((0, 0),))
+    assert file.read_bytes() == whole.read_bytes()
+    # A little off is noticed, too: every value is certified.
+    for off in (1e-9, np.nan, 2.0):
+        store = WorkStore(work_directory(file), order, 1e-12)
+        for layer, values in right.items():
+            store.put(layer, values, gaps[layer])
+        right_here = right[0, 0].copy()
+        right_here[100] -= off
+        store.put((0, 0), right_here, gaps[0, 0])
+        file.unlink()
+        found = solve(rules, file, threads=1)
+        assert (found.resumed, found.damaged) == (3, ((0, 0),))
+        assert file.read_bytes() == whole.read_bytes()
+
+
 def test_layers_of_other_places_are_not_taken_up(tmp_path: Path) -> None:
     """Layers (1, 0) and (0, 1) are of one size."""
     order = LayerOrder(replace(ONE, pieces=2))
