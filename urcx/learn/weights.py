@@ -238,7 +238,7 @@ class Trainer:
         By Cauchy and Schwarz, ``mean`` is less than 7.3 times the root of ``square``; the rest is
         for rounding, and for squares that are too small for 32 bits.
         """
-        return bool((np.abs(self.mean) <= 8 * np.sqrt(self.square) + np.float32(1e-18)).all())
+        return bool((np.abs(self.mean) <= 8 * np.sqrt(self.square) + np.float32(1e-12)).all())
 
     def restart(self) -> None:
         """Begin the optimiser's averages anew, for another loss, whose slopes have another size."""
