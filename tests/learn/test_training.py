@@ -195,12 +195,13 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
         write_checkpoint(kept, replace(good, arrays={**good.arrays, name: array}))
         with pytest.raises(TablebaseError, match=f"no usable array {name}; delete it"):
             _train(file)
-    for counter, value in (
+    wrong: list[tuple[str, Any]] = [
         *(("fresh", value) for value in ("x", -1, 1000, None, 0.5)),
         *(("done", value) for value in (-1, 7, [])),
         ("seconds", "nan"),
         *(("strengths", value) for value in (5, [5], [[1, 1, 1, "x"]], [[]])),
-    ):
+    ]
+    for counter, value in wrong:
         write_checkpoint(kept, replace(good, counters={**good.counters, counter: value}))
         with pytest.raises(
             TablebaseError, match=rf"counters\.{counter}.*; delete it to begin anew"
@@ -251,8 +252,8 @@ def test_positions_are_those_that_break_no_rule(path: str) -> None:
     found = [are_positions(rules, *(column[k : k + 1] for column in rows)) for k in range(2000)]
     ref = []
     for light, home, dark, other_home in zip(*rows, strict=True):
-        steps = [tuple(s + 1 for s in range(30) if mask >> s & 1) for mask in (light, dark)]
-        position = urcx.Position(*steps, home=(int(home), int(other_home)))
+        steps, others = (tuple(s + 1 for s in range(30) if mask >> s & 1) for mask in (light, dark))
+        position = urcx.Position(steps, others, (int(home), int(other_home)))
         try:
             check(position, rules.path, 3)
         except PositionError:

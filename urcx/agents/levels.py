@@ -269,10 +269,11 @@ def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
     end = sealed.begin + sealed.size
     if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
         raise TablebaseError(f"{sealed.file} is damaged")
-    values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
+    values: Any = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     if not -most <= values.min() <= values.max() <= most:
         raise TablebaseError(f"{sealed.file} has values beyond those of its level")
-    return values
+    found: Values = values
+    return found
 
 
 def _write(file: Path, values: Values) -> bool:
