@@ -195,13 +195,13 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
         write_checkpoint(kept, replace(good, arrays={**good.arrays, name: array}))
         with pytest.raises(TablebaseError, match=f"no usable array {name}; delete it"):
             _train(file)
-    wrong: list[tuple[str, Any]] = [
-        *(("fresh", value) for value in ("x", -1, 1000, None, 0.5)),
-        *(("done", value) for value in (-1, 7, [])),
-        ("seconds", "nan"),
-        *(("strengths", value) for value in (5, [5], [[1, 1, 1, "x"]], [[]])),
-    ]
-    for counter, value in wrong:
+    wrong: dict[str, list[Any]] = {
+        "fresh": ["x", -1, 1000, None, 0.5],
+        "done": [-1, 7, []],
+        "seconds": ["nan"],
+        "strengths": [5, [5], [[1, 1, 1, "x"]], [[]]],
+    }
+    for counter, value in ((name, value) for name, values in wrong.items() for value in values):
         write_checkpoint(kept, replace(good, counters={**good.counters, counter: value}))
         with pytest.raises(
             TablebaseError, match=rf"counters\.{counter}.*; delete it to begin anew"
