@@ -41,7 +41,7 @@ from urcx.solving.checking import check_tablebase
 from urcx.solving.files.proof import checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
-from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
+from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
 from urcx.solving.layered.order import LayerOrder
 
@@ -84,17 +84,22 @@ def tablebase(place: Path, store: str) -> tuple[Change, Looks]:
     return written(file, partial(forged, types=types)), looks_at_solution(file)
 
 
+def values_of(file: Path) -> tuple[dict[tuple[int, int], Any], float]:
+    """Return the values of a tablebase, and their widest gap."""
+    with open_tablebase(file) as base:
+        layers = {layer: np.array(base.layer(layer)) for layer in ORDER.layers}
+        return layers, max(row.gap for row in base.rows.values())
+
+
 def layers(place: Path, *, workers: bool) -> tuple[Change, Looks]:
     """Of which no values may come that are further off than is said."""
     true, file = place / "true.urcx", place / "two.urcx"
     urcx.solve(TWO, true, threads=1)
-    base = open_tablebase(true)
-    widest = max(row.gap for row in base.rows.values())
-    right = {layer: TablebaseLayers(base).get(layer) for layer in ORDER.layers}
+    right, widest = values_of(true)
     directory = place / "layers" if workers else work_directory(file)
     store = WorkStore(directory, ORDER, 1e-12)
-    for layer, (values, _) in right.items():
-        store.put(layer, values, base.rows[layer].gap)
+    for layer, values in right.items():
+        store.put(layer, values, widest)
     whole = {layer: layer.read_bytes() for layer in directory.iterdir()}
 
     def change(chance: random.Random) -> None:
@@ -105,16 +110,13 @@ def layers(place: Path, *, workers: bool) -> tuple[Change, Looks]:
     def look() -> None:
         if workers:
             with Threads(2) as executor:
-                found = urcx.solve(TWO, executor=executor, layers=directory, threads=1).solved
-            values = WorkStore(directory, ORDER, 1e-12).get
+                found = urcx.solve(TWO, executor=executor, layers=directory, threads=1)
+            urcx.solve(TWO, file, layers=directory, threads=1)
         else:
-            found = urcx.solve(TWO, file, threads=1).solved
-            values = TablebaseLayers(open_tablebase(file)).get
-        assert 2 * found.gap <= 1e-12
-        for layer, (ref, _) in right.items():
-            there = values(layer)
-            assert there is not None
-            assert np.abs(there[0] - ref).max() <= found.gap + widest
+            found = urcx.solve(TWO, file, threads=1)
+        assert 2 * found.solved.gap <= 1e-12
+        for layer, values in values_of(file)[0].items():
+            assert np.abs(values - right[layer]).max() <= found.solved.gap + widest
 
     return change, [look]
 
@@ -213,10 +215,12 @@ def rgu(place: Path, store: str) -> tuple[Change, Looks]:
         file.write_bytes(whole[:4] + len(text).to_bytes(4, "big") + text.encode() + data)
         proof_file(file).unlink(missing_ok=True)
         if chance.random() < 0.8:
-            with file.open("rb") as stream:
-                mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
             bound = chance.choice((0.0, 1e-12, 1.0))
-            write_proof(file, len(mapped), checksums_of(mapped), bound, None, "check")
+            with (
+                file.open("rb") as stream,
+                mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
+            ):
+                write_proof(file, len(mapped), checksums_of(mapped), bound, None, "check")
 
     return change, looks_at_solution(file)[:2]  # no agent plays by it
 
