@@ -1,19 +1,41 @@
-"""Random damage to files, reproducible by its seed."""
+"""Random damage to files, and forgeries whose checksums are right, reproducible by their seeds."""
 
 from __future__ import annotations
 
 import copy
+import io
 import json
+import math
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.files.sealed import CHECKSUM, HEAD, ROOM, SealedWriter
+from urcx.errors import UrcxError
 
 # What members of a header become: other types, other sizes, what terminals obey.
 ODD: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2**63, 1e300, 0.5, "", "f32", "x" * 50, "\x1b[2J", [], [[]], {},
     [1, 2], {"gap": {}}, "1/0", "A4",
 )  # fmt: skip
+
+# What numbers become, beside what their type can hold at most and at least.
+FLOATS = (math.nan, math.inf, -math.inf, -1.0, 1.5, 1e30, 5e-324, 0.0, 0.25)
+WHOLE = (-1, 0, 1, 2, 3, 7, 1 << 13, 1 << 20)
+
+
+def said(look: Callable[[], object]) -> str:
+    """Return what comes out, or "" for an error of one line; anything else fails the test."""
+    try:
+        return str(look())
+    except UrcxError as error:
+        line = str(error)
+    assert line.isprintable()
+    return ""
 
 
 def flipped(data: bytes, chance: random.Random) -> bytes:
@@ -102,3 +124,55 @@ def edited(header: dict[str, Any], chance: random.Random) -> dict[str, Any]:
                 inside[key] = copy.deepcopy(chance.choice(ODD))
             break
     return found
+
+
+def disturbed(numbers: NDArray[Any], chance: random.Random) -> NDArray[Any]:
+    """Return numbers of which one, some or all are others."""
+    found = numbers.copy()
+    flat = found.reshape(-1)
+    at = chance.choice((chance.randrange(flat.size), slice(None, None, chance.randint(1, 9))))
+    where = flat[at : at + 1] if isinstance(at, int) else flat[at]
+    by = np.random.default_rng(chance.randrange(1 << 30))
+    with np.errstate(over="ignore"):
+        if found.dtype.kind == "f":
+            what = chance.choice((*FLOATS, 1 + 1e-9, by.random(where.shape), -where))
+        else:
+            span = np.iinfo(found.dtype)
+            some = by.integers(
+                span.min, span.max, where.shape, dtype=span.dtype.newbyteorder("="), endpoint=True
+            )
+            what = chance.choice((span.min, span.max, *WHOLE, some, by.permutation(where)))
+        where[...] = np.asarray(what).astype(found.dtype)
+    return found
+
+
+def forged(whole: bytes, chance: random.Random, types: Sequence[str] = ()) -> bytes:
+    """Return a sealed file with other numbers, or another header, and all checksums right.
+
+    Its data are of one of the ``types``, or as its header's ``arrays`` say.
+    """
+    length = int.from_bytes(whole[8:HEAD], "little")
+    header = json.loads(whole[HEAD : HEAD + length])
+    sealed = header.pop("data")
+    begin, data = sealed["begin"], bytearray(whole[sealed["begin"] :][: sealed["size"]])
+    if chance.random() < 0.3:
+        header = edited(header, chance)
+    else:
+        at, size, kind = 0, len(data), chance.choice(types) if types else ""
+        for item in header.get("arrays", ()) if not types else ():
+            at += size if kind else 0
+            kind, size = item["type"], math.prod(item["shape"]) * np.dtype(item["type"]).itemsize
+            if size and chance.random() < 0.15:
+                break
+        size -= size % np.dtype(kind).itemsize
+        if size:
+            numbers = np.frombuffer(data, kind, size // np.dtype(kind).itemsize, at)
+            data[at : at + size] = disturbed(numbers, chance).tobytes()
+    out = io.BytesIO()
+    writer = SealedWriter(out, whole[:8], begin - HEAD - ROOM - CHECKSUM)
+    writer.write(data)
+    try:
+        writer.finish(header)
+    except AssertionError:  # longer than there is room for
+        return forged(whole, chance, types)
+    return out.getvalue()

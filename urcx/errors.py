@@ -39,6 +39,32 @@ class UrcxError(Exception):
         return _copied, (type(self), str(self))
 
 
+def fault(error: BaseException) -> str:
+    """Return what somebody else's code raised, as a message gives it: its type and text."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - it is foreign, too
+        text = ""
+    return f"{type(error).__name__}: {printable(' '.join(text.split()))}"
+
+
+def member(given: object, name: str) -> Any:
+    """Return an attribute of an object of the user's, or None if it has none.
+
+    Raises
+    ------
+    UsageError
+        If asking for it fails: its ``__getattr__`` may do anything.
+    """
+    try:
+        return getattr(given, name, None)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        kind = type(given).__name__
+        raise UsageError(f"asking {kind} for {name} fails: {fault(error)}") from error
+
+
 def _copied(kind: type[UrcxError], message: str) -> UrcxError:
     return kind.__new__(kind, message)
 

@@ -166,6 +166,10 @@ def another_level(file: Path) -> None:
     another(file, {"level": "finkel-2-0123456789abcdef"}, np.zeros(248, np.int32))
 
 
+def beyond(file: Path) -> None:
+    another(file, {}, np.full(248, np.iinfo(np.int32).max, np.int32))
+
+
 def of_numpy(file: Path) -> None:
     with file.open("wb") as stream:
         np.save(stream, np.zeros(248, np.int32))
@@ -190,6 +194,7 @@ def archive(file: Path) -> None:
         another_type,
         another_size,
         another_level,
+        beyond,
         of_numpy,
         pickled,
         archive,

@@ -17,6 +17,8 @@ from asked import THREE, equal, small, steps
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.engine.moves import Move
+from urcx.envs.choosers import chances_of
+from urcx.envs.states import rulebook
 from urcx.errors import UsageError
 from urcx.expectations.expected import expected
 from urcx.game import Game
@@ -182,6 +184,50 @@ def test_an_object_that_fails_or_strays_is_one_line() -> None:
         urcx.simulate("first", Failing(), small(), games=3)
     with pytest.raises(UsageError, match=r"agent Stray\(\) chose \d-\d in .*; legal: 0-1"):
         agent(Stray()).choose(THREE, 1)
+
+
+class Evasive:
+    """Whatever is asked of it, it raises, and what it raises cannot be shown."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(f"no\n{name}")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        agent,
+        urcx.regret,
+        lambda given: urcx.simulate(given, rules=small(1), games=1),
+        lambda given: urcx.hint(THREE, 1, given),
+        lambda given: chances_of(rulebook(small(1)), given),
+    ],
+    ids=["agent", "regret", "simulate", "hint", "envs"],
+)
+def test_an_object_that_fails_when_asked_what_it_has_is_one_line(ask: Any) -> None:
+    with pytest.raises(UsageError, match=r"asking Evasive for \w+ fails: RuntimeError: no \w+$"):
+        ask(Evasive())
+
+
+def test_modules_and_classes_that_fail_when_asked_what_they_have(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def __getattr__(name):\n    raise SystemExit(name)\n")
+    with pytest.raises(UsageError, match=r"asking module for Wild fails: SystemExit: Wild"):
+        agent(f"{file}:Wild")
+
+
+def test_what_cannot_be_compared_or_shown_is_no_move() -> None:
+    class Unlike:
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("unlike")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    def unlike(*_: object) -> Any:
+        return Unlike()
+
+    with pytest.raises(UsageError, match=r"^agent unlike\(\) fails in .*: RuntimeError: unlike"):
+        agent(unlike).choose(THREE, 1)
 
 
 class Ending(BaseException):

@@ -109,7 +109,7 @@ def test_a_damaged_layer_of_an_interrupted_run_is_said(base: Path, tmp_path: Pat
     layer = work_directory(file) / "0-0.layer"
     layer.write_bytes(layer.read_bytes()[:-1])
     result = run("solve", "-p", "1", "-o", str(file), "--threads", "1", "--json")
-    assert "layers 0-0 of the earlier run were damaged, or of an older urcx" in result.err
+    assert "layers 0-0 of the earlier run were wrong, damaged or too old: solved anew" in result.err
     assert result.json["damaged_layers"] == ["0-0"]
     assert file.read_bytes() == base.read_bytes()
 

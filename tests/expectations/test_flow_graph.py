@@ -120,6 +120,9 @@ def test_visits_on_disk(tmp_path: Path) -> None:
     file.write_bytes(whole)
     with pytest.raises(TablebaseError, match="damaged"):
         store.get_all(((0, 0),))
+    store.put_all({(0, (0, 0)): np.full(order.size((0, 0)), np.nan)})
+    with pytest.raises(TablebaseError, match="visits that are not numbers"):
+        store.get_all(((0, 0),))
     store.drop(((0, 0),))
     assert list(tmp_path.iterdir()) == []
 

@@ -15,13 +15,14 @@ import pytest
 from naive_search import outputs
 
 from urcx.agents.networks import Network, number_of_inputs
+from urcx.engine.files.fields import Fields
 from urcx.errors import UsageError
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_training as training
 from urcx.learn.alphazero import AlphaZeroSession, network_of, parameters_for
 from urcx.learn.alphazero_games import Examples, batches_of
 from urcx.learn.alphazero_settings import AlphaZeroSettings
-from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
+from urcx.learn.checkpoints import Checkpoint, read_checkpoint, take_up, write_checkpoint
 from urcx.rules import catalogue
 
 pytestmark = pytest.mark.jit
@@ -162,19 +163,18 @@ def test_a_training_that_goes_on_from_a_checkpoint_ends_the_same(tmp_path: Path)
     for _ in range(2):
         first.advance()
     file = tmp_path / "two.checkpoint"
-    write_checkpoint(file, Checkpoint({}, first.counters(), first.arrays()))
-    kept = read_checkpoint(file)
+    arrays = {name: kept.array for name, kept in first.arrays().items()}
+    write_checkpoint(file, Checkpoint({}, first.counters(), arrays))
+    found = read_checkpoint(file)
     second = AlphaZeroSession(TWO, TINY, 5, 1)
-    for name, array in second.arrays().items():
-        assert array.shape == kept.arrays[name].shape
-        array[...] = kept.arrays[name]
-    second.restore(dict(kept.counters))
+    take_up(second.arrays(), found.arrays, "it")
+    second.restore(Fields(found.counters, "it"))
     while second.done < second.total:
         second.advance()
     assert second.figures() == whole.figures()
     assert second.losses == whole.losses
-    for name, array in second.arrays().items():
-        assert np.array_equal(array, whole.arrays()[name]), name
+    for name, kept in second.arrays().items():
+        assert np.array_equal(kept.array, whole.arrays()[name].array), name
     other = AlphaZeroSession(TWO, TINY, 6, 1)
     assert not _equal(other.network(), AlphaZeroSession(TWO, TINY, 5, 1).network())
 
@@ -190,7 +190,7 @@ def test_the_gate_decides_which_network_plays_on() -> None:
     assert always.figures()["accepted"] == 1
     assert not _equal(always.network(), begun)
     # What the gate refuses is still trained on.
-    assert np.array_equal(never.arrays()["now_first"], always.arrays()["now_first"])
+    assert np.array_equal(never.arrays()["now_first"].array, always.arrays()["now_first"].array)
     without = AlphaZeroSession(TWO, replace(TINY, gate=1.0, gate_games=0), 1, 1)
     without.advance()
     assert without.figures()["accepted"] == 1

@@ -155,7 +155,7 @@ def test_the_seed_decides_and_not_the_threads() -> None:
         session = _session(rules, threads=threads)
         while session.done < session.total:
             session.advance()
-        states.append({name: array.tobytes() for name, array in session.arrays().items()})
+        states.append({name: k.array.tobytes() for name, k in session.arrays().items()})
     assert states[0] == states[1]
     figures = session.figures()
     assert (figures["iterations"], figures["positions"]) == (2, 2 * 3 * 8)

@@ -243,7 +243,7 @@ def _trained(settings: TdSettings, threads: int) -> TdSession:
 
 
 def _state(session: TdSession) -> dict[str, Any]:
-    return {name: array.tobytes() for name, array in session.arrays().items()}
+    return {name: kept.array.tobytes() for name, kept in session.arrays().items()}
 
 
 @pytest.mark.parametrize("settings", [SMALL, DECIDING], ids=["values", "decisions"])

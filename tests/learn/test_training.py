@@ -17,16 +17,23 @@ from urcx.agents.network_files import read_network
 from urcx.errors import (
     InterruptedRunError,
     OutOfDomainError,
+    PositionError,
     TablebaseError,
     TooLargeError,
     UsageError,
 )
 from urcx.learn import runs, training
-from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
+from urcx.learn.checkpoints import (
+    Checkpoint,
+    are_positions,
+    read_checkpoint,
+    write_checkpoint,
+)
 from urcx.learn.decisions import between
 from urcx.learn.methods import METHODS
 from urcx.learn.settings import changed, listed, parsed
 from urcx.learn.td import TdSettings
+from urcx.rules.position import check
 
 SMALL = {
     "units": 6, "iterations": 6, "games": 4, "plies": 8, "two_plies": 0.2,
@@ -170,11 +177,41 @@ def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None
     fewer = {name: array for name, array in good.arrays.items() if name != "flat"}
     for broken, error in (
         (replace(good, arrays=fewer), "no usable array flat"),
-        (replace(good, counters={}), "lacks counters"),
+        (replace(good, counters={}), "has no counters.seconds; delete it to begin anew"),
     ):
         write_checkpoint(kept, broken)
         with pytest.raises(TablebaseError, match=error):
             _train(file)
+    both = np.full_like(good.arrays["positions"], 0)
+    both[0, :2] = 1 << 6  # on one tile
+    for name, array in (
+        *((name, np.full_like(good.arrays[name], -1)) for name in ("positions", "square", "ended")),
+        ("positions", both),
+        ("positions", np.full_like(both, 1)),  # more pieces than there are
+        *((name, np.full_like(good.arrays[name], np.nan)) for name in ("flat", "mean", "average")),
+        ("teacher", np.full_like(good.arrays["teacher"], 1e30)),
+        ("mean", np.full_like(good.arrays["mean"], 1e6)),  # of slopes with these squares
+    ):
+        write_checkpoint(kept, replace(good, arrays={**good.arrays, name: array}))
+        with pytest.raises(TablebaseError, match=f"no usable array {name}; delete it"):
+            _train(file)
+    wrong: dict[str, list[Any]] = {
+        "fresh": ["x", -1, 1000, None, 0.5],
+        "done": [-1, 7, []],
+        "seconds": ["nan"],
+        "strengths": [5, [5], [[1, 1, 1, "x"]], [[]]],
+    }
+    for counter, value in ((name, value) for name, values in wrong.items() for value in values):
+        write_checkpoint(kept, replace(good, counters={**good.counters, counter: value}))
+        with pytest.raises(
+            TablebaseError, match=rf"counters\.{counter}.*; delete it to begin anew"
+        ):
+            _train(file)
+    for name in ("\x1b[2J", "x\ny"):
+        write_checkpoint(kept, replace(good, settings={**good.settings, name: 1}))
+        with pytest.raises(UsageError) as raised:
+            _train(file)
+        assert str(raised.value).isprintable()
     write_checkpoint(kept, good)
     for _, text in damages(kept.read_bytes(), 20):
         kept.write_bytes(text)
@@ -201,6 +238,33 @@ def test_a_network_that_cannot_be_written_loses_nothing(
     assert again.resumed == again.total
     assert np.array_equal(again.network.first, whole.network.first)
     assert not file.with_name("net.npz.checkpoint").exists()
+
+
+@pytest.mark.parametrize("path", ["bell", "murray", "skiriuk"])
+def test_positions_are_those_that_break_no_rule(path: str) -> None:
+    rules = replace(_rules(), path=urcx.path(path), pieces=3)
+    length = rules.path.length
+    chance = np.random.default_rng(4)
+    masks = 1 << chance.integers(-1, length + 1, (3, 2, 2000)).clip(0) >> 1
+    own, other = np.bitwise_or.reduce(masks)
+    homes = chance.integers(-1, 3, (2, 2000))
+    rows = own, homes[0], other, homes[1]
+    found = [are_positions(rules, *(column[k : k + 1] for column in rows)) for k in range(2000)]
+    ref = []
+    for light, home, dark, other_home in zip(*rows, strict=True):
+        steps, others = (tuple(s + 1 for s in range(30) if mask >> s & 1) for mask in (light, dark))
+        position = urcx.Position(steps, others, (int(home), int(other_home)))
+        try:
+            check(position, rules.path, 3)
+        except PositionError:
+            ref.append(False)
+        else:
+            ref.append(True)
+    assert found == ref
+    assert 50 < sum(found) < 1950
+    good = np.array(found)
+    assert are_positions(rules, *(column[good] for column in rows))
+    assert not are_positions(rules, *rows)
 
 
 def test_checkpoints_keep_everything(tmp_path: Path) -> None:

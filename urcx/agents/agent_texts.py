@@ -21,7 +21,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS, ONLY_TIES
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, made
-from urcx.errors import UsageError, WrongObjectError, check_name
+from urcx.errors import UsageError, WrongObjectError, check_name, member
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 40
@@ -113,7 +113,7 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
     UsageError
         If it is neither.
     """
-    if isinstance(given, str | Agent) or callable(given) or hasattr(given, "choose"):
+    if isinstance(given, str | Agent) or callable(given) or member(given, "choose") is not None:
         return [given]
     if isinstance(given, Sequence):
         return given
@@ -210,14 +210,15 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
 
 def _of_the_user(given: Any) -> Agent:
     """Wrap a function or an object of the user's as an agent; raises `UsageError`."""
-    choosing = callable(given) or hasattr(given, "choose")
+    choosing = callable(given) or member(given, "choose") is not None
     if not choosing or isinstance(given, np.ndarray | np.generic):  # numpy's choose is another
         raise WrongObjectError("agent", Agent, given, "a name such as 'greedy', a function")
     if isinstance(given, type):
         given = made(given, given.__name__)
-    if hasattr(given, "choose"):
-        known = getattr(given, "name", None)
-        name = known if isinstance(known, str) else f"{type(given).__name__}()"
-    else:
-        name = f"{getattr(given, '__name__', 'function')}()"
-    return Agent(name, "first", function=given)
+    choosing = member(given, "choose") is not None
+    known = member(given, "name" if choosing else "__name__")
+    if not isinstance(known, str):
+        known = f"{type(given).__name__}()" if choosing else "function()"
+    elif not choosing:
+        known += "()"
+    return Agent(known, "first", function=given)

@@ -164,14 +164,13 @@ def last_level(
         If two levels do not fit in memory.
     """
     order = ranking_for(rules)
-    dtype = value_type(look)
     # Level 0 of the leaf evaluation is computed faster than it is written, so it is not cached.
     kept = bool(named) if leaves is not None else len(look.weights) > 0
     file = kept_file(rules, look, named) if keep and kept else None
     damaged = False
     if file is not None and private.is_own(file):
         try:
-            return ValueTable(_read(file, order.size, dtype), order.tables, file, new=False)
+            return ValueTable(_read(file, order.size, look), order.tables, file, new=False)
         except TablebaseError:  # whatever the fault, the level is computed again
             damaged = True
     check_memory(
@@ -185,7 +184,7 @@ def last_level(
     if file is not None:
         # Mapped, the values' memory can be let go of; the file may be gone again by now.
         with contextlib.suppress(TablebaseError):
-            values = _read(file, order.size, dtype)
+            values = _read(file, order.size, look)
     return ValueTable(values, order.tables, file, new=True, damaged=damaged)
 
 
@@ -239,18 +238,17 @@ def _sweeps(
     return found
 
 
-def _read(file: Path, size: int, dtype: type) -> Values:
+def _read(file: Path, size: int, look: Lookahead) -> Values:
     """Return a cached level, memory-mapped and completely verified.
 
     Raises `TablebaseError` if it is damaged or does not match its name.
     """
     sealed = SealedFile(file, KIND, FORMAT, "level")
     try:
-        _verify(sealed, size, dtype)
+        values = _verified(sealed, size, look)
     except BaseException:
         sealed.close()  # Windows replaces no file that is mapped
         raise
-    values: Values = np.frombuffer(sealed.map, dtype, size, sealed.begin)
     mark_used(file)
     return values
 
@@ -263,13 +261,19 @@ def release(values: Values) -> None:
         let_go(owner)
 
 
-def _verify(sealed: SealedFile, size: int, dtype: type) -> None:
-    """Raise `TablebaseError` unless a file has the level of its name, undamaged."""
+def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
+    """Return a file's values; raises `TablebaseError` unless they are those of its name."""
+    dtype, most = value_type(look), int(look.scales[-1]) * look.bound
     sealed.header.choice("level", [sealed.file.stem])
     sealed.header.choice("values", [np.dtype(dtype).str])
     end = sealed.begin + sealed.size
     if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
         raise TablebaseError(f"{sealed.file} is damaged")
+    values: Any = np.frombuffer(sealed.map, dtype, size, sealed.begin)
+    if not -most <= values.min() <= values.max() <= most:
+        raise TablebaseError(f"{sealed.file} has values beyond those of its level")
+    found: Values = values
+    return found
 
 
 def _write(file: Path, values: Values) -> bool:

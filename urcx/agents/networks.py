@@ -215,7 +215,7 @@ def network_arrays(network: Network) -> NetworkArrays:
 def _fixed(weights: Floats, shift: int, most: int) -> NDArray[np.int32]:
     """Return weights in units of 2^-shift."""
     found = np.rint(weights.astype(np.float64) * 2.0**shift)
-    if np.abs(found).max(initial=0) > most:
+    if not np.abs(found).max(initial=0) <= most:  # also what is not a number
         raise UsageError("the network's weights are too large to play in fixed point")
     return np.ascontiguousarray(found.astype(np.int32))
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from urcx.engine.moves import Move
-from urcx.errors import UsageError
+from urcx.errors import UsageError, fault, member, shown
 from urcx.game import Game
 from urcx.rules.catalogue import whole
 from urcx.rules.position import Position
@@ -69,14 +69,14 @@ def generator(rng: Chance) -> np.random.Generator:
 
 def made(given: type, text: str) -> Any:
     """Return an object of a class that was given as an agent; raises `UsageError`."""
-    if not hasattr(given, "choose"):
+    if member(given, "choose") is None:
         raise UsageError(f"agent {text!r} is a class without a method choose")
     try:
         return given()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # sys.exit in it must not end urcx as if all were done
-        raise UsageError(f"agent {text!r} cannot be made: {_said(error)}") from error
+        raise UsageError(f"agent {text!r} cannot be made: {fault(error)}") from error
 
 
 def from_file(text: str, file: str, parts: list[str]) -> Chooser:
@@ -96,11 +96,11 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise UsageError(f"agent {text!r}: {file} fails: {_said(error)}") from error
-    found: Any = getattr(module, parts[0], None)
+        raise UsageError(f"agent {text!r}: {file} fails: {fault(error)}") from error
+    found = member(module, parts[0])
     if isinstance(found, type):
         found = made(found, text)
-    if not (callable(found) or hasattr(found, "choose")):
+    if not (callable(found) or member(found, "choose") is not None):
         raise UsageError(f"agent {text!r}: {file} has no function {parts[0]}")
     chooser: Chooser = found
     return chooser
@@ -126,19 +126,20 @@ def own_move(
     try:
         asked = getattr(own, "choose", None)
         move: Any = asked(game, roll, rng) if asked else own(position, roll, moves)
+        found = next((legal for legal in moves if move == legal), None)  # it may be anything
+        said = f"{move.start}-{move.end}" if isinstance(move, Move) else shown(move)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         raise UsageError(
-            f"agent {chooser.name} fails in {position} with roll {roll}: {_said(error)}"
+            f"agent {chooser.name} fails in {position} with roll {roll}: {fault(error)}"
         ) from error
-    if all(move != legal for legal in moves):  # it may be anything
-        said = f"{move.start}-{move.end}" if isinstance(move, Move) else repr(move)
+    if found is None:
         known = ", ".join(f"{m.start}-{m.end}" for m in moves)
         raise UsageError(
             f"agent {chooser.name} chose {said} in {position} with roll {roll}; legal: {known}"
         )
-    return next(legal for legal in moves if move == legal)
+    return found
 
 
 def own_chances(
@@ -155,7 +156,7 @@ def own_chances(
         If the agent raises an error, returns a move that is not legal, or probabilities that are
         not numbers or do not add up to 1.
     """
-    asked = getattr(chooser.function, "move_probabilities", None)
+    asked = member(chooser.function, "move_probabilities")
     if len(moves) == 1:
         return (Fraction(1),)
     if asked is None:
@@ -168,7 +169,7 @@ def own_chances(
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise UsageError(f"agent {chooser.name} fails {where}: {_said(error)}") from error
+        raise UsageError(f"agent {chooser.name} fails {where}: {fault(error)}") from error
     total = sum(chances, Fraction(0))
     if given or min(chances) < 0 or not abs(float(total) - 1.0) <= ROUNDING:
         raise UsageError(
@@ -176,8 +177,3 @@ def own_chances(
             "add up to 1"
         )
     return tuple(chance / total for chance in chances)
-
-
-def _said(error: BaseException) -> str:
-    """Return an error as a message gives it: its type and text."""
-    return f"{type(error).__name__}: {error}"

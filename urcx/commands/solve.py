@@ -171,7 +171,7 @@ def solve(
         note(f"{found.resumed} layers were there from an earlier run")
     if found.damaged:
         names = ", ".join(table.layer_names(found.damaged))
-        note(f"layers {names} of the earlier run were damaged, or of an older urcx: solved anew")
+        note(f"layers {names} of the earlier run were wrong, damaged or too old: solved anew")
     style.show(table.report(found))
 
 

@@ -20,7 +20,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.own_agents import own_chances
 from urcx.agents.policies import Policies, for_thread
 from urcx.envs.states import Rulebook, State
-from urcx.errors import UrcxError, UsageError, WrongObjectError
+from urcx.errors import UrcxError, UsageError, WrongObjectError, fault, member
 
 ROUNDING = 1e-6  # of probabilities, which are often of 32 bits
 OWN_ARGUMENTS = 3  # position, roll and moves, of a function that is an agent of urcx
@@ -75,7 +75,8 @@ class ObservationChances:
 
     def __init__(self, book: Rulebook, function: Callable[..., Any], *, masked: bool) -> None:
         self.book, self.function, self.masked = book, function, masked
-        self.name = getattr(function, "__name__", type(function).__name__)
+        name = member(function, "__name__")
+        self.name = name if isinstance(name, str) else type(function).__name__
 
     def __call__(self, state: State, legal: list[int]) -> list[float]:
         """Return the probabilities of the legal actions.
@@ -133,11 +134,7 @@ class SpielChances:
 
 
 def _fails(name: str, state: State, error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return (
-        f"the policy {name} fails in {state.position} with roll {state.roll}: "
-        f"{type(error).__name__}: {text}"
-    )
+    return f"the policy {name} fails in {state.position} with roll {state.roll}: {fault(error)}"
 
 
 def _checked(name: str, state: State, said: dict[int, Any], legal: list[int]) -> list[float]:
@@ -165,11 +162,11 @@ def chances_of(book: Rulebook, policy: Any) -> Chances:
     UsageError
         If it is none, or an agent that cannot play these rules.
     """
-    if isinstance(policy, str | Agent) or hasattr(policy, "choose"):
+    if isinstance(policy, str | Agent) or member(policy, "choose") is not None:
         return AgentChances(book, agent(policy))
-    if callable(getattr(policy, "action_probabilities", None)):
+    if callable(member(policy, "action_probabilities")):
         return SpielChances(book, policy, bot=False)
-    if callable(getattr(policy, "step", None)) and hasattr(policy, "inform_action"):
+    if callable(member(policy, "step")) and member(policy, "inform_action") is not None:
         return SpielChances(book, policy, bot=True)
     if not callable(policy):
         raise WrongObjectError("policy", Agent, policy, "a function, a policy of OpenSpiel")

@@ -37,7 +37,7 @@ from urcx.complexity.game_tree import Measured, entropy
 from urcx.engine.compiling import clock
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UrcxError, UsageError, WrongObjectError, check_name
+from urcx.errors import UrcxError, UsageError, WrongObjectError, check_name, member
 from urcx.expectations.bounds import Accuracy, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
@@ -252,7 +252,7 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
 def check_built_in(player: Agent) -> None:
     """Raise `UsageError` for an agent of the user's own."""
     if player.is_own:
-        what = "an object" if hasattr(player.function, "choose") else "a function"
+        what = "an object" if member(player.function, "choose") is not None else "a function"
         raise UsageError(
             f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
         )

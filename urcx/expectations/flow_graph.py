@@ -223,6 +223,8 @@ class VisitStore:
                     if sealed.size != 8 * size or not sealed.intact(sealed.begin, end):
                         raise TablebaseError(f"{file} is damaged; run again")
                     values = np.frombuffer(sealed.map, "<f8", size, sealed.begin)
+                    if not np.isfinite(values).all():
+                        raise TablebaseError(f"{file} has visits that are not numbers; run again")
                     waiting[side, layer] = values.astype(np.float64)
                     del values
         return waiting

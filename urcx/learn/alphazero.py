@@ -35,11 +35,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.networks import Network, number_of_inputs, number_of_moves
+from urcx.engine.files.fields import Fields
 from urcx.engine.memory import check_memory
 from urcx.errors import UsageError
 from urcx.learn.alphazero_games import Examples, batches_of, played, share_won
 from urcx.learn.alphazero_search import Searches
 from urcx.learn.alphazero_settings import AlphaZeroSettings
+from urcx.learn.checkpoints import MOST_COUNT, MOST_SLOPE, Kept
+from urcx.learn.weights import kept_weights
 from urcx.rules.model import RuleSet
 
 BLOCK = 32  # batches that are handed over at a time
@@ -212,13 +215,16 @@ class AlphaZeroSession:
         """Return what was done so far, for the data card."""
         return {"iterations": self.done, **self._counts}
 
-    def arrays(self) -> Arrays:
-        """Return the arrays that a checkpoint keeps; `restore` expects them to be filled."""
+    def arrays(self) -> dict[str, Kept]:
+        """Return the arrays that a checkpoint keeps."""
         return {
-            **{f"now_{name}": array for name, array in self._now.items()},
-            **{f"best_{name}": array for name, array in self._best.items()},
-            **{f"optimiser_{k}": array for k, array in enumerate(self._state)},
-            **{f"window_{k}": array for k, array in enumerate(self._window.arrays)},
+            **{f"now_{name}": kept_weights(array) for name, array in self._now.items()},
+            **{f"best_{name}": kept_weights(array) for name, array in self._best.items()},
+            **{
+                f"optimiser_{k}": Kept(array, -(MOST_SLOPE**2), MOST_SLOPE**2)
+                for k, array in enumerate(self._state)
+            },
+            **{f"window_{k}": kept for k, kept in enumerate(self._window.kept(self.rules))},
         }
 
     def notes(self) -> dict[str, Any]:
@@ -232,7 +238,7 @@ class AlphaZeroSession:
         """Return the counters that a checkpoint keeps."""
         return {"done": self.done, **self._counts}
 
-    def restore(self, counters: dict[str, Any]) -> None:
+    def restore(self, counters: Fields) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
-        self.done = counters["done"]
-        self._counts = {name: counters[name] for name in self._counts}
+        self.done = counters.whole("done", 0, self.total)
+        self._counts = {name: counters.whole(name, 0, MOST_COUNT) for name in self._counts}

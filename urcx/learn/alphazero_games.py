@@ -15,7 +15,9 @@ from urcx.errors import UrcxError
 from urcx.games.simulator import MAX_PLIES
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn.alphazero_search import Searches, heads_of
+from urcx.learn.alphazero_search_kernels import OTHER, OTHER_HOME, OWN, OWN_HOME
 from urcx.learn.alphazero_settings import AlphaZeroSettings
+from urcx.learn.checkpoints import Kept, are_positions
 from urcx.rules.model import RuleSet
 
 CHUNK = 8  # games that a thread plays at a time
@@ -43,6 +45,23 @@ class Examples:
     def arrays(self) -> list[NDArray[Any]]:
         """Return the arrays, in order."""
         return [getattr(self, item.name) for item in fields(self)]
+
+    def kept(self, rules: RuleSet) -> list[Kept]:
+        """Return the arrays as a checkpoint keeps them; rows that are not yet filled are zeros."""
+
+        def are_examples() -> bool:
+            place = self.positions.T
+            columns = (place[k] for k in (OWN, OWN_HOME, OTHER, OTHER_HOME))
+            result, roll = place[kernels.RESULT], place[kernels.ROLL]
+            known = np.isin(roll, [0, *rules.dice.rolls]) & (np.abs(result) <= 1)
+            unfinished = place[[OWN_HOME, OTHER_HOME]] < rules.pieces
+            return are_positions(rules, *columns) and bool(known.all() and unfinished.all())
+
+        return [
+            Kept(self.positions, -1, 1 << rules.path.length, are_examples),
+            Kept(self.targets, 0, np.iinfo(np.int16).max),
+            Kept(self.means, -1.0, 1.0),
+        ]
 
 
 def played(rules: RuleSet, network: Network, searches: Searches, games: int, seed: int) -> Examples:

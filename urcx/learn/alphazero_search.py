@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from urcx.agents.network_kernels import MEN, NUMBERS, PATH, SQUARED
 from urcx.agents.networks import Network
 from urcx.engine.moves import tables
-from urcx.errors import UnusableFileError
+from urcx.errors import UnusableFileError, UsageError
 from urcx.games.simulator import dice_slots
 from urcx.learn import alphazero_search_kernels as kernels
 from urcx.learn.alphazero_search_kernels import ByPolicy, BySearch, Heads, Plan, Tree
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.rules.model import RuleSet
+
+MOST_HEAD = 2.0**20  # of the weights of a policy head, so that no sum of them overflows
 
 
 def heads_of(network: Network) -> Heads:
@@ -25,11 +27,15 @@ def heads_of(network: Network) -> Heads:
     ------
     UnusableFileError
         If it has no policy head.
+    UsageError
+        If that one's weights are too large, or not numbers.
     """
     if network.policy is None or network.policy_bias is None:
         raise UnusableFileError(
             "the network has no policy head, which searching needs; urcx train alphazero makes one"
         )
+    if not all(np.abs(array).max() <= MOST_HEAD for array in (network.policy, network.policy_bias)):
+        raise UsageError("the weights of the network's policy head are too large to play")
     numbers = np.zeros(NUMBERS, np.int64)
     numbers[PATH], numbers[MEN] = network.rules.path.length, network.rules.pieces
     numbers[SQUARED] = network.activation == "squared"

@@ -8,7 +8,6 @@ looking ahead (`urcx.learn.rounds`).
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from urcx.errors import OutOfDomainError, UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
 from urcx.learn import distil_kernels as kernels
+from urcx.learn.checkpoints import ANY_NUMBER, MOST_COUNT, Kept, are_positions
 from urcx.learn.weights import PART, ahead_for, samples_for, seconds_of
 from urcx.rules.model import RuleSet
 
@@ -65,7 +65,7 @@ class Drawn:
             raise UsageError(f"distil takes rule sets of at most {MOST_MOVES} moves by a roll")
         most = 2 * min(rules.pieces, rules.path.length) + 4
         ahead = number_of_inputs(rules, inputs) - number_of_inputs(rules)
-        self.explore = explore
+        self.explore, self._rules = explore, rules
         self._arrays = tables(rules)
         moving = chances_of_rolls(rules)[0]
         self._dice = kernels.Dice(self._arrays.rolls, dice_slots(rules.dice), moving)
@@ -102,14 +102,22 @@ class Drawn:
                 )
         return out
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Kept]:
         """Return the arrays that a checkpoint keeps."""
+        streams = self._streams
         return {
-            "positions": self._streams.positions,
-            "random": self._streams.random,
-            "temperature": self._streams.temperature,
-            "counts": self.counts,
+            "positions": Kept(streams.positions, 0, 1 << self._rules.path.length, self._in_play),
+            "random": Kept(streams.random, *ANY_NUMBER),
+            "temperature": Kept(streams.temperature, 0.0, self.explore),
+            "counts": Kept(self.counts, 0.0, MOST_COUNT),
         }
+
+    def _in_play(self) -> bool:
+        place = self._streams.positions.T
+        columns = (
+            place[k] for k in (kernels.OWN, kernels.OWN_HOME, kernels.OTHER, kernels.OTHER_HOME)
+        )
+        return are_positions(self._rules, *columns)
 
 
 def decisions_for(

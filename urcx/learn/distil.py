@@ -23,7 +23,9 @@ from urcx.agents.networks import (
     Network,
     number_of_inputs,
 )
+from urcx.engine.files.fields import Fields
 from urcx.learn import distil_kernels as kernels
+from urcx.learn.checkpoints import Kept
 from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.settings import setting
@@ -178,24 +180,18 @@ class DistilSession:
             "steps": self.done,
         }
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that a checkpoint keeps; `restore` fills them."""
-        trainer = self.trainer
-        return {
-            "flat": trainer.flat,
-            "mean": trainer.mean,
-            "square": trainer.square,
-            "average": trainer.average,
-            **self._drawn.arrays(),
-        }
+    def arrays(self) -> dict[str, Kept]:
+        """Return the arrays that a checkpoint keeps."""
+        return {**self.trainer.kept(), **self._drawn.arrays()}
 
     def counters(self) -> dict[str, int]:
         """Return the counters that a checkpoint keeps."""
         return {"done": self.done, "fresh": self.trainer.fresh}
 
-    def restore(self, counters: dict[str, int]) -> None:
+    def restore(self, counters: Fields) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
-        self.done, self.trainer.fresh = counters["done"], counters["fresh"]
+        self.done = counters.whole("done", 0, self.total)
+        self.trainer.fresh = counters.whole("fresh", 0, self.done)
 
 
 def distil_seconds(_rules: RuleSet, settings: DistilSettings) -> float:

@@ -116,6 +116,7 @@ def backup(dice, fan):
     total = 0.0
     for r in range(dice.rolls.shape[0]):
         most = -1.0
+        fan.best[r] = fan.begins[fan.first[r]]  # a legal one even if no chance is a number
         for k in range(fan.first[r], fan.first[r + 1]):
             x = for_mover(fan.turns[k], np.float64(fan.chances[fan.places[k]]))
             if x > most:

@@ -14,10 +14,10 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from numpy.typing import NDArray
-
 from urcx.agents.networks import Network
+from urcx.engine.files.fields import Fields
 from urcx.errors import check_name
+from urcx.learn.checkpoints import Kept
 from urcx.rules.model import RuleSet
 
 
@@ -50,11 +50,14 @@ class Session(Protocol):
     def counters(self) -> dict[str, Any]:
         """Return the numbers and texts that a checkpoint keeps."""
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays themselves that a checkpoint keeps."""
+    def arrays(self) -> dict[str, Kept]:
+        """Return the arrays themselves that a checkpoint keeps, with what they may hold."""
 
-    def restore(self, counters: dict[str, Any]) -> None:
-        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+    def restore(self, counters: Fields) -> None:
+        """Go on from a checkpoint's counters, its arrays having been written into `arrays`.
+
+        Raises `TablebaseError` if they are missing or out of range.
+        """
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,18 @@ Nothing is known of the solution.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.levels import last_level, level_layers, memory_needed, ranking_for
 from urcx.agents.networks import Network, network_leaves, network_lookahead
 from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
 from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.learn.checkpoints import Kept
 from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
 from urcx.learn.distil_kernels import distil_gradient
 from urcx.learn.gradient_kernels import Room, Weights
-from urcx.learn.weights import PART, Floats, Trainer
+from urcx.learn.weights import PART, Floats, Trainer, kept_weights
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder, has_layers
 
@@ -147,10 +146,10 @@ class Rounds:
             )
         return self._values
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Kept]:
         """Return the arrays that a checkpoint keeps."""
-        drawn = {f"round_{name}": array for name, array in self.drawn.arrays().items()}
-        return {"round_teacher": self.teacher, **drawn}
+        drawn = {f"round_{name}": kept for name, kept in self.drawn.arrays().items()}
+        return {"round_teacher": kept_weights(self.teacher), **drawn}
 
 
 def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int) -> ByTable:

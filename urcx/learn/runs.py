@@ -9,7 +9,7 @@ import math
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from urcx.agents.network_files import write_network
 from urcx.agents.networks import Network, network_lookahead, network_policy
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock, processor_clock
+from urcx.engine.files.fields import Fields
 from urcx.engine.threads import Stage
 from urcx.errors import (
     InterruptedRunError,
@@ -25,9 +26,16 @@ from urcx.errors import (
     TablebaseError,
     TooLargeError,
     UsageError,
+    printable,
 )
 from urcx.games.simulator import simulate
-from urcx.learn.checkpoints import Checkpoint, read_checkpoint, write_checkpoint
+from urcx.learn.checkpoints import (
+    MOST_COUNT,
+    Checkpoint,
+    read_checkpoint,
+    take_up,
+    write_checkpoint,
+)
 from urcx.learn.methods import Session
 from urcx.learn.strength import perfect_policy, strength_of
 from urcx.rules.model import RuleSet
@@ -55,6 +63,19 @@ class StrengthAt:
     seconds: float
     wins: float
     error: float
+
+
+def _strengths(counters: Fields, total: int) -> list[StrengthAt]:
+    """Return the strengths that a checkpoint's counters have, as rows of numbers."""
+    names = [field.name for field in fields(StrengthAt)]
+    found = []
+    for k, row in enumerate(counters.several("strengths", 0, MEASURES)):
+        where = f"{counters.prefix}strengths[{k}]."
+        given = dict(zip(names, row, strict=False)) if isinstance(row, list) else {}
+        one = Fields(given, counters.where, where)
+        numbers = (one.number(name, -MOST_COUNT, MOST_COUNT) for name in names[1:])
+        found.append(StrengthAt(one.whole("done", 0, total), *numbers))
+    return found
 
 
 class Judge:
@@ -116,23 +137,19 @@ class Run:
         names = list(dict.fromkeys([*self.identity, *found.settings]))
         other = [name for name in names if found.settings.get(name) != self.identity.get(name)]
         if other:
+            which = printable(" and ".join(other))
             raise UsageError(
-                f"{self.kept} belongs to a training of other {' and '.join(other)}; give the same "
+                f"{self.kept} belongs to a training of other {which}; give the same "
                 "again to go on with it, or delete it"
             )
-        own = self.session.arrays()
-        for name, array in own.items():
-            there = found.arrays.get(name)
-            if there is None or there.shape != array.shape or there.dtype != array.dtype:
-                raise TablebaseError(f"{self.kept} has no usable array {name}; delete it")
-            array[...] = there
-        counters = dict(found.counters)
         try:
-            self.before = float(counters.pop("seconds"))
-            self.strengths = [StrengthAt(*row) for row in counters.pop("strengths")]
+            take_up(self.session.arrays(), found.arrays, str(self.kept))
+            counters = Fields(found.counters, str(self.kept), "counters.")
+            self.before = counters.number("seconds", 0.0, MOST_COUNT)
+            self.strengths = _strengths(counters, self.session.total)
             self.session.restore(counters)
-        except (KeyError, TypeError, ValueError):
-            raise TablebaseError(f"{self.kept} lacks counters; delete it") from None
+        except TablebaseError as error:
+            raise TablebaseError(f"{error}; delete it to begin anew") from None
 
     def save(self) -> None:
         """Write the checkpoint."""
@@ -141,9 +158,8 @@ class Run:
             "seconds": self.seconds,
             "strengths": [list(astuple(row)) for row in self.strengths],
         }
-        write_checkpoint(
-            self.kept, Checkpoint(self.identity, counters, dict(self.session.arrays()))
-        )
+        arrays = {name: kept.array for name, kept in self.session.arrays().items()}
+        write_checkpoint(self.kept, Checkpoint(self.identity, counters, arrays))
 
     def go(self, minutes: float | None, judge: Judge, stage: Stage) -> None:
         """Train to the end, or until the minutes are over."""

@@ -17,17 +17,18 @@ for, there are rounds of expert iteration over all states (`urcx.learn.rounds`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.agents.networks import ACTIVATIONS, INPUTS, Network, number_of_inputs
+from urcx.engine.files.fields import Fields
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_slots
+from urcx.learn.checkpoints import ANY_NUMBER, MOST_COUNT, Kept, are_positions
 from urcx.learn.decisions import (
     DIFFERENCES,
     MOST_MOVES,
@@ -37,7 +38,17 @@ from urcx.learn.decisions import (
     regret_loss,
 )
 from urcx.learn.distil_kernels import Loss, distil_gradient
-from urcx.learn.game_kernels import Fan, Rolls, Traces, decide, play_on
+from urcx.learn.game_kernels import (
+    OTHER,
+    OTHER_HOME,
+    OWN,
+    OWN_HOME,
+    Fan,
+    Rolls,
+    Traces,
+    decide,
+    play_on,
+)
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.input_kernels import Ahead
 from urcx.learn.rounds import PARTS, TEMPERATURES, Plan, Rounds, memory_of, seconds_for
@@ -49,6 +60,7 @@ from urcx.learn.weights import (
     Shape,
     Trainer,
     ahead_for,
+    kept_weights,
     room_for,
     samples_for,
     seconds_of,
@@ -341,20 +353,22 @@ class TdSession:
             "steps": self.trainer.steps,
         }
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that a checkpoint keeps; `restore` fills them."""
-        trainer = self.trainer
+    def arrays(self) -> dict[str, Kept]:
+        """Return the arrays that a checkpoint keeps."""
         return {
-            "flat": trainer.flat,
-            "mean": trainer.mean,
-            "square": trainer.square,
-            "average": trainer.average,
-            "teacher": self._teacher,
-            "positions": self._positions,
-            "streams": self._streams,
-            "ended": self._ended,
+            **self.trainer.kept(),
+            "teacher": kept_weights(self._teacher),
+            "positions": Kept(self._positions, 0, 1 << self.rules.path.length, self._in_play),
+            "streams": Kept(self._streams, *ANY_NUMBER),
+            "ended": Kept(self._ended, 0, MOST_COUNT),
             **({} if self._rounds is None else self._rounds.arrays()),
         }
+
+    def _in_play(self) -> bool:
+        place = self._positions.T
+        columns = (place[k] for k in (OWN, OWN_HOME, OTHER, OTHER_HOME))
+        unfinished = place[[OWN_HOME, OTHER_HOME]] < self.rules.pieces
+        return are_positions(self.rules, *columns) and bool(unfinished.all())
 
     def counters(self) -> dict[str, int]:
         """Return the counters that a checkpoint keeps."""
@@ -366,10 +380,12 @@ class TdSession:
             "decisions": self._met,
         }
 
-    def restore(self, counters: dict[str, int]) -> None:
+    def restore(self, counters: Fields) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
-        self.done, self._met = counters["done"], counters["decisions"]
-        self.trainer.steps, self.trainer.fresh = counters["steps"], counters["fresh"]
+        self.done = counters.whole("done", 0, self.total)
+        self._met = counters.whole("decisions", 0, MOST_COUNT)
+        self.trainer.steps = counters.whole("steps", 0, MOST_COUNT)
+        self.trainer.fresh = counters.whole("fresh", 0, self.trainer.steps)
 
 
 def td_seconds(rules: RuleSet, settings: TdSettings) -> float:

@@ -25,6 +25,7 @@ from urcx.agents.networks import (
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
+from urcx.learn.checkpoints import MOST_SLOPE, MOST_WEIGHT, Kept
 from urcx.learn.gradient_kernels import BLOCK, Room, Samples, Weights, adam, value_gradient
 from urcx.learn.input_kernels import Ahead
 from urcx.rules.model import RuleSet
@@ -126,6 +127,11 @@ def started(shape: Shape, generator: np.random.Generator, ones: int) -> Floats:
     return flat
 
 
+def kept_weights(flat: Floats) -> Kept:
+    """Return weights as a checkpoint keeps them."""
+    return Kept(flat, -MOST_WEIGHT, MOST_WEIGHT)
+
+
 # A part's gradient: (part, net, squared, room, gradient, flat) -> loss.
 Gradient = Callable[[int, Weights, bool, Room, Weights, Floats], float]
 
@@ -216,6 +222,23 @@ class Trainer:
 
         number = last - first
         return self.step_by(gradient, -(-number // PART), number, rate, keep)
+
+    def kept(self) -> dict[str, Kept]:
+        """Return the arrays that a checkpoint keeps."""
+        return {
+            "flat": kept_weights(self.flat),
+            "mean": Kept(self.mean, -MOST_SLOPE, MOST_SLOPE, self._is_mean),
+            "square": Kept(self.square, 0.0, MOST_SLOPE**2),
+            "average": kept_weights(self.average),
+        }
+
+    def _is_mean(self) -> bool:
+        """Return whether ``mean`` and ``square`` can be averages of the same slopes.
+
+        By Cauchy and Schwarz, ``mean`` is less than 7.3 times the root of ``square``; the rest is
+        for rounding, and for squares that are too small for 32 bits.
+        """
+        return bool((np.abs(self.mean) <= 8 * np.sqrt(self.square) + np.float32(1e-12)).all())
 
     def restart(self) -> None:
         """Begin the optimiser's averages anew, for another loss, whose slopes have another size."""

@@ -12,7 +12,7 @@ from typing import Protocol
 from urcx.agents.policies import check_on_the_fly
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
-from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError
+from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError, member
 from urcx.game import SIDES, Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -105,7 +105,7 @@ def check_chances(known: Chances, rules: RuleSet) -> None:
     """Raise `UnusableFileError` if what knows chances is of other rules."""
     own = known.rules
     if not own.plays_like(rules):
-        file = getattr(known, "file", None) or "the solution"
+        file = member(known, "file") or "the solution"
         raise UnusableFileError(
             f"{file} is of {own.name} with {own.pieces} pieces, "
             f"not of {rules.name} with {rules.pieces}"
@@ -148,7 +148,7 @@ def opened(
         with open_solution(given) as base:
             check_chances(base, rules)
             yield base
-    elif callable(getattr(given, "probe", None)) and hasattr(given, "rules"):
+    elif callable(member(given, "probe")) and member(given, "rules") is not None:
         check_chances(given, rules)
         yield given
     else:

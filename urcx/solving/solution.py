@@ -207,8 +207,8 @@ def _by_layers(
             update = stage(f"writing {file.name}", states, "states")
             size = _write(file, order, work, store, update)
             work.remove()
-        damaged = tuple(work.damaged)
-        return Solution(solved, file, size, work.resumed, peak_memory(), {}, damaged, store)
+        resumed, damaged = work.went_on(x.layer for x in solved.layers if x.sweeps)
+        return Solution(solved, file, size, resumed, peak_memory(), {}, damaged, store)
 
 
 def _layer_directory(

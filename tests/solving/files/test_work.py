@@ -24,7 +24,7 @@ from urcx.solving import solution
 from urcx.solving.files import work
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
-from urcx.solving.layered import solver
+from urcx.solving.layered import convergence, solver
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
@@ -51,7 +51,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def fail(*_: object) -> None:
         raise AssertionError("it was solved already")
 
-    monkeypatch.setattr(solver, "solve_pair", fail)
+    monkeypatch.setattr(convergence, "converge", fail)
     found = solve(rules, file, threads=1)
     assert found.resumed == 1
     assert found.solved.opening == pytest.approx(0.5300498395248594, abs=1e-12)
@@ -104,7 +104,7 @@ def test_damaged_layers_are_solved_anew(
     with open_tablebase(solved) as base:
         store = WorkStore(work_directory(file), order, 1e-12)
         store.put((0, 0), np.array(base.layer((0, 0))), 0.0)
-        assert WorkStore(work_directory(file), order, 1e-12).resumed == 1
+        assert WorkStore(work_directory(file), order, 1e-12).taken == [(0, 0)]
     layer = work_directory(file) / "0-0.layer"
     layer.write_bytes(change(layer.read_bytes()))
     with pytest.raises(TablebaseError):
@@ -112,6 +112,37 @@ def test_damaged_layers_are_solved_anew(
     found = solve(ONE, file, threads=1)
     assert (found.resumed, found.damaged) == (0, ((0, 0),))
     assert file.read_bytes() == solved.read_bytes()
+
+
+def test_layers_that_somebody_has_made_are_not_believed(tmp_path: Path) -> None:
+    """Of one layer the values are wrong, of another the gap is, of a third half of its pair."""
+    rules = replace(ONE, pieces=2)
+    whole, file = tmp_path / "whole.urcx", tmp_path / "two.urcx"
+    solve(rules, whole, threads=1)
+    order = LayerOrder(rules)
+    store = WorkStore(work_directory(file), order, 1e-12)
+    with open_tablebase(whole) as base:
+        right = {layer: np.array(base.layer(layer)) for layer in order.layers}
+        gaps = {layer: base.rows[layer].gap for layer in order.layers}
+    chances = np.random.default_rng(7).random(order.size((0, 0)))
+    store.put((1, 1), right[1, 1], 0.5)
+    store.put((1, 0), right[1, 0], gaps[1, 0])
+    store.put((0, 0), chances, gaps[0, 0])
+    found = solve(rules, file, threads=1)
+    assert (found.resumed, found.damaged) == (1, ((0, 0),))
+    assert file.read_bytes() == whole.read_bytes()
+    # A little off is noticed, too: every value is certified.
+    for off in (1e-9, np.nan, 2.0):
+        store = WorkStore(work_directory(file), order, 1e-12)
+        for layer, values in right.items():
+            store.put(layer, values, gaps[layer])
+        right_here = right[0, 0].copy()
+        right_here[100] -= off
+        store.put((0, 0), right_here, gaps[0, 0])
+        file.unlink()
+        found = solve(rules, file, threads=1)
+        assert (found.resumed, found.damaged) == (3, ((0, 0),))
+        assert file.read_bytes() == whole.read_bytes()
 
 
 def test_layers_of_other_places_are_not_taken_up(tmp_path: Path) -> None:
@@ -230,5 +261,5 @@ def test_a_pair_is_solved_by_what_was_pickled(tmp_path: Path) -> None:
             values, gap = found
             assert np.array_equal(values, reference.layers[layer][0])
             assert gap == reference.layers[layer][1]
-    assert WorkStore(store.directory, order, 1e-12).resumed == len(order.layers)
+    assert len(WorkStore(store.directory, order, 1e-12).taken) == len(order.layers)
     assert pickle.loads(pickle.dumps(order)) is pickle.loads(pickle.dumps(order))  # noqa: S301

@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +39,9 @@ class WorkStore:
     """Solved layers in a directory.
 
     Opening it verifies all files. Damaged ones and those of an older urcx are removed, and their
-    layers listed in ``damaged``; ``resumed`` is the number of layers that remain. Layers of other
-    rules or another tolerance, which may have taken hours, are refused.
+    layers listed in ``damaged``; those that remain are ``taken`` up. They hold probabilities, but
+    perhaps wrong ones: `urcx.solving.layered.solver` certifies them. Layers of other rules or
+    another tolerance, which may have taken hours, are refused.
 
     A store can be pickled, for `urcx.solving.layered.solver.solve_pair` in another process: what
     arrives there has the same directory, in which it does not look around first.
@@ -50,7 +51,7 @@ class WorkStore:
         self.directory, self.order = directory, order
         meaning = {"rules": describe_rules(order.rules), "tolerance": tolerance}
         self._work = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:32]
-        self.resumed = 0
+        self.taken: list[Layer] = []
         self.damaged: list[Layer] = []
         try:
             directory.mkdir(exist_ok=True)
@@ -77,7 +78,7 @@ class WorkStore:
             return
         if found is None:
             raise self._of_others()
-        self.resumed += 1
+        self.taken.append(layer)
 
     def _of_others(self) -> TablebaseError:
         return TablebaseError(
@@ -103,8 +104,20 @@ class WorkStore:
             if sealed.size != 8 * self.order.size(layer) or not sealed.intact(sealed.begin, end):
                 raise TablebaseError(f"{file} is damaged; run again, and it is solved anew")
             values = np.frombuffer(sealed.map, "<f8", self.order.size(layer), sealed.begin)
+            if not 0.0 <= values.min() <= values.max() <= 1.0:  # nor are they numbers, perhaps
+                raise TablebaseError(f"{file} has no probabilities; delete it, and run again")
             # A view: the file stays mapped for as long as the values are used.
             return values.astype(np.float64, copy=False), gap
+
+    def went_on(self, solved: Iterable[Layer]) -> tuple[int, tuple[Layer, ...]]:
+        """Return how many layers were gone on from, and which ones were not what they should be.
+
+        ``solved`` are those that were solved in this run. Half a pair is solved again although
+        nothing is wrong with it.
+        """
+        again = {*solved} & {*self.taken}
+        wrong = [(i, j) for i, j in self.taken if {(i, j), (j, i)} <= again]
+        return len(self.taken) - len(again), (*self.damaged, *wrong)
 
     def get(self, layer: Layer) -> tuple[Values, float] | None:
         """Return a layer's values, memory-mapped and read only, and its gap; None if not stored.

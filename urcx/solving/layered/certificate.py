@@ -42,6 +42,10 @@ SMALL_RISE = 0.1  # of the margin, in the last sweep for the excess; see `raise_
 MOST_EXCESS_SWEEPS = 300
 
 
+class BoundsDoNotMeetError(UrcxError):
+    """Values that have no certificate, as they are not nearly those of the game."""
+
+
 def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Changes, int]:
     """Raise values by a small number times the excess; return how much, and the sweeps it took.
 
@@ -106,20 +110,31 @@ def _raise_to(
 
 
 def certify(
-    pair: LayerPair, values: Values, excess: Changes, before: float, small: float, allowed: float
+    pair: LayerPair,
+    values: Values,
+    excess: Changes,
+    before: float,
+    small: float,
+    allowed: float,
+    attempts: int = MOST_DOUBLINGS,
 ) -> tuple[float, int]:
     """Return the error bound of the values, and how often all states were evaluated for it.
 
     They are raised by ``excess``, which is ``small`` times what the certificate is made of;
     afterwards they are lowered as much as the certificate says, and ``excess`` is negative.
     ``before`` is the error bound of the later layers as they were read, ``allowed`` the error
-    allowed beyond it.
+    allowed beyond it, which is doubled with every further attempt.
+
+    Raises
+    ------
+    BoundsDoNotMeetError
+        If that is not enough.
     """
     rounding = rounding_of(pair.order.tables.chance)
     most = _scale(pair, values, excess, 1.0) / small
     margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
     bound = _scale(pair, values, excess, margin / small, before)
-    for attempt in range(1, MOST_DOUBLINGS + 1):
+    for attempt in range(1, attempts + 1):
         if bound > MOST_BOUND:
             break
         pair.widen(values, excess, before)
@@ -134,7 +149,7 @@ def certify(
         # Widened three times, later layers may be off by as many roundings.
         bound = _scale(pair, values, excess, -2.0, 3.0 * 2.0**-53 - before)
         before += 3.0 * 2.0**-53
-    raise UrcxError(f"the bounds of layer {pair.layers[0]} do not meet")
+    raise BoundsDoNotMeetError(f"the bounds of layer {pair.layers[0]} do not meet")
 
 
 def _scale(

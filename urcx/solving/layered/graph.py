@@ -110,7 +110,8 @@ def solve_graph(
     rules
         The rule set.
     store
-        A directory that all workers share; layers it already has are not solved again.
+        A directory that all workers share; layers it already has are certified, and not solved
+        again unless that fails.
     executor
         What solves the pairs.
     tolerance
@@ -133,21 +134,15 @@ def solve_graph(
     done = 0
     began = clock()
 
-    def finished(pair: Pair) -> None:
-        nonlocal done
-        done += graph.states(pair)
-        graph.done(pair)
-
     def cut(_: int) -> tuple[Pair] | None:
-        while (pair := graph.take()) is not None:
-            if any(store.get(layer) is None for layer in pair):
-                return (pair,)
-            finished(pair)
-        return None
+        pair = graph.take()
+        return None if pair is None else (pair,)
 
     def take(found: list[LayerReport], pair: Pair) -> None:
+        nonlocal done
         reports.extend(found)
-        finished(pair)
+        done += graph.states(pair)
+        graph.done(pair)
 
     each = threads_each(executor) if threads is None else chosen_threads(threads)
     gather(

@@ -17,12 +17,16 @@ no value changes by more than `COARSE` of `urcx.solving.layered.convergence`.
 Stopping rule. A pair is swept until no value changes by more than rounding allows (`LAST_CHANGE`),
 or than a small part of the pair's share of the tolerance (`FINER`).
 
-The certificate is that of `urcx.solving.layered.certificate`.
+The certificate is that of `urcx.solving.layered.certificate`. Layers that a store already has, from
+an earlier run or from anybody, are no exception: nothing is known of them but that they are
+probabilities, so they are certified like those just computed, and if that fails are solved anew.
+The certificate depends on the values alone; those that a run computed get the same gap again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -36,7 +40,12 @@ from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import convergence
-from urcx.solving.layered.certificate import certify, raise_values
+from urcx.solving.layered.certificate import (
+    MOST_DOUBLINGS,
+    BoundsDoNotMeetError,
+    certify,
+    raise_values,
+)
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import Changes, LayerPair, LayerSource, Values
@@ -55,7 +64,8 @@ class LayerReport:
     """How one layer was solved: its cost, and the error bound of its values.
 
     ``gap`` is on the scale of winning probabilities. ``seconds`` and ``sweeps`` are those of the
-    pair; ``certifying`` counts the evaluations of all states that prove the bound.
+    pair, no sweeps if it was there and only certified; ``certifying`` counts the evaluations of all
+    states that prove the bound.
     """
 
     layer: Layer
@@ -118,7 +128,8 @@ def solve_layers(
     rules
         The rule set.
     store
-        Receives the layers as they are solved; layers it already has are not solved again.
+        Receives the layers as they are solved; layers it already has are certified, and not solved
+        again unless that fails.
     tolerance
         The greatest allowed distance between the lower and upper bound of a winning probability.
     threads
@@ -150,14 +161,13 @@ def solve_layers(
     done = 0
     for layers in order.pairs:
         drop = partial(drop_last_read, order, layers, store)
-        if any(store.get(layer) is None for layer in layers):
-            size = sum(order.size(layer) for layer in layers)
-            swept = sweeps_as_states(progress, done, size)
-            reports += solve_pair(
-                order, layers, store, tolerance, threads, start, swept=swept, read=drop
-            )
+        size = sum(order.size(layer) for layer in layers)
+        swept = sweeps_as_states(progress, done, size)
+        reports += solve_pair(
+            order, layers, store, tolerance, threads, start, swept=swept, read=drop
+        )
         order.forget()
-        done += sum(order.size(layer) for layer in layers)
+        done += size
         if progress:
             progress(done)
     return summed_up(order, store, reports, clock() - began)
@@ -197,6 +207,8 @@ def solve_pair(
 ) -> list[LayerReport]:
     """Solve a pair of layers whose later layers are in the store, and put it there.
 
+    If it is there already, its values are certified, and kept if they are right.
+
     The work of a solution in pieces: pairs with the same number of pieces home are independent of
     each other, and a pair needs those with one more. Order, layers and a
     `urcx.solving.files.work.WorkStore` can be pickled, so a call can be sent to another process
@@ -232,18 +244,31 @@ def solve_pair(
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
     change_allowed = max(LAST_CHANGE, allowed / FINER)
-    if start is None:
-        values, sweeps = convergence.first_values(pair, store, change_allowed)
-    else:
-        values, sweeps = pair.fill(store, np.zeros(pair.size)), 0
-        pair.take(start, values)
-    before = pair.gap(store) + READING
-    read()
-    sweeps += convergence.converge(pair, values, change_allowed)
     small = max(SMALL_NUMBER, 1000.0 * change_allowed)
-    excess, raising = raise_values(pair, values, small)
-    gap, certifying = certify(pair, values, excess, before, small, allowed)
-    certifying += raising
+    before = pair.gap(store) + READING
+
+    def bounded(values: Values, attempts: int) -> tuple[Values, Changes, float, int]:
+        """Return values, how much they are raised, their gap, and the sweeps that it took."""
+        excess, raising = raise_values(pair, values, small)
+        gap, certifying = certify(pair, values, excess, before, small, allowed, attempts)
+        return values, excess, gap, certifying + raising
+
+    found, sweeps = None, 0
+    if all(store.get(layer) is not None for layer in layers):
+        with suppress(BoundsDoNotMeetError):  # whatever they are, they are not values computed here
+            found = bounded(pair.solved(store)[0], 1)
+    if found is None:
+        if start is None:
+            values, sweeps = convergence.first_values(pair, store, change_allowed)
+        else:
+            values = pair.fill(store, np.zeros(pair.size))
+            pair.take(start, values)
+        read()
+        sweeps += convergence.converge(pair, values, change_allowed)
+        found = bounded(values, MOST_DOUBLINGS)
+    else:
+        read()
+    values, excess, gap, certifying = found
     pair.forget_moves()  # frees memory before the layers are stored
     seconds = clock() - began
     reports = []
@@ -251,9 +276,16 @@ def solve_pair(
         stored = np.empty(order.size(layer))
         source = partial(_probabilities, values, excess, pair.at["V", layer])
         pair.rearrange(layer, source, stored, stored=False)
-        store.put(layer, stored, gap / 2.0)
+        if not _is_there(store, layer, stored, gap / 2.0):
+            store.put(layer, stored, gap / 2.0)
         reports.append(LayerReport(layer, len(stored), sweeps, certifying, seconds, gap / 2.0))
     return reports
+
+
+def _is_there(store: Store, layer: Layer, values: Values, gap: float) -> bool:
+    """Return whether a store has a layer with these values and this gap."""
+    found = store.get(layer)
+    return found is not None and found[1] == gap and np.array_equal(found[0], values)
 
 
 def _probabilities(values: Values, excess: Changes, begin: int, part: slice) -> Values:
