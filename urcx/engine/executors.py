@@ -248,6 +248,8 @@ def check_workers(executor: Executor) -> None:
 def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any) -> list[Any]:
     """Return what a function returns in each worker of a cluster, or else in one worker.
 
+    Workers that are lost before they answer are left out, as long as another answers.
+
     Raises
     ------
     UrcxError
@@ -256,17 +258,37 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
     client = cluster_of(executor)
     try:
         if client is None:
-            return [executor.submit(function, *arguments).result(ANSWER)]
-        return list(client.run(function, *arguments).values())
+            return [_answer(executor, function, *arguments)]
+        found = list(client.run(function, *arguments, on_error="return").values())
+        answers = [one for one in found if not isinstance(one, Exception)]
+        # A connection that breaks is an error of the system; any other is the function's.
+        errors = [one for one in found if isinstance(one, Exception)]
+        for error in sorted(errors, key=lambda one: isinstance(one, OSError)):
+            if not answers or not isinstance(error, OSError):
+                raise error
     except UrcxError:
         raise
     except BrokenExecutor:
         raise UrcxError(
-            "the worker processes end as soon as they are started; a script that uses them needs "
-            'its work under if __name__ == "__main__":'
+            "the worker processes end as soon as they are started; perhaps memory does not suffice "
+            'for them, or a script lacks if __name__ == "__main__": before its work'
         ) from None
     except Exception as error:
         raise UrcxError(f"the workers cannot run urcx: {said(error)}") from error
+    if not answers:
+        raise UrcxError("the cluster has lost its workers")
+    return answers
+
+
+def _answer(executor: Executor, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a function returns in a worker, or in its successor if it is killed."""
+    try:
+        return executor.submit(function, *arguments).result(ANSWER)
+    except BrokenExecutor:
+        if not isinstance(executor, Processes):
+            raise
+        executor.renew()
+        return executor.submit(function, *arguments).result(ANSWER)
 
 
 def check_version(here: str, there: str) -> None:
