@@ -137,14 +137,14 @@ def assert_interrupted(result: Result) -> None:
 
 @posix
 def test_an_interrupt_ends_an_enumeration() -> None:
-    arguments = ("ssc", "--path", "murray", "-p", "7", "--enumerate")
+    arguments = ("ssc", "--path", "murray", "-p", "7", "--enumerate", "--yes")
     with started(*arguments, ready=has_threads) as process:
         assert_interrupted(interrupted(process))
 
 
 @posix
 def test_an_interrupt_leaves_finished_rows() -> None:
-    arguments = ("ssc", "--path", "murray", "-p", "1,9", "--enumerate", "--json")
+    arguments = ("ssc", "--path", "murray", "-p", "1,9", "--enumerate", "--yes", "--json")
     run(*arguments[:4], "1")  # with kernels in the cache, the first row takes no time
     with started(*arguments, ready=has_threads) as process:
         time.sleep(2)
@@ -165,7 +165,7 @@ def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path, number: signal.Signa
     def writing(_: int) -> bool:
         return any(f.stat().st_size > 10_000 for f in tmp_path.iterdir() if f != file)
 
-    arguments = ("enumerate", "--path", "murray", "-p", "7", "-o", str(file))
+    arguments = ("enumerate", "--path", "murray", "-p", "7", "--yes", "-o", str(file))
     with started(*arguments, ready=writing) as process:
         assert_interrupted(interrupted(process, number))
     assert list(tmp_path.iterdir()) == [file]

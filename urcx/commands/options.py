@@ -250,7 +250,7 @@ Between = Annotated[
     ),
 ]
 Yes = Annotated[
-    bool, option("--yes -y", "Do not ask before long or large computations; only announce them.")
+    bool, option("--yes -y", "Begin long or large computations without asking.")
 ]
 Plot = Annotated[
     FilePath | None,
