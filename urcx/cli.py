@@ -14,7 +14,6 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -247,13 +246,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     arguments = _with_positions_last(arguments)
     # Figures are only drawn to files; matplotlib would fail for the name of an unknown window.
     os.environ.pop("MPLBACKEND", None)
-    # Streams that were closed before the start: read nothing, discard messages, refuse results as
-    # what is open for reading only does.
-    closed = (("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
-    for name, mode, flags in closed:
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))
-        _make_writable(getattr(sys, name))
+    _open_streams()
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
@@ -268,40 +261,45 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(meant(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
-    except OSError as error:
-        _discard_output()  # or Python would complain again at exit
-        if _reader_has_left(error):
-            raise SystemExit(0) from None
+    except (ImportError, MemoryError, OSError, RuntimeError) as error:
         _fail(_of_the_system(error), 1)
-    except ImportError as error:
-        _fail(_not_loaded(error), 1)
-    except MemoryError:
-        _fail(_no_memory(), 1)
-    except RuntimeError as error:
-        if "can't start new thread" not in str(error):
-            raise
-        _fail(_no_memory(), 1)
     raise SystemExit(code)
 
 
-def _of_the_system(error: OSError) -> str:
-    """Return what to say of an error of the system, or of a library that it does not load."""
-    if error.errno == errno.ENOMEM:
-        return _no_memory()
-    if error.filename:
-        return f"cannot open {error.filename}: {error.strerror or error}"
-    if error.errno is None:
-        return _not_loaded(error)
-    return f"cannot write the output: {error.strerror or error}"
+def _of_the_system(error: Exception) -> str:
+    """Return what to say of what the system does not give; raises any other error again."""
+    number = getattr(error, "errno", None)
+    if isinstance(error, OSError):
+        _discard_output()  # or Python would complain again at exit
+        if _reader_has_left(error):
+            raise SystemExit(0) from None
+    no_thread = "can't start new thread" in str(error)
+    if isinstance(error, MemoryError) or no_thread or number == errno.ENOMEM:
+        limited = "" if room() is None else ", or raise the limit of this process (ulimit -v)"
+        return f"not enough memory for this; take fewer pieces{limited}"
+    if isinstance(error, ImportError) or (isinstance(error, OSError) and number is None):
+        return f"a library cannot be loaded; is it there, and does memory suffice? {error}"
+    if not isinstance(error, OSError):
+        raise error
+    what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
+    return f"{what}: {error.strerror or error}"
 
 
-def _not_loaded(error: Exception) -> str:
-    return f"a library cannot be loaded; memory may not suffice, or it is not installed: {error}"
+def _open_streams() -> None:
+    """Open standard streams that were closed before the start, and let all accept any text.
 
-
-def _no_memory() -> str:
-    limited = "" if room() is None else ", or raise the limit of this process (ulimit -v)"
-    return f"not enough memory for this; take fewer pieces{limited}"
+    Nothing is read from them, messages are discarded, and a result is refused as what is open for
+    reading alone refuses it.
+    """
+    closed = (
+        ("stdin", "r", os.O_RDONLY),
+        ("stdout", "w", os.O_RDONLY),
+        ("stderr", "w", os.O_WRONLY),
+    )
+    for name, mode, flags in closed:
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))
+        _make_writable(getattr(sys, name))
 
 
 def _make_writable(stream: Any) -> None:

@@ -125,7 +125,7 @@ def test_without_a_terminal_what_is_long_is_refused_and_the_rest_told(
     agree(HOURS, yes=True)
     assert told == [str(SOME), str(HOURS)]
     assert "83 s, up to 1.2 GB of memory, 600 MB on disk" in told[0]
-    with pytest.raises(TooLargeError, match="about 2 hours.* add --yes to begin, or take fewer"):
+    with pytest.raises(TooLargeError, match=r"about 2 hours.* add --yes to begin, or take fewer"):
         agree(HOURS)
     assert shown.getvalue() == ""
 

@@ -17,7 +17,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import ThreadPoolExecutor as PoolOfThreads
 from functools import cache
@@ -259,13 +259,7 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
     try:
         if client is None:
             return [_answer(executor, function, *arguments)]
-        found = list(client.run(function, *arguments, on_error="return").values())
-        answers = [one for one in found if not isinstance(one, Exception)]
-        # A connection that breaks is an error of the system; any other is the function's.
-        errors = [one for one in found if isinstance(one, Exception)]
-        for error in sorted(errors, key=lambda one: isinstance(one, OSError)):
-            if not answers or not isinstance(error, OSError):
-                raise error
+        return _answers(client.run(function, *arguments, on_error="return").values())
     except UrcxError:
         raise
     except BrokenExecutor:
@@ -275,6 +269,19 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
         ) from None
     except Exception as error:
         raise UrcxError(f"the workers cannot run urcx: {said(error)}") from error
+
+
+def _answers(found: Iterable[Any]) -> list[Any]:
+    """Return the answers among what came from the workers of a cluster; raises other errors.
+
+    A connection that breaks is an error of the system, any other is the function's.
+    """
+    errors = [one for one in found if isinstance(one, Exception)]
+    lost = [error for error in errors if isinstance(error, OSError)]
+    answers = [one for one in found if not isinstance(one, Exception)]
+    for error in errors:
+        if error not in lost or not answers:
+            raise error
     if not answers:
         raise UrcxError("the cluster has lost its workers")
     return answers

@@ -17,9 +17,12 @@ WINDOWS = os.name == "nt"
 
 # Address space, which limits of a process count (ulimit -v). OpenBLAS, LLVM and the C library end
 # the process without a word where they get none, or never end, so it is looked for beforehand.
-LIBRARIES = 800_000_000  # measured: up to 720 MB to load numba and scipy and train, with two threads
+LIBRARIES = (
+    800_000_000  # measured: up to 720 MB to load numba and scipy and train, with two threads
+)
 COMPILING = 150_000_000  # of it, to compile and load kernels: up to 140 MB
 THREAD = 16_000_000  # a stack, which has 8 MB, and what is started on it
+
 
 def available_memory() -> int | None:
     """Return how many bytes can be used without swapping, or None if unknown.
