@@ -65,7 +65,8 @@ def test_exact_means_by_a_process_are_those_of_this_one(tmp_path: Path) -> None:
         assert away.code == 0, away.err
         assert list(tmp_path.rglob("*")) == [empty]
     assert away.json["measures"] == here.json["measures"]
-    found = run("gtc", "--exact", "--rules", "murray", "-p", "1", "--scheduler", "local:1")
+    murray = "gtc --exact --rules murray -p 1 --agent greedy --scheduler local:1"
+    found = run(*murray.split())
     assert "no layers of murray for workers" in assert_one_line(found, 2)
 
 
