@@ -138,19 +138,19 @@ COMPUTING = (
     "probe BASE",
     "match random greedy -g 100 -p 2",
     "train td -p 2 --quick --iterations 3 -o NEW.npz",
-    "train distil -p 1 --quick --iterations 3 --tablebase BASE -o NEW.npz",
+    "train distil -p 2 --quick --iterations 3 --tablebase BASE -o NEW.npz",
     "compress BASE -o NEW.play",
     f"review '{GAME}' --moves",
     "gtc --exact -p 2 --agent greedy",
     "ssc bell -p 4",
-    "regret -p 1 --tablebase BASE",
+    "regret -p 2 --tablebase BASE",
 )
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("base") / "one.urcx"
-    assert run("solve", "-p", "1", "-o", str(file)).code == 0
+    file = tmp_path_factory.mktemp("base") / "two.urcx"
+    assert run("solve", "-p", "2", "-o", str(file)).code == 0
     return file
 
 
