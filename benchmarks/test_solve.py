@@ -65,14 +65,14 @@ class Job:
 JOBS = {
     "finkel certified": Job(("solve", "--rules", "finkel"), 2, 60, 1.5),
     "blitz certified": Job(("solve", "--rules", "blitz"), 2, 60, 1.5),
-    "masters certified": Job(("solve", "--rules", "masters"), 0, 300, 5),
+    "masters certified": Job(("solve", "--rules", "masters", "--yes"), 0, 300, 5),
     "finkel with 3 pieces": Job(("solve", "--rules", "finkel", "-p", "3"), 3, 1, None, 5),
     "reach of finkel": Job(("reach", "--rules", "finkel"), 3, 120, 1),
-    "gtc --exact, 4 pieces": Job(("gtc", "--exact", "--agent", "random", "-p", "4"), 2),
-    "longest game, 4 pieces": Job(("longest", "-p", "4"), 2),
+    "gtc --exact, 4 pieces": Job(("gtc", "--exact", "--agent", "random", "-p", "4", "--yes"), 2),
+    "longest game, 4 pieces": Job(("longest", "-p", "4", "--yes"), 2),
     "shortest game of finkel": Job(("shortest", "--rules", "finkel"), 2),
     "exact fractions, 2 pieces": Job(("solve", "--exact-fractions", "-p", "2"), 1),
-    "nalimov of finkel": Job(("nalimov", "--rules", "finkel"), 2),
+    "nalimov of finkel": Job(("nalimov", "--rules", "finkel", "--yes"), 2),
 }
 
 

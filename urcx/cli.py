@@ -14,7 +14,6 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -23,6 +22,7 @@ from typer.core import TyperGroup
 from urcx import __version__
 from urcx.commands import table
 from urcx.commands.meant import meant
+from urcx.engine.memory import LIBRARIES, check_room, room
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
 from urcx.reports.display.compiling import told
@@ -195,6 +195,28 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
+class _MemoryFirst:
+    """Stands before the finders of modules: libraries are loaded where memory suffices for them."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> None:
+        """Raise `TooLargeError` if what computes is about to be loaded, and cannot be."""
+        if name == "numpy" and room() is not None:
+            check_room(LIBRARIES, "computing")
+            # Each thread of OpenBLAS reserves 40 MB, or tries for ever; we have threads of our own.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@contextlib.contextmanager
+def _memory_first() -> Iterator[None]:
+    finder = _MemoryFirst()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
 @contextlib.contextmanager
 def _interrupted_if_ended() -> Iterator[None]:
     """Let what asks the process to end interrupt it as Ctrl-C does, so that nothing is left behind.
@@ -224,16 +246,11 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     arguments = _with_positions_last(arguments)
     # Figures are only drawn to files; matplotlib would fail for the name of an unknown window.
     os.environ.pop("MPLBACKEND", None)
-    # Streams that were closed before the start: read nothing, discard output.
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - to the end
-            setattr(sys, name, stream)
-        _make_writable(getattr(sys, name))
+    _open_streams()
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
-        with _interrupted_if_ended():
+        with _interrupted_if_ended(), _memory_first():
             code = _run(arguments)
     except UrcxError as error:
         _fail(str(error), error.exit_code)
@@ -244,15 +261,45 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         _fail(meant(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
-    except OSError as error:
+    except (ImportError, MemoryError, OSError, RuntimeError) as error:
+        _fail(_of_the_system(error), 1)
+    raise SystemExit(code)
+
+
+def _of_the_system(error: Exception) -> str:
+    """Return what to say of what the system does not give; raises any other error again."""
+    number = getattr(error, "errno", None)
+    if isinstance(error, OSError):
         _discard_output()  # or Python would complain again at exit
         if _reader_has_left(error):
             raise SystemExit(0) from None
-        what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
-        _fail(f"{what}: {error.strerror or error}", 1)
-    except MemoryError:
-        _fail("not enough memory for this; take fewer pieces", 1)
-    raise SystemExit(code)
+    no_thread = "can't start new thread" in str(error)
+    if isinstance(error, MemoryError) or no_thread or number == errno.ENOMEM:
+        limited = "" if room() is None else ", or raise the limit of this process (ulimit -v)"
+        return f"not enough memory for this; take fewer pieces{limited}"
+    if isinstance(error, ImportError) or (isinstance(error, OSError) and number is None):
+        return f"a library cannot be loaded; is it there, and does memory suffice? {error}"
+    if not isinstance(error, OSError):
+        raise error
+    what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
+    return f"{what}: {error.strerror or error}"
+
+
+def _open_streams() -> None:
+    """Open standard streams that were closed before the start, and let all accept any text.
+
+    Nothing is read from them, messages are discarded, and a result is refused as what is open for
+    reading alone refuses it.
+    """
+    closed = (
+        ("stdin", "r", os.O_RDONLY),
+        ("stdout", "w", os.O_RDONLY),
+        ("stderr", "w", os.O_WRONLY),
+    )
+    for name, mode, flags in closed:
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))
+        _make_writable(getattr(sys, name))
 
 
 def _make_writable(stream: Any) -> None:

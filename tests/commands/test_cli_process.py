@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from command_line import COMMAND, Result, assert_one_line, interrupted, run, run_process, started
 from terminals import on_terminal
+
+from urcx import cli
 
 posix = pytest.mark.posix("signals and terminals")
 
@@ -96,22 +100,113 @@ def test_a_full_disk_is_one_line(arguments: list[str]) -> None:
     assert "No space left" in message
 
 
-@posix
-@pytest.mark.parametrize("redirection", ["<&-", ">&-"])
-@pytest.mark.parametrize("arguments", ["rank", "paths"])
-def test_closed_standard_streams_are_no_traceback(redirection: str, arguments: str) -> None:
-    done = subprocess.run(  # noqa: S602 - closing a stream is what a shell is needed for
-        f'"{sys.executable}" -m urcx {arguments} {redirection}',
+def in_shell(before: str, arguments: str, after: str = "", seconds: float = 60.0) -> Result:
+    """Run a command in a shell, which limits it or closes its streams."""
+    done = subprocess.run(  # noqa: S602 - what a shell is needed for
+        f'{before} exec "{sys.executable}" -m urcx {arguments} {after}',
         shell=True,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=seconds,
     )
-    assert "Traceback" not in done.stderr
-    assert done.stderr.count("\n") <= 1
-    assert done.stderr == "" or done.stderr.startswith("urcx: ")
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+@posix
+@pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize("arguments", ["rank", "paths", "ssc -p 1 --no-enumerate", "--help"])
+def test_closed_standard_streams_are_no_traceback(redirection: str, arguments: str) -> None:
+    found = in_shell("", arguments, redirection)
+    lost = ">&-" in redirection.split() and arguments != "rank"  # which has nothing to say
+    assert found.code == lost
+    if lost and "2>&-" not in redirection:
+        assert assert_one_line(found, 1) == "cannot write the output: Bad file descriptor"
+    else:
+        assert found.err == ""
+
+
+# Little memory.
+
+limited = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="memory of a process is limited on Linux alone"
+)
+GAME = Path(__file__).parents[2] / "docs/examples/game.txt"
+COMPUTING = (
+    "solve -p 5",
+    "probe BASE",
+    "match random greedy -g 100 -p 2",
+    "train td -p 2 --quick --iterations 3 -o NEW.npz",
+    "train distil -p 2 --quick --iterations 3 --tablebase BASE -o NEW.npz",
+    "compress BASE -o NEW.play",
+    f"review '{GAME}' --moves",
+    "gtc --exact -p 2 --agent greedy",
+    "ssc bell -p 4",
+    "regret -p 2 --tablebase BASE",
+)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("base") / "two.urcx"
+    assert run("solve", "-p", "2", "-o", str(file)).code == 0
+    return file
+
+
+def with_memory(megabytes: int, arguments: str, base: Path, new: Path, seconds: float) -> None:
+    """Assert that a command does its work in so much address space, or says that it cannot."""
+    line = arguments.replace("BASE", f"'{base}'").replace("NEW", f"'{new}'")
+    found = in_shell(f"ulimit -v {megabytes * 1000};", line, seconds=seconds)
+    if found.code or megabytes < 800:
+        assert "memory" in assert_one_line(found, 1)
+
+
+@limited
+@pytest.mark.parametrize("arguments", COMPUTING)
+def test_with_little_memory_a_command_says_so(arguments: str, base: Path, tmp_path: Path) -> None:
+    with_memory(500, arguments, base, tmp_path / "new", 60.0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@limited
+@pytest.mark.slow(600)
+@pytest.mark.jit
+@pytest.mark.parametrize("megabytes", [60, 100, 150, 200, 300, 400, 600, 790, 850, 900, 1000, 1300])
+def test_with_any_memory_a_command_ends(megabytes: int, base: Path, tmp_path: Path) -> None:
+    for arguments in COMPUTING:
+        with_memory(megabytes, arguments, base, tmp_path / "new", 300.0)
+
+
+@limited
+def test_what_computes_nothing_needs_little_memory() -> None:
+    assert in_shell("ulimit -v 60000;", "paths").code == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "not enough memory"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "not enough memory"),
+        (RuntimeError("can't start new thread"), "not enough memory"),
+        (OSError("Could not find/load shared object file 'libllvmlite.so'"), "memory suffice"),
+        (ImportError("libopenblas.so: failed to map segment"), "memory suffice"),
+        (OSError(errno.ENOSPC, "No space left on device"), "cannot write the output: No space"),
+        (OSError(errno.EACCES, "Permission denied", "x"), "cannot open x: Permission denied"),
+    ],
+)
+def test_what_the_system_does_not_give_is_one_line(
+    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "_discard_output", lambda: None)  # these are the test's own streams
+    monkeypatch.setattr(cli, "_run", mock.Mock(side_effect=error))
+    assert said in assert_one_line(run("paths"), 1)
+
+
+def test_an_error_of_ours_is_none_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "_run", mock.Mock(side_effect=RecursionError))
+    with pytest.raises(RecursionError):
+        cli.main(["paths"])
 
 
 # Ctrl-C.
@@ -137,14 +232,14 @@ def assert_interrupted(result: Result) -> None:
 
 @posix
 def test_an_interrupt_ends_an_enumeration() -> None:
-    arguments = ("ssc", "--path", "murray", "-p", "7", "--enumerate")
+    arguments = ("ssc", "--path", "murray", "-p", "7", "--enumerate", "--yes")
     with started(*arguments, ready=has_threads) as process:
         assert_interrupted(interrupted(process))
 
 
 @posix
 def test_an_interrupt_leaves_finished_rows() -> None:
-    arguments = ("ssc", "--path", "murray", "-p", "1,9", "--enumerate", "--json")
+    arguments = ("ssc", "--path", "murray", "-p", "1,9", "--enumerate", "--yes", "--json")
     run(*arguments[:4], "1")  # with kernels in the cache, the first row takes no time
     with started(*arguments, ready=has_threads) as process:
         time.sleep(2)
@@ -165,7 +260,7 @@ def test_an_interrupt_leaves_no_half_a_file(tmp_path: Path, number: signal.Signa
     def writing(_: int) -> bool:
         return any(f.stat().st_size > 10_000 for f in tmp_path.iterdir() if f != file)
 
-    arguments = ("enumerate", "--path", "murray", "-p", "7", "-o", str(file))
+    arguments = ("enumerate", "--path", "murray", "-p", "7", "--yes", "-o", str(file))
     with started(*arguments, ready=writing) as process:
         assert_interrupted(interrupted(process, number))
     assert list(tmp_path.iterdir()) == [file]

@@ -58,11 +58,15 @@ def test_an_option_that_would_do_nothing_is_refused() -> None:
 def test_exact_means_by_a_process_are_those_of_this_one(tmp_path: Path) -> None:
     command = ["gtc", "--exact", "--agent", "greedy", "-p", "2", "--threads", "1", "--json"]
     here = run(*command)
-    away = run(*command, "--scheduler", "local:1", "--layers", str(tmp_path))
-    assert away.code == 0, away.err
-    assert list(tmp_path.iterdir()) == []
+    empty, new = tmp_path / "empty", tmp_path / "new"
+    empty.mkdir()
+    for place in (empty, new):
+        away = run(*command, "--scheduler", "local:1", "--layers", str(place))
+        assert away.code == 0, away.err
+        assert list(tmp_path.rglob("*")) == [empty]
     assert away.json["measures"] == here.json["measures"]
-    found = run("gtc", "--exact", "--rules", "murray", "-p", "1", "--scheduler", "local:1")
+    murray = "gtc --exact --rules murray -p 1 --agent greedy --scheduler local:1"
+    found = run(*murray.split())
     assert "no layers of murray for workers" in assert_one_line(found, 2)
 
 
@@ -137,6 +141,18 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
 
             return stage
 
+        mark = tmp_path / "mark"
+
+        def killed_at_first() -> str:
+            try:
+                mark.mkdir()
+            except FileExistsError:
+                return "alive"
+            os.kill(os.getpid(), 9)
+            raise AssertionError
+
+        wait_for(lambda: len(client.nthreads()) == 2)
+        assert executors.everywhere(cluster, killed_at_first) == ["alive"]
         one = urcx.count("bell", 7, threads=1)
         other = urcx.count("bell", 7, executor=cluster, progress=killer(0.1)("", one.diagrams, ""))
         assert (one.diagrams, one.branches, one.checksum) == (

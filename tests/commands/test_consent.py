@@ -101,13 +101,33 @@ def test_answers(answer: str, goes_on: bool, monkeypatch: pytest.MonkeyPatch) ->
     assert refused.value.exit_code == 130
 
 
-def test_yes_and_a_pipe_are_told_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+SOME = WorkEstimate("solving 4 states", 83.0, 1.2e9, 0.6e9, "take fewer")
+
+
+def test_yes_is_told_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = asked(monkeypatch, "n\n")
     agree(HOURS, yes=True)
     assert shown.getvalue() == f"urcx: {HOURS}\n"
-    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
-    agree(HOURS)
-    assert shown.getvalue() == 2 * f"urcx: {HOURS}\n"
+    agree(SOME)
+    assert shown.getvalue() == f"urcx: {HOURS}\n", "a terminal shows a bar"
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stderr"])
+def test_without_a_terminal_what_is_long_is_refused_and_the_rest_told(
+    stream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = asked(monkeypatch, "y\n")
+    monkeypatch.setattr(sys, stream, io.StringIO("y\n"))
+    told: list[str] = []
+    monkeypatch.setattr(consent, "note", told.append)
+    agree(SOME)
+    agree(WorkEstimate("a sum", 29.0, 0.4e9, 0.4e9))
+    agree(HOURS, yes=True)
+    assert told == [str(SOME), str(HOURS)]
+    assert "83 s, up to 1.2 GB of memory, 600 MB on disk" in told[0]
+    with pytest.raises(TooLargeError, match=r"about 2 hours.* add --yes to begin, or take fewer"):
+        agree(HOURS)
+    assert shown.getvalue() == ""
 
 
 def test_parts_add_up_but_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,10 +302,9 @@ class BegunError(Exception):
     """What was to be announced has begun."""
 
 
-@pytest.mark.parametrize("yes", [False, True])
 @pytest.mark.parametrize(("line", "name", "words"), ANNOUNCED, ids=[a for a, *_ in ANNOUNCED])
-def test_what_is_long_is_announced(
-    line: str, name: str, words: str, yes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_is_long_is_announced_or_refused(
+    line: str, name: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def begin(*_: object, **__: object) -> Any:
         raise BegunError
@@ -296,8 +315,11 @@ def test_what_is_long_is_announced(
     monkeypatch.setattr(name, begin)
     shown = io.StringIO()
     monkeypatch.setattr(consent, "note", shown.write)
-    with time_limit(60), pytest.raises(BegunError):
-        run(*line.split(), *(["--yes"] if yes else []))
+    with time_limit(60):
+        with pytest.raises(BegunError):
+            run(*line.split(), "--yes")
+        refused = assert_one_line(run(*line.split()), 1)
+    assert shown.getvalue() in refused
     assert re.search(r"will take about \d", shown.getvalue())
     assert words in shown.getvalue()
 

@@ -125,6 +125,59 @@ def test_a_pool_of_the_users_whose_process_died_is_stood_in_for() -> None:
             assert stand_in.number == 1
 
 
+def killed_at_first(mark: Path) -> str:
+    """Die, unless another has done so before."""
+    try:
+        mark.mkdir()
+    except FileExistsError:
+        return "alive"
+    kill(os.getpid())
+    raise AssertionError
+
+
+def test_a_process_killed_before_it_answers_is_replaced(
+    processes: Processes, tmp_path: Path
+) -> None:
+    assert executors.everywhere(processes, killed_at_first, tmp_path / "mark") == ["alive"]
+
+
+class Client:
+    """A cluster's client, whose workers answer as they are told."""
+
+    def __init__(self, *answers: object) -> None:
+        self.answers = answers
+
+    def run(self, *_: object, on_error: str = "raise") -> dict[int, object]:
+        for answer in self.answers:
+            if isinstance(answer, Exception) and on_error == "raise":
+                raise answer
+        return dict(enumerate(self.answers))
+
+
+LOST = ConnectionResetError("closed")
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (("a", LOST, "b"), None),
+        ((LOST, LOST), "cannot run urcx: ConnectionResetError"),
+        ((), "lost its workers"),
+        (("a", LOST, ImportError("urcx")), "cannot run urcx: ImportError: urcx"),
+        (("a", UrcxError("too old")), "^too old$"),
+    ],
+)
+def test_workers_of_a_cluster_that_are_lost_are_left_out(
+    answers: tuple[object, ...], said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "cluster_of", lambda _: Client(*answers))
+    if said is None:
+        assert executors.everywhere(Cluster(), executors.source_version) == ["a", "b"]
+        return
+    with pytest.raises(UrcxError, match=said):
+        executors.everywhere(Cluster(), executors.source_version)
+
+
 def test_workers_know_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "available_cores", lambda: 8)
     for number, each in ((1, 8), (3, 2), (9, 1)):

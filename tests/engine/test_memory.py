@@ -3,6 +3,7 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from urcx.engine import memory
+from urcx.engine.jit import njit
 from urcx.engine.memory import available_memory, check_memory, peak_memory, size_text
+from urcx.engine.threads import started
 from urcx.errors import TooLargeError
 
 MEMINFO = "MemTotal:  9000 kB\nMemFree:  1 kB\nMemAvailable:    2000 kB\nBuffers:  5 kB\n"
@@ -69,6 +72,67 @@ def test_a_system_that_does_not_say(system: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delattr(os, "sysconf", raising=False)
     assert available_memory() is None
     check_memory(10**30, "anything", "nothing")  # is not refused
+
+
+@pytest.fixture
+def limits(system: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
+    """Return the limits of a process that has 100 pages of address space, and 50 of data."""
+    resource: Any = pytest.importorskip("resource")
+    (system / "statm").write_text("100 20 5 1 0 50 0\n")
+    monkeypatch.setattr(memory, "STATM", system / "statm")
+    monkeypatch.setattr(resource, "getpagesize", lambda: 1000)
+    found = dict.fromkeys((resource.RLIMIT_AS, resource.RLIMIT_DATA), resource.RLIM_INFINITY)
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (found[which], 0))
+    return found
+
+
+def test_a_process_may_have_limits_of_its_own(
+    limits: dict[int, int], system: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "LIBRARIES", 30_000)
+    monkeypatch.setattr(memory, "COMPILING", 10_000)
+    assert memory.room() is None
+    memory.check_room(10**30, "anything")
+    space, data = limits
+    limits[space] = 150_000
+    assert memory.room() == 50_000
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert available_memory() == 40_000
+    monkeypatch.delitem(sys.modules, "numba")
+    assert available_memory() == 20_000
+    limits[data] = 60_000
+    assert memory.room() == 10_000
+    assert available_memory() == 0
+    memory.check_room(10_000, "just so much")
+    with pytest.raises(TooLargeError) as said:
+        memory.check_room(10_001, "one more")
+    assert str(said.value) == (
+        "one more needs 10 kB of memory, and a limit of this process leaves 10 kB; raise it "
+        "(ulimit -v, ulimit -d)"
+    )
+    limits[space] = 5
+    assert memory.room() == 0
+    (system / "statm").unlink()
+    assert memory.room() is None
+
+
+@pytest.mark.jit
+def test_nothing_is_compiled_loaded_or_started_without_room(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
+
+    def one(x: int) -> int:
+        return x + 1
+
+    first, second = njit(one), njit(one)
+    assert first(1) == 2
+    monkeypatch.setattr(memory, "room", lambda: 1_000_000)
+    for work in (lambda: second(1), lambda: njit(one)(1.0), lambda: started(print)):
+        with pytest.raises(TooLargeError, match="limit of this process leaves 1 MB"):
+            work()
+    monkeypatch.undo()
+    assert njit(one)(1.0) == 2.0
 
 
 class _Kernel:

@@ -17,7 +17,7 @@ from urcx.engine.threads import (
     run,
     sweeps_as_states,
 )
-from urcx.errors import UsageError
+from urcx.errors import TooLargeError, UsageError
 
 
 def nothing() -> None:
@@ -194,7 +194,7 @@ def test_no_room_for_another_thread_ends_those_that_began(monkeypatch: pytest.Mo
         ended.append(thread)
 
     monkeypatch.setattr(threading.Thread, "start", one)
-    with pytest.raises(MemoryError):
+    with pytest.raises(TooLargeError, match="no memory for one thread more"):
         run(work, 3, stop.set, lambda: None)
     assert ended == [0]
     assert not begun[0].is_alive()

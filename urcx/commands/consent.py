@@ -1,4 +1,4 @@
-"""Announces long or large computations before they begin, and asks whether to go on.
+"""Announces long or large computations before they begin, and has the user agree.
 
 Commands make an `Estimate` (`urcx.commands.estimates`) and pass it to `agree`, which is silent if
 the work is quick and small, and refuses work that would take longer than anyone can wait.
@@ -14,9 +14,10 @@ from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.reports.display import terminal
 from urcx.reports.display.output import note
 
-LONG = 180.0  # seconds
-LARGE_MEMORY = 2_000_000_000  # bytes
-LARGE_FILES = 1_000_000_000  # bytes on disk
+# What is announced where nobody sees a bar, and from what on somebody has to agree.
+SOME_TIME, LONG = 30.0, 180.0  # seconds
+SOME_MEMORY, LARGE_MEMORY = 500_000_000, 2_000_000_000  # bytes
+SOME_FILES, LARGE_FILES = 500_000_000, 1_000_000_000  # bytes on disk
 TOO_LONG = 365.25 * 86400  # seconds: more can only be a mistake
 
 UNITS = (("years", 365.25 * 86400), ("days", 86400), ("hours", 3600), ("minutes", 60))
@@ -40,15 +41,21 @@ class WorkEstimate:
 
     @property
     def noteworthy(self) -> bool:
-        """Return whether the user should be told before it begins."""
+        """Return whether a user who sees no bar should be told before it begins."""
+        some = self.seconds >= SOME_TIME or self.memory >= SOME_MEMORY or self.disk >= SOME_FILES
+        return some or self.needs_consent
+
+    @property
+    def needs_consent(self) -> bool:
+        """Return whether it begins only if the user agrees."""
         return self.seconds >= LONG or self.memory >= LARGE_MEMORY or self.disk >= LARGE_FILES
 
     def __str__(self) -> str:
         """Return the estimate as a line: the work, its time, memory and disk space."""
         parts = [f"about {duration(self.seconds)}"]
-        if self.memory >= LARGE_MEMORY:
+        if self.memory >= SOME_MEMORY:
             parts.append(f"up to {size_text(self.memory)} of memory")
-        if self.disk >= LARGE_FILES:
+        if self.disk >= SOME_FILES:
             parts.append(f"{size_text(self.disk)} on disk")
         return f"{self.what} will take {', '.join(parts)}"
 
@@ -63,20 +70,20 @@ def duration(seconds: float) -> str:
 
 
 def agree(*estimates: WorkEstimate, yes: bool = False) -> None:
-    """Announce work that is long or large, and on a terminal ask whether to go on.
+    """Ask on a terminal whether to begin what is long or large; announce it elsewhere, or refuse.
 
     Parameters
     ----------
     estimates
         Pieces of work done one after another: times and disk space are added, memory is not.
     yes
-        Whether the user has agreed in advance, with ``--yes``. Without a terminal nothing is asked
-        either.
+        Whether the user has agreed in advance, with ``--yes``.
 
     Raises
     ------
     TooLargeError
-        If it would take longer than `TOO_LONG`, or more memory than is free.
+        If it would take longer than `TOO_LONG`, or more memory than is free; or if it needs
+        consent, and there is no terminal to ask on.
     InterruptedRunError
         If the user says no.
     """
@@ -86,10 +93,12 @@ def agree(*estimates: WorkEstimate, yes: bool = False) -> None:
     check_memory(round(total.memory), total.what, total.advice)
     if total.seconds > TOO_LONG:
         raise TooLargeError(f"{total}; {total.advice}")
-    if not total.noteworthy:
-        return
-    if yes or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    terminals = sys.stdin.isatty() and sys.stderr.isatty()
+    if total.needs_consent and not (yes or terminals):
+        raise TooLargeError(f"{total}; without a terminal, add --yes to begin, or {total.advice}")
+    if total.noteworthy and (yes or not terminals):
         note(str(total))
+    if yes or not terminals or not total.needs_consent:
         return
     sys.stderr.write(terminal.message(f"urcx: {total}. Go on? [Y/n]") + " ")
     sys.stderr.flush()

@@ -281,15 +281,16 @@ def enumerate_(
         opt.refuse(context, "needs --visit count, branches or checksum", "scheduler")
     layout(chosen)
     check_pieces(n, dark)
+    total = tiles.diagrams(chosen, n, dark)
     if visit == "write":
+        if style.form != "table":
+            visits.check_records(total)
         agree(about.writing(chosen, n, dark, to_file=style.file is not None), yes=yes)
     elif visit == "ranks":
         agree(about.proving(chosen, n, dark), yes=yes)
-    total = tiles.diagrams(chosen, n, dark)
     if visit == "write" and style.form == "table":
         style.write(visits.lines(chosen, n, dark))
     elif visit == "write":
-        visits.check_records(total)
         diagrams = enumerator.diagrams(chosen, n, dark)
         style.show(visits.list_report(chosen, n, dark, diagrams))
     else:

@@ -249,9 +249,7 @@ Between = Annotated[
         "[default: a temporary one]",
     ),
 ]
-Yes = Annotated[
-    bool, option("--yes -y", "Do not ask before long or large computations; only announce them.")
-]
+Yes = Annotated[bool, option("--yes -y", "Begin long or large computations without asking.")]
 Plot = Annotated[
     FilePath | None,
     option(

@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from urcx.engine.memory import COMPILING, check_room
+
 EVENT = "numba:compile"
 
 
@@ -134,6 +136,7 @@ def listen() -> None:
             context = counted(name_of(event.data["dispatcher"].py_func))
             context.__enter__()
             self.open.append(context)
+            check_room(COMPILING, "compiling")
 
         def on_end(self, event: Any) -> None:  # noqa: ARG002 - numba's own name
             """Stop counting, whether or not the compilation succeeded."""

@@ -17,7 +17,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import ThreadPoolExecutor as PoolOfThreads
 from functools import cache
@@ -248,6 +248,8 @@ def check_workers(executor: Executor) -> None:
 def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any) -> list[Any]:
     """Return what a function returns in each worker of a cluster, or else in one worker.
 
+    Workers that are lost before they answer are left out, as long as another answers.
+
     Raises
     ------
     UrcxError
@@ -256,17 +258,44 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
     client = cluster_of(executor)
     try:
         if client is None:
-            return [executor.submit(function, *arguments).result(ANSWER)]
-        return list(client.run(function, *arguments).values())
+            return [_answer(executor, function, *arguments)]
+        return _answers(client.run(function, *arguments, on_error="return").values())
     except UrcxError:
         raise
     except BrokenExecutor:
         raise UrcxError(
-            "the worker processes end as soon as they are started; a script that uses them needs "
-            'its work under if __name__ == "__main__":'
+            "the worker processes end as soon as they are started; perhaps memory does not suffice "
+            'for them, or a script lacks if __name__ == "__main__": before its work'
         ) from None
     except Exception as error:
         raise UrcxError(f"the workers cannot run urcx: {said(error)}") from error
+
+
+def _answers(found: Iterable[Any]) -> list[Any]:
+    """Return the answers among what came from the workers of a cluster; raises other errors.
+
+    A connection that breaks is an error of the system, any other is the function's.
+    """
+    errors = [one for one in found if isinstance(one, Exception)]
+    lost = [error for error in errors if isinstance(error, OSError)]
+    answers = [one for one in found if not isinstance(one, Exception)]
+    for error in errors:
+        if error not in lost or not answers:
+            raise error
+    if not answers:
+        raise UrcxError("the cluster has lost its workers")
+    return answers
+
+
+def _answer(executor: Executor, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what a function returns in a worker, or in its successor if it is killed."""
+    try:
+        return executor.submit(function, *arguments).result(ANSWER)
+    except BrokenExecutor:
+        if not isinstance(executor, Processes):
+            raise
+        executor.renew()
+        return executor.submit(function, *arguments).result(ANSWER)
 
 
 def check_version(here: str, there: str) -> None:

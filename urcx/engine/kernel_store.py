@@ -28,6 +28,7 @@ from numba.core.serialize import dumps
 from urcx.engine import compiling
 from urcx.engine.files import private
 from urcx.engine.files.cache import make_room, mark_used
+from urcx.engine.memory import COMPILING, check_room
 
 MAGIC = b"urcx kernel 1\n"
 DIGEST = 32  # bytes of the checksum after the magic number
@@ -61,6 +62,7 @@ class KernelStore:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the code for a signature, or None if it is not stored."""
+        check_room(COMPILING, "loading kernels")
         # What stored code calls; numba's compiler loads the rest of its library where it is needed.
         rtsys.initialize(context)
         key = self._key(signature, context.codegen())

@@ -12,7 +12,16 @@ from urcx.errors import TooLargeError
 # Where Linux reports it: for the machine, and for the container if there is one.
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
+STATM = Path("/proc/self/statm")
 WINDOWS = os.name == "nt"
+
+# Address space, which limits of a process count (ulimit -v). OpenBLAS, LLVM and the C library end
+# the process without a word where they get none, or never end, so it is looked for beforehand.
+LIBRARIES = (
+    800_000_000  # measured: up to 720 MB to load numba and scipy and train, with two threads
+)
+COMPILING = 150_000_000  # of it, to compile and load kernels: up to 140 MB
+THREAD = 16_000_000  # a stack, which has 8 MB, and what is started on it
 
 
 def available_memory() -> int | None:
@@ -23,7 +32,44 @@ def available_memory() -> int | None:
     if WINDOWS:
         return _of_windows()
     found = _of_linux()
-    return _in_all() if found is None else found
+    if found is None:
+        found = _in_all()
+    left = room()
+    if left is None:
+        return found
+    left = max(left - (COMPILING if "numba" in sys.modules else LIBRARIES), 0)
+    return left if found is None else min(found, left)
+
+
+def room() -> int | None:
+    """Return what limits of this process (``ulimit -v``, ``-d``) leave, None without limits.
+
+    In bytes of address space, which is more than what is used of it.
+    """
+    if not STATM.exists():  # not on Linux, where alone limits are kept
+        return None
+    import resource  # noqa: PLC0415 - not on Windows
+
+    pages = STATM.read_text(encoding="ascii").split()
+    left = [
+        limit - int(used) * resource.getpagesize()
+        for limit, used in (
+            (resource.getrlimit(resource.RLIMIT_AS)[0], pages[0]),
+            (resource.getrlimit(resource.RLIMIT_DATA)[0], pages[5]),
+        )
+        if limit != resource.RLIM_INFINITY
+    ]
+    return max(min(left), 0) if left else None
+
+
+def check_room(needed: int, what: str) -> None:
+    """Raise `TooLargeError` if limits of this process leave less than ``what`` needs."""
+    left = room()
+    if left is not None and left < needed:
+        raise TooLargeError(
+            f"{what} needs {size_text(needed)} of memory, and a limit of this process leaves "
+            f"{size_text(left)}; raise it (ulimit -v, ulimit -d)"
+        )
 
 
 def _of_linux() -> int | None:

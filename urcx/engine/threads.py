@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from urcx.errors import UsageError
+from urcx.engine.memory import THREAD, check_room
+from urcx.errors import TooLargeError, UsageError
 from urcx.rules.catalogue import whole
 
 THREADS_A_CORE = 8
@@ -75,12 +76,22 @@ def chosen_threads(threads: int | None) -> int:
 
 
 def started(work: Callable[..., None], *arguments: Any) -> threading.Thread:
-    """Start a daemon thread; raises `MemoryError` if the system has no room for one."""
+    """Start a daemon thread.
+
+    Raises
+    ------
+    TooLargeError
+        If memory, or the number of threads, is limited so that none can be started.
+    """
+    check_room(THREAD, "one thread more")  # one that has begun and gets no memory is never ready
     thread = threading.Thread(target=work, args=arguments, daemon=True)
     try:
         thread.start()
     except RuntimeError:
-        raise MemoryError from None
+        raise TooLargeError(
+            "the system has no memory for one thread more, or allows no more (ulimit -u); take "
+            "fewer --threads"
+        ) from None
     return thread
 
 

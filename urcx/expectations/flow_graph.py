@@ -46,7 +46,7 @@ from urcx.expectations.pair_flow import Waiting
 from urcx.expectations.side_means import Visits
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
-from urcx.solving.files.work import check_room
+from urcx.solving.files.work import check_room, made
 from urcx.solving.layered.graph import Pair, PairGraph
 from urcx.solving.layered.order import Layer, LayerOrder, has_layers
 
@@ -135,13 +135,14 @@ class GraphFlow:
         found: dict[Pair, Followed] = {}
         done = 0
         place = None if self.directory is None else Path(self.directory).resolve()
-        try:
+        with ExitStack() as stack:
             if place is not None:
-                place.mkdir(exist_ok=True)
-            kept = TemporaryDirectory(prefix="urcx-visits-", dir=place)
-        except OSError as error:
-            raise TablebaseError(f"cannot write {place}: {error.strerror or error}") from None
-        with kept as directory:
+                stack.enter_context(made(place))
+            try:
+                kept = TemporaryDirectory(prefix="urcx-visits-", dir=place)
+            except OSError as error:
+                raise TablebaseError(f"cannot write {place}: {error.strerror or error}") from None
+            directory = stack.enter_context(kept)
             store = VisitStore(Path(directory), order)
             check_shared(self.executor, store.directory)
             needed = {store.directory: most_waiting(order)}

@@ -171,16 +171,32 @@ def alone(directory: Path) -> Iterator[None]:
     TablebaseError
         If another run has the directory, or it cannot be made.
     """
-    with contextlib.ExitStack() as stack:
+    with made(directory), contextlib.ExitStack() as stack:
         try:
-            if not directory.exists() or any(directory.iterdir()):
-                stack.callback(_remove_if_empty, directory)
-            directory.mkdir(exist_ok=True)
             free = stack.enter_context(locked(directory / "lock"))
         except OSError as error:
             raise TablebaseError(f"cannot write {directory}: {error.strerror or error}") from None
         if not free:
             raise TablebaseError(f"another run is writing to {directory}: wait until it has ended")
+        yield
+
+
+@contextlib.contextmanager
+def made(directory: Path) -> Iterator[None]:
+    """Make a directory if need be; if it is empty at the end, remove it, unless it was before.
+
+    Raises
+    ------
+    TablebaseError
+        If it cannot be made.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            if not directory.exists() or any(directory.iterdir()):
+                stack.callback(_remove_if_empty, directory)
+            directory.mkdir(exist_ok=True)
+        except OSError as error:
+            raise TablebaseError(f"cannot write {directory}: {error.strerror or error}") from None
         yield
 
 
