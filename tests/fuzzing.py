@@ -8,6 +8,7 @@ names are those of `lay_out`, so that nothing is written anywhere else.
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import unicodedata
@@ -36,7 +37,7 @@ USUAL: dict[str, list[str]] = {
     "agents": ["random", "greedy", "random,greedy", "optimal", "expectimax:2"],
     "against": ["random", "greedy", "optimal", "learned", "own.py:choose"],
     "side": ["light", "dark"],
-    "resume": ["game.txt", "game.rgn", "over.txt", "junk", "none", "directory"],
+    "resume": ["game.txt", "game.rgn", "over.txt", "junk", "none", "directory", "pipe", "-"],
     "pace": ["0", "0.1"],
     "opponent": ["optimal", "self", "greedy"],
     "host": ["127.0.0.1", "localhost", "::1"],
@@ -97,6 +98,7 @@ HOSTILE = [
 INPUTS = [
     "finkel.urcx", "finkel.rgu", "mine.toml", "game.toml", "deep.toml", "junk", "empty", "none",
     "loop", "directory", "broken.urcx", "/dev/null", "game.txt", "game.rgn", "over.txt",
+    "pipe", "-",
 ]  # fmt: skip
 OUTPUTS = [
     "out.json", "out.csv", "out.svg", "out.png", "out.urcx", "out.rgu", "out", "none/out.svg",
@@ -145,6 +147,8 @@ def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
     for name, data in files.items():
         (directory / name).write_bytes(data)
     (directory / "directory").mkdir()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(directory / "pipe")
     links = {"loop": "pool", "pool": "loop", "loop.svg": "loop.svg", "away.svg": "nowhere/away.svg"}
     for name, target in links.items():
         with contextlib.suppress(OSError):  # Windows wants rights for it

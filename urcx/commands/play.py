@@ -15,6 +15,7 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.errors import UsageError
+from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
@@ -123,6 +124,8 @@ def play(
 def _begun(file: FilePath) -> PlayedGame:
     from urcx.played.notation import read_game  # noqa: PLC0415
 
+    if str(file) == STDIN:
+        raise UsageError(f"--resume {STDIN}: moves come from there; name the game's file")
     return read_game(file)
 
 

@@ -51,7 +51,6 @@ from itertools import groupby
 from pathlib import Path
 
 from urcx.engine.files.fields import Fields
-from urcx.engine.files.reading import named
 from urcx.errors import (
     NotationError,
     TablebaseError,
@@ -65,6 +64,7 @@ from urcx.game import SIDES, Game
 from urcx.played import royalur
 from urcx.played.record import PASS, PlayedGame, Ply
 from urcx.played.texts import Text, Word
+from urcx.reading import read_some
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of
@@ -121,8 +121,7 @@ def read_game(file: str | Path, rules: str | RuleSet | None = None) -> PlayedGam
     if not isinstance(file, str | Path):
         raise WrongObjectError("file", Path, file, "a file's name")
     try:
-        with named(file).open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
+        data = read_some(file, MOST_BYTES + 1)
     except OSError as error:
         raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
     return parse_game(data, rules, name=str(file))

@@ -15,7 +15,8 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Any
 
-from urcx.errors import CatalogueError, printable
+from urcx.errors import CatalogueError, UnusableFileError
+from urcx.reading import read_some
 from urcx.rules.model import MAX_PIECES, MAX_ROLL, Board, Dice, Path, RuleSet
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
@@ -274,7 +275,7 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
 
 
 def read_text(file: FilePath) -> str:
-    """Return the text of a user's file.
+    """Return the text of a user's file, or of standard input if it is called ``-``.
 
     Raises
     ------
@@ -282,12 +283,11 @@ def read_text(file: FilePath) -> str:
         If it cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
     """
     try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)  # a limit, in case it is an endless device
+        data = read_some(file, MAX_BYTES + 1)
     except OSError as error:
         raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
-    except ValueError:  # from a NUL, or a text that has no bytes
-        raise CatalogueError(f"{printable(str(file))}: a file cannot have such a name") from None
+    except UnusableFileError as error:
+        raise CatalogueError(str(error)) from None
     if len(data) > MAX_BYTES:
         raise CatalogueError(f"{file} has more than {MAX_BYTES:,} bytes; such files are short")
     try:

@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 
 from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
-from urcx.engine.files.reading import open_regular
 from urcx.errors import TablebaseError, UnusableFileError, printable
+from urcx.reading import open_regular
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import LayerEntry, describe_rules
