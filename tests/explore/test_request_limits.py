@@ -168,7 +168,7 @@ def test_games_have_a_greatest_length(app: Application, monkeypatch: pytest.Monk
     assert (longer.status, "at most 3 plies" in longer.error) == (400, True)
     done = post(app, "/api/game", {"text": ply, "do": [{"throw": 0}, {"pass": True}]})
     assert (done.status, "at most 3 plies" in done.error) == (400, True)
-    much = post(app, "/api/game", {"text": "1:" * 1000})
+    much = post(app, "/api/game", {"text": "(1) " + "r0\t" * 1000})
     assert "at most 3 plies" in much.error
     many = post(app, "/api/game", {"new": {}, "do": [{"throw": None}] * 101})
     assert "more than 100 entries" in many.error
