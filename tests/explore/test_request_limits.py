@@ -224,7 +224,7 @@ def desk_of(question: Callable[[], Any], patience: float) -> tuple[Desk, Callabl
     desk = Desk(Explorer(), patience)
 
     async def asking() -> Any:
-        return await desk.answered(lambda _explorer, _said: question(), Parameters({}))
+        return await desk.answered(lambda _explorer, _said: question(), lambda: Parameters({}))
 
     return desk, asking
 

@@ -25,7 +25,6 @@ from urcx.explore.parameters import (
     shown,
     whole,
 )
-from urcx.explore.players import MOST_AGENTS
 from urcx.explore.positions import view
 from urcx.game import Game
 from urcx.played.dice import answered, rolled
@@ -61,6 +60,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     before = len(played.plies)
     for number, action in enumerate(asked.items("do", MOST_ACTIONS), start=1):
         what = f"do, entry {number}"
+        asked.in_time()
         played = _done(explorer, played, member(action, what), what)
         if len(played.plies) > MOST_PLIES:
             raise RefusedError(f"games here have at most {MOST_PLIES} plies")
@@ -73,7 +73,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         "undone": [ply_text(ply) for ply in played.undone],
         "played": _costs(explorer, played, rules, min(before, len(played.plies))),
         "board": None if explorer.named(rules) else board(rules.path, rules.pieces, rules),
-        "view": view(explorer, played.game, played.roll, asked.names("agents", MOST_AGENTS)),
+        "view": view(explorer, played.game, played.roll, asked),
     }
 
 
