@@ -43,6 +43,7 @@ USUAL: dict[str, list[str]] = {
     "host": ["127.0.0.1", "localhost", "::1"],
     "port": ["0", "65536"],
     "allow_origin": ["http://localhost:8888", "null"],
+    "allow_host": ["ur.example", "a b"],
     "games": ["1", "2", "20"],
     "networks": ["junk", "finkel.urcx"],
     "table_bits": ["1", "2,4", "16"],

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from requests_in_place import ask, post
+from fuzzing import time_limit
+from requests_in_place import FAR, ask, post
 
 from urcx.agents.kinds import KINDS
 from urcx.explore import app as web
@@ -266,3 +268,47 @@ def test_agents_that_take_too_long_are_not_asked(app: Application) -> None:
     states = {one["name"]: one["state"] for one in found.data["view"]["agents"]}
     assert states["expectimax"] == "refused"
     assert states["first"] in ("preparing", "ready")
+
+
+@pytest.mark.jit
+def test_agents_that_look_too_far_are_refused_where_they_would(app: Application) -> None:
+    asked = {"text": FAR + "start: 2,4,6,8,13,15/1,3,5,7,14,16/0-0/L\n"}
+    with time_limit(120):  # compiling included
+        played = post(app, "/api/game", {**asked, "do": [{"answer": "panda:7"}] * 100})
+        assert "take less depth" in played.error or "ask for less" in played.error
+        agents = ["panda:7", "first"]
+        found = post(app, "/api/game", {**asked, "agents": agents})
+        while any(one["state"] == "preparing" for one in found.data["view"]["agents"]):
+            found = post(app, "/api/game", {**asked, "agents": agents})
+    states = {one["name"]: one["state"] for one in found.data["view"]["agents"]}
+    assert states == {"panda:7": "refused", "first": "ready"}
+
+
+def test_an_answer_that_takes_too_long_is_given_up(
+    app: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "LONGEST", -1.0)
+    for target, data in (("game", {"new": {}, "do": [{"throw": None}]}), ("game", {"new": {}})):
+        found = post(app, f"/api/{target}", data)
+        assert (found.status, "takes too long" in found.error) == (503, True)
+
+
+def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
+    done, begun = threading.Event(), []
+    desk = Desk(Explorer(), 0.05)
+
+    async def all_given_up() -> None:
+        for number in range(4):
+            with pytest.raises(RefusedError, match="takes more than"):
+                await desk.answered(
+                    lambda _explorer, _said, number=number: begun.append(number) or done.wait(30),
+                    lambda: Parameters({}),
+                )
+
+    asyncio.run(all_given_up())
+    done.set()
+    for _ in range(200):
+        if desk._threads._waiting.empty():
+            break
+        time.sleep(0.01)
+    assert begun == [0, 1]
