@@ -28,6 +28,7 @@ HEADER = re.compile(rf"\s*\[\[?\s*({_KEY})\s*\]")
 KEY = re.compile(rf"\s*({_KEY})\s*=")
 TABLES = ("board", "path", "dice", "rules")
 MAX_BYTES = 10_000_000  # of a file
+MOST_TILES = 26 * 99
 MAX_NESTED = 20  # nesting depth of tables and lists; the schemas need four
 # The start of a dotted key with more parts than that.
 _PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
@@ -148,6 +149,8 @@ class TomlTable:
                 tiles += [f"{run[1]}{row}" for row in range(first, last + step, step)]
             else:
                 raise self.error(key, f"{word!r} is not a tile such as B4 or a run such as A4..A1")
+            if len(tiles) > MOST_TILES:
+                raise self.error(key, f"more than {MOST_TILES:,} tiles, as many as can have a name")
         return tuple(tiles)
 
     def distinct(self, key: str, tiles: tuple[str, ...], known: tuple[str, ...] | None) -> None:
@@ -353,8 +356,8 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     CatalogueError
         If the file is not TOML or breaks the schema; the message names the line and the key.
     """
+    data = parse_toml(name, text)  # first, as it bounds the length of keys
     source = SourceText(name, text)
-    data = parse_toml(name, text)
     for table in data:
         if table not in TABLES:
             known = ", ".join(f"[{kind}.NAME]" for kind in TABLES)
