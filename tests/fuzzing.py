@@ -8,6 +8,7 @@ names are those of `lay_out`, so that nothing is written anywhere else.
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import unicodedata
@@ -36,12 +37,13 @@ USUAL: dict[str, list[str]] = {
     "agents": ["random", "greedy", "random,greedy", "optimal", "expectimax:2"],
     "against": ["random", "greedy", "optimal", "learned", "own.py:choose"],
     "side": ["light", "dark"],
-    "resume": ["game.txt", "game.rgn", "over.txt", "junk", "none", "directory"],
+    "resume": ["game.txt", "game.rgn", "over.txt", "junk", "none", "directory", "pipe", "-"],
     "pace": ["0", "0.1"],
     "opponent": ["optimal", "self", "greedy"],
     "host": ["127.0.0.1", "localhost", "::1"],
     "port": ["0", "65536"],
     "allow_origin": ["http://localhost:8888", "null"],
+    "allow_host": ["ur.example", "a b"],
     "games": ["1", "2", "20"],
     "networks": ["junk", "finkel.urcx"],
     "table_bits": ["1", "2,4", "16"],
@@ -97,6 +99,7 @@ HOSTILE = [
 INPUTS = [
     "finkel.urcx", "finkel.rgu", "mine.toml", "game.toml", "deep.toml", "junk", "empty", "none",
     "loop", "directory", "broken.urcx", "/dev/null", "game.txt", "game.rgn", "over.txt",
+    "pipe", "-",
 ]  # fmt: skip
 OUTPUTS = [
     "out.json", "out.csv", "out.svg", "out.png", "out.urcx", "out.rgu", "out", "none/out.svg",
@@ -145,6 +148,8 @@ def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
     for name, data in files.items():
         (directory / name).write_bytes(data)
     (directory / "directory").mkdir()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(directory / "pipe")
     links = {"loop": "pool", "pool": "loop", "loop.svg": "loop.svg", "away.svg": "nowhere/away.svg"}
     for name, target in links.items():
         with contextlib.suppress(OSError):  # Windows wants rights for it

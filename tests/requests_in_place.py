@@ -11,6 +11,14 @@ import urcx
 from urcx.explore.security import Application
 
 HOST = "localhost:8000"
+# By rules of its own, which an agent that looks ahead has no end with.
+FAR = (
+    "urcx game 1\nrules: far\npieces: 60\nlight-path: {A} {B}\ndark-path: {C} {B}\n"
+    "rosettes: A4 B4 C4\nrolls: {rolls}\nflags: rosette-grants-roll capture-grants-roll\n"
+).format(
+    rolls=" ".join(f"{k}=1/12" for k in range(12)),
+    **{column: " ".join(f"{column}{row}" for row in range(1, 13)) for column in "ABC"},
+)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class UnknownNameError(UsageError, LookupError):
         own = list(dict.fromkeys(getattr(item, "name", key) for key, item in known.items()))
         some = ", ".join(own[:MAX_NAMED]) + (", ..." if len(own) > MAX_NAMED else "")
         nearest = f"did you mean {' or '.join(near)}?" if near else f"known: {some}"
-        super().__init__(f"unknown {kind} {name!r}; {hint or nearest}")
+        super().__init__(f"unknown {kind} {shown(name)}; {hint or nearest}")
 
 
 def check_name(kind: str, name: object, known: Iterable[str]) -> None:
@@ -120,11 +120,13 @@ class NotationError(UsageError):
     ----------
     line, column : int
         Both from 1.
+    why : str
+        What is wrong there.
     """
 
     def __init__(self, name: str, line: int, column: int, why: str) -> None:
         super().__init__(f"{printable(name)}, line {line}, column {column}: {why}")
-        self.line, self.column = line, column
+        self.line, self.column, self.why = line, column, why
 
 
 class TablebaseError(UrcxError):

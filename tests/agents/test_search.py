@@ -15,7 +15,7 @@ import urcx
 from urcx.agents import leaf_kernels, search_kernels
 from urcx.agents.lookahead import LEAVES, lookahead
 from urcx.agents.search import TreeSearch, plan_for
-from urcx.errors import PositionError, UsageError
+from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
@@ -263,6 +263,19 @@ def test_refuses_tables_out_of_range() -> None:
     for bits in (0, 27):
         with pytest.raises(UsageError, match="from 1 to 26"):
             TreeSearch(rules, look, table_bits=bits)
+
+
+def test_a_search_gives_up_at_its_most_nodes() -> None:
+    rules, start = urcx.ruleset("finkel"), urcx.parse_position("2,4,6/1,3,8/0-0/L")
+    look = lookahead(rules, 5, "advance", few_rolls=False)
+    whole = TreeSearch(rules, look)
+    best = whole.best(start, 1)
+    few = TreeSearch(rules, look, most_nodes=100)
+    for ask in (few.best, few.values):
+        with pytest.raises(TooLargeError, match="more than 100 positions"):
+            ask(start, 1)
+        assert few.nodes < 200
+    assert TreeSearch(rules, look, most_nodes=whole.nodes).best(start, 1) == best
 
 
 def test_bounds_of_what_plies_can_gain() -> None:

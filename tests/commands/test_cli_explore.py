@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import socket
 import sys
+import time
 import urllib.error
 import urllib.request
 import webbrowser
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import assert_one_line, interrupted, run, started
-from requests_in_place import ask, post
+from requests_in_place import FAR, ask, post
 
 import urcx.explore
 from urcx.explore import server
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
+from urcx.game import SIDES
 from urcx.solving.files.rgu import open_solution
 
 PLACE = "5,8/3,6/0-0/L"
@@ -134,6 +138,24 @@ def test_files_paths_agents_and_a_port_are_used(
     assert str(tmp_path) not in str(catalogue)
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1", "::ffff:127.0.0.1"])  # noqa: S104
+def test_other_machines_are_said_where_they_reach_it(
+    monkeypatch: pytest.MonkeyPatch, file: Path, host: str
+) -> None:
+    arguments = (str(file), "--no-open", "--host", host, "--allow-host", "Ur.example")
+    found, served = opened(monkeypatch, *arguments)
+    assert found.code == 0, found.err
+    assert served["names"] == ["ur.example"]
+    if host != "0.0.0.0":  # noqa: S104
+        assert found.err == ""
+        return
+    assert re.fullmatch(
+        rf"urcx: other machines reach it at http://(?!localhost)[^/ ]+:{served['port']}/, and "
+        r"nobody has to log in; .* refused without --allow-host NAME\n",
+        found.err,
+    )
+
+
 def test_what_cannot_be_served_is_one_line(
     monkeypatch: pytest.MonkeyPatch, file: Path, tmp_path: Path
 ) -> None:
@@ -155,6 +177,7 @@ def test_what_cannot_be_served_is_one_line(
         ((base, "--host", "no host"), 2, "there is no such host"),
         ((base, "--host", ""), 2, "there is no such host"),
         ((base, "--allow-origin", "*"), 2, "write an origin"),
+        ((base, "--allow-host", "a.example:80"), 2, "without a port"),
         ((base, "--agent", "winner"), 2, "unknown agent"),
         ((base, "--agent", "net:none.npz"), 2, "none.npz"),
         ((base, "--agent", f"net:{tmp_path}/bad.npz"), 2, "bad.npz"),
@@ -244,3 +267,56 @@ def test_the_server_answers_until_ctrl_c(file: Path) -> None:
     assert result.code == 130
     assert re.fullmatch(rf"The explorer is at {address}/\n", result.out)
     assert result.err == "urcx: interrupted\n"
+
+
+WORST_PLIES = 2000
+PASSES = "".join(f"{k + 1}. {SIDES[k % 2]} 0:pass\n" for k in range(WORST_PLIES))
+LONG = f"urcx game 1\npieces: 2\n{PASSES}"
+# What takes longest of what is answered, and what used to hold Python's lock.
+WORST: dict[str, tuple[str, dict[str, Any]]] = {
+    "patterns": ("game", {"text": "(1) r0" + "\n" * 3990 + " " * 190_000}),
+    "words": ("game", {"text": "(1) r0 " + "a\t" * 60_000}),
+    "review": ("review", {"text": LONG, "svg": True}),
+    "undone": ("game", {"text": LONG, "do": [{"undo": WORST_PLIES}, {"redo": WORST_PLIES}] * 50}),
+    "numbers": ("game", {"new": {}, "do": [1] * 85_000}),
+    "agents": ("game", {"new": {"seed": 1}, "do": [{"answer": "expectimax:3"}] * 100}),
+    "far": ("game", {"text": FAR, "do": [{"answer": "panda:7"}] * 100}),
+}
+
+
+@pytest.mark.slow(300)
+@pytest.mark.parametrize("kind", WORST)
+def test_the_page_is_there_under_twenty_of_the_worst_requests(file: Path, kind: str) -> None:
+    target, data = WORST[kind]
+    body = json.dumps(data).encode()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+
+    def seconds(path: str, sent: bytes | None = None) -> float:
+        asked = urllib.request.Request(  # noqa: S310 - of this machine
+            f"{address}{path}", sent, {"Content-Type": "application/json"} if sent else {}
+        )
+        before = time.monotonic()
+        with contextlib.suppress(urllib.error.HTTPError), urllib.request.urlopen(asked, timeout=90):  # noqa: S310
+            pass
+        return time.monotonic() - before
+
+    def answers(_: int) -> bool:
+        try:
+            return seconds("/") < 60
+        except OSError:
+            return False
+
+    arguments = ("explore", str(file), "--no-open", "--port", address.rpartition(":")[2])
+    with started(*arguments, ready=answers), ThreadPoolExecutor(20) as pool:
+        seconds(f"/api/{target}", body)  # compiles
+        seconds("/api/check")
+        busy = [pool.submit(seconds, f"/api/{target}", body) for _ in range(20)]
+        found = {"/": [0.0], "/api/check": [0.0]}
+        while not all(one.done() for one in busy):
+            for path, times in found.items():
+                times.append(seconds(path))
+            time.sleep(0.05)
+        assert all(one.exception() is None for one in busy)
+    assert max(found["/"]) < 1
+    assert max(found["/api/check"]) < 2

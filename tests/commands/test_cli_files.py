@@ -1,4 +1,4 @@
-"""Files that cannot be written: links in circles, names too long, full disks, no permission."""
+"""Files that cannot be written, or read: links in circles, long names, full disks, pipes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, run
 from disks import full_after
+from fuzzing import subcommands, time_limit
+from own_rules import SHORT
+
+from urcx.commands.options import NOT_ONLY_READ
 
 pytestmark = pytest.mark.posix("makes links, which need rights on Windows")
 
@@ -135,3 +139,42 @@ def test_a_file_that_is_full_in_the_middle_of_a_stream() -> None:
         message = assert_one_line(run("enumerate", "-p", "2", "-o", "all.txt"), 1)
     assert "cannot write all.txt" in message
     assert not Path("all.txt").exists()
+
+
+# Options and arguments that name a file to be read, of every command.
+NAMED = [
+    (name, parameter.opts[0] if parameter.param_type_name == "option" else "")
+    for name, command in subcommands().items()
+    for parameter in command.params
+    if "Path" in str(parameter.type_descriptor.annotation)
+    and parameter.name not in {*NOT_ONLY_READ, "output"}
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), [*NAMED, ("play", "--resume"), ("train td", "--start")]
+)
+def test_no_command_waits_for_a_pipe(command: str, option: str) -> None:
+    os.mkfifo("pipe")
+    line = [*command.split(), *([option] if option else []), "pipe"]
+    if "output" in (p.name for p in subcommands()[line[0]].params if p.required):
+        line += ["out"]
+    with time_limit(60):
+        found = run(*line)
+    assert found.code
+    assert_one_line(found, found.code)
+
+
+@pytest.mark.parametrize("line", ["review pipe", "ssc --path-file pipe", "gamble --game-file pipe"])
+def test_what_a_pipe_gives_has_a_name(line: str) -> None:
+    os.mkfifo("pipe")
+    message = assert_one_line(run(*line.split()), 2)
+    assert message.endswith("pipe: it is not a regular file; what a pipe gives is read as -")
+
+
+def test_standard_input_is_a_file_to_read() -> None:
+    game = "urcx game 1\npieces: 1\n\n1. light 2:0-2\n"
+    assert "0-2" in run("review", "-", "--moves", stdin=game).out
+    text = SHORT.read_text(encoding="utf-8")
+    assert run("ssc", "--path-file", "-", "-p", "2", stdin=text).code == 0
+    assert "moves come from there" in assert_one_line(run("play", "--resume", "-", stdin=game), 2)

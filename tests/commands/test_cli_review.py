@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
+from own_rules import SHORT
 
 import urcx
 from urcx.played.notation import read_game
+from urcx.rules import catalogue
 
 pytestmark = pytest.mark.jit
 
@@ -117,3 +120,41 @@ def test_what_cannot_be_reviewed_is_one_line(
 ) -> None:
     Path(game).write_text(text)
     assert why in assert_one_line(run("review", game, *line.split()), code)
+
+
+def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> None:
+    base, file, strip = tmp_path / "strip.urcx", tmp_path / "g.rgn", ("--path-file", str(SHORT))
+    assert run("solve", "--rules", "strip", *strip, "-p", "2", "-o", str(base)).code == 0
+    known = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
+    played = urcx.PlayedGame(replace(known, pieces=2), light="you", seed=1).throw(1).play("0-1")
+    text = played.to_rgn()
+    silent = text[text.index("(1)") :]
+
+    def rules(said: str, *line: str) -> tuple[str, int]:
+        file.write_text(said)
+        found = run("review", str(file), "--json", *line)
+        assert found.err == ""
+        return found.json["rules"], found.json["pieces"]
+
+    bare = f'[Rules "strip 2"]\n\n{silent}'
+    for said in (text, bare, bare.replace(" 2", ""), silent):
+        assert rules(said, *strip, "--tablebase", str(base)) == ("strip", 2)
+    assert rules(text) == rules(bare, "--tablebase", str(base)) == ("strip", 2)
+    assert rules(bare, *strip) == ("strip", 2)
+    assert rules(silent, *strip) == ("strip", 3)
+    # The same where a game goes on.
+    file.write_text(bare)
+    for number, more in enumerate((strip, ("--tablebase", str(base)))):
+        line = ("--resume", str(file), "--against", "first", "-o", str(tmp_path / f"{number}.txt"))
+        went_on = run("play", *line, *more, stdin="q\n")
+        assert went_on.out.startswith("You (light) against first (dark), strip with 2 pieces")
+    # What cannot be true together is one line, an error or a note.
+    wrong = run("review", str(file), *strip, "--rules", "finkel")
+    assert "is a game of strip with 2 pieces, not of finkel with 7" in assert_one_line(wrong, 2)
+    file.write_text('[Rules "kwan 1"]\n\n(1) r0\n')
+    assert "strip.urcx is of strip with 2 pieces, not of kwan with 1" in assert_one_line(
+        run("review", str(file), "--tablebase", str(base)), 2
+    )
+    found = run("review", str(file), *strip)
+    assert found.code == 0
+    assert found.err.startswith(f"urcx: {file} is one of kwan, as it says, not of strip")

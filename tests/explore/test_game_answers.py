@@ -106,3 +106,16 @@ def test_rules_are_the_page_s_where_a_game_does_not_say_them(app: Application) -
     bare = whole["rgn"].replace('[Rules "finkel 2"]\n', "")
     assert bare != whole["rgn"]
     assert post(app, "/api/game", {"text": bare, **asked}).data["pieces"] == 3
+
+
+def test_what_is_written_of_rules_of_ones_own_is_read_again(app: Application) -> None:
+    strip = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
+    rgn = sent(app, "/api/game", {"new": {"rules": "strip"}, "do": [{"answer": "first"}]})["rgn"]
+    bare = "\n".join(line for line in rgn.split("\n") if line[:1] != "[" or "Rules" in line)
+    for text in (rgn, bare, bare[bare.index("(1)") :]):
+        asked = {} if "Rules" in text else {"rules": "strip"}
+        found = sent(app, "/api/game", {"text": text, **asked})
+        assert (found["rules"], found["pieces"], found["board"]) == ("strip", strip.pieces, None)
+    # Without a word, they are the tablebase's.
+    silent = sent(app, "/api/game", {"text": "(1) r0\n"})
+    assert (silent["rules"], silent["pieces"]) == ("finkel", 2)

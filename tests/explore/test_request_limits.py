@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from requests_in_place import ask, post
+from fuzzing import time_limit
+from requests_in_place import FAR, ask, post
 
 from urcx.agents.kinds import KINDS
 from urcx.explore import app as web
@@ -168,7 +171,7 @@ def test_games_have_a_greatest_length(app: Application, monkeypatch: pytest.Monk
     assert (longer.status, "at most 3 plies" in longer.error) == (400, True)
     done = post(app, "/api/game", {"text": ply, "do": [{"throw": 0}, {"pass": True}]})
     assert (done.status, "at most 3 plies" in done.error) == (400, True)
-    much = post(app, "/api/game", {"text": "1:" * 1000})
+    much = post(app, "/api/game", {"text": "(1) " + "r0\t" * 1000})
     assert "at most 3 plies" in much.error
     many = post(app, "/api/game", {"new": {}, "do": [{"throw": None}] * 101})
     assert "more than 100 entries" in many.error
@@ -224,7 +227,7 @@ def desk_of(question: Callable[[], Any], patience: float) -> tuple[Desk, Callabl
     desk = Desk(Explorer(), patience)
 
     async def asking() -> Any:
-        return await desk.answered(lambda _explorer, _said: question(), Parameters({}))
+        return await desk.answered(lambda _explorer, _said: question(), lambda: Parameters({}))
 
     return desk, asking
 
@@ -266,3 +269,49 @@ def test_agents_that_take_too_long_are_not_asked(app: Application) -> None:
     states = {one["name"]: one["state"] for one in found.data["view"]["agents"]}
     assert states["expectimax"] == "refused"
     assert states["first"] in ("preparing", "ready")
+
+
+@pytest.mark.jit
+def test_agents_that_look_too_far_are_refused_where_they_would(app: Application) -> None:
+    asked = {"text": FAR + "start: 2,4,6,8,13,15/1,3,5,7,14,16/0-0/L\n"}
+    with time_limit(120):  # compiling included
+        played = post(app, "/api/game", {**asked, "do": [{"answer": "panda:7"}] * 100})
+        assert "take less depth" in played.error or "ask for less" in played.error
+        agents = ["panda:7", "first"]
+        found = post(app, "/api/game", {**asked, "agents": agents})
+        while any(one["state"] == "preparing" for one in found.data["view"]["agents"]):
+            found = post(app, "/api/game", {**asked, "agents": agents})
+    states = {one["name"]: one["state"] for one in found.data["view"]["agents"]}
+    assert states == {"panda:7": "refused", "first": "ready"}
+
+
+def test_an_answer_that_takes_too_long_is_given_up(
+    app: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "LONGEST", -1.0)
+    for target, data in (("game", {"new": {}, "do": [{"throw": None}]}), ("game", {"new": {}})):
+        found = post(app, f"/api/{target}", data)
+        assert (found.status, "takes too long" in found.error) == (503, True)
+
+
+def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
+    done = threading.Event()
+    begun: list[int] = []
+    desk = Desk(Explorer(), 0.05)
+
+    def wait(number: int, *_: object) -> None:
+        begun.append(number)
+        done.wait(30)
+
+    async def all_given_up() -> None:
+        for number in range(4):
+            with pytest.raises(RefusedError, match="takes more than"):
+                await desk.answered(partial(wait, number), lambda: Parameters({}))
+
+    asyncio.run(all_given_up())
+    done.set()
+    for _ in range(200):
+        if desk._threads._waiting.empty():
+            break
+        time.sleep(0.01)
+    assert begun == [0, 1]

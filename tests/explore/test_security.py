@@ -13,7 +13,7 @@ from urcx.errors import UsageError
 from urcx.explore import app as web
 from urcx.explore.app import application, static_files
 from urcx.explore.explorer import Explorer
-from urcx.explore.security import Application, checked_origin, host_is_ours
+from urcx.explore.security import Application, checked_host, checked_origin, host_is_ours
 
 CHECK = "/api/check"
 FOREIGN = "http://evil.example"
@@ -28,7 +28,15 @@ def app() -> Application:
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]:8000", "127.9.9.9"]
+    "host",
+    [
+        "localhost",
+        "LOCALHOST:8000",
+        "127.0.0.1:1",
+        "[::1]:8000",
+        "127.9.9.9",
+        "[::ffff:127.0.0.1]:1",
+    ],
 )
 def test_hosts_of_this_machine_are_answered(app: Application, host: str) -> None:
     assert ask(app, CHECK, headers={"host": host}).status == 200
@@ -41,6 +49,7 @@ def test_hosts_of_this_machine_are_answered(app: Application, host: str) -> None
         "localhost.evil.example",
         "10.0.0.1",
         "[::2]",
+        "[::ffff:10.0.0.1]",
         "",
         "localhost:x",
         "a b",
@@ -58,6 +67,11 @@ def test_an_address_in_digits_is_ours_where_all_are() -> None:
     assert host_is_ours("10.0.0.1:80", frozenset({"*"}))
     assert not host_is_ours("evil.example", frozenset({"*"}))
     assert host_is_ours("my.host", frozenset({"my.host"}))
+    assert host_is_ours("[::ffff:10.0.0.1]", frozenset({"10.0.0.1"}))
+    assert [checked_host(one) for one in ("My.Host", "[::2]")] == ["my.host", "::2"]
+    for wrong in ("my.host:80", "a b", "http://a", ""):
+        with pytest.raises(UsageError, match="without a port"):
+            checked_host(wrong)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fuzzing import time_limit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from own_rules import own
@@ -16,6 +18,9 @@ import urcx
 from urcx.errors import NotationError, UnusableFileError, UsageError
 from urcx.played.notation import parse_game
 from urcx.played.royalur import tile_before, tile_beyond
+from urcx.played.texts import MOST_PLIES
+from urcx.rules import catalogue
+from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 
 HEAD = "urcx game 1\nrules: finkel\n"
@@ -302,3 +307,100 @@ def test_what_the_example_of_royalur_prints_is_read() -> None:
     assert played.winner == game.get_winner().text_name.lower()
     assert sum(played.game.position.home) == ends
     assert any("capture" in line for line in said)
+
+
+def test_what_says_the_rules_comes_in_an_order() -> None:
+    strip = replace(own("short"), name="strip")
+    known = {**catalogue.catalogue().rules, "strip": strip}
+    base = urcx.ruleset("blitz", pieces=3)
+    silent, named = "(1) r0\n", '[Rules "strip"]\n(1) r0\n'
+    every = RuleSources("kwan", tablebase=base, own=strip, known=known)
+    assert parse_game(silent, every).rules.name == "kwan"
+    less = replace(every, named=None)
+    assert parse_game(named, less).rules == strip
+    assert parse_game(silent, less).rules == base
+    assert parse_game(silent, replace(less, tablebase=None)).rules == strip
+    assert parse_game(silent).rules == urcx.ruleset("finkel")
+    # The number of pieces has the same order, and what nobody says is the rule set's own.
+    assert parse_game(silent, replace(less, pieces=2)).rules == replace(base, pieces=2)
+    assert parse_game('[Rules "blitz"]\n(1) r0\n', less).rules == base
+    assert parse_game('[Rules "blitz 4"]\n(1) r0\n', less).rules.pieces == 4
+    assert parse_game('[Rules "mine 2"]\n(1) r0\n', RuleSources(tablebase=OWN)).rules == OWN
+
+
+@pytest.mark.parametrize(
+    ("text", "sources", "note"),
+    [
+        ("(1) r0", RuleSources(own=OWN), ""),
+        ("(1) r0", RuleSources("finkel", own=OWN), ""),
+        ("(1) r0", RuleSources(tablebase=urcx.ruleset("kwan"), own=OWN), "kwan, as the tablebase"),
+        ('[Rules "kwan"]\n(1) r0', RuleSources(own=OWN), "one of kwan, as it says, not of mine"),
+        ('[Rules "x 3"]\n(1) r0', RuleSources("kwan"), "'x', which are not known; it is read as"),
+    ],
+)
+def test_what_contradicts_the_rules_is_noted(text: str, sources: RuleSources, note: str) -> None:
+    parse_game(text, replace(sources, notes=[]))
+    parse_game(text, sources)
+    assert len(sources.notes) == bool(note)
+    assert note in "".join(sources.notes)
+
+
+def test_rules_of_ones_own_are_in_an_rgn() -> None:
+    played = play_out(OWN, light="you")
+    text = played.to_rgn()
+    assert text.startswith('[Rules "mine 2"]\n[LightPath "B1 B2 B3 B4"]\n')
+    again = parse_game(text)
+    assert again.rules.plays_like(OWN)
+    assert [ply.steps for ply in again.plies] == [ply.steps for ply in played.plies]
+    assert again.to_rgn() == text
+    with pytest.raises(NotationError, match=r"line 5, column 9: '0=x/16' is not a roll"):
+        parse_game(text.replace('[Rolls "0=1', '[Rolls "0=x'))
+    with pytest.raises(NotationError, match="line 2, column 13: rules of one's own also need"):
+        parse_game('[Rules "mine 2"]\n[LightPath "B1 B2"]\n')
+
+
+def test_a_foreign_game_that_breaks_says_what_rules_it_would_have() -> None:
+    game = play_out(urcx.ruleset("blitz", pieces=5), light="you")
+    text = "\n".join(line for line in game.to_rgn().split("\n") if not line.startswith("[Rules"))
+    with pytest.raises(NotationError, match=r"the whole game is legal by the rules of blitz$"):
+        parse_game(text)
+    assert parse_game(text, "blitz").plies == game.plies
+    with pytest.raises(NotationError, match=r"unknown rule set 'theirs'.* legal by .*blitz"):
+        parse_game(f'[Rules "Theirs"]\n{text}')
+    with pytest.raises(NotationError) as found:
+        parse_game("(1) r2.5a3 (2) r9")
+    assert "legal by" not in str(found.value)
+
+
+def test_long_games_are_read_soon_or_not_at_all() -> None:
+    def text(plies: int) -> str:
+        sides = ("light", "dark")
+        turns = [f"{k + 1}. {sides[k % 2]} 0:pass" for k in range(plies)]
+        return "\n".join(["urcx game 1", *turns])
+
+    with time_limit(60):
+        assert len(parse_game(text(MOST_PLIES)).plies) == MOST_PLIES
+    with time_limit(2):
+        for long in (text(MOST_PLIES + 1), "(1) r0\n" * 85_000, "(1)\tr0\t" * 85_000):
+            with pytest.raises(
+                UsageError, match=r"at most 20,000 plies|more than 200,000 characters"
+            ):
+                parse_game(long)
+
+
+# What patterns are worst at: blanks, what is nearly a match, what never ends.
+ADVERSARIAL = [
+    "(1) r0{}", "[{}", '[A "{}', '[A "\\\\{}', "urcx game 1\n{}: a", "urcx game 1\nrules: {}",
+    "urcx game 1\n1. light {}", "(1) r{}", "({}", "Light: Roll {}", "Light: Move A1 to {}",
+    "urcx game 1\npieces: 1\nlight-path: {}\ndark-path: {}\nrosettes: {}\nrolls: {}\nflags: {}",
+]  # fmt: skip
+FILLED = [" ", "\t", "\n", "\n ", "\r", "a", "-a", "x-", "1", "1=", '"', "\\\\", "[", "#", "\u2028"]
+
+
+@pytest.mark.parametrize("pattern", ADVERSARIAL)
+@pytest.mark.parametrize("filled", FILLED)
+def test_no_text_takes_more_than_linear_time(pattern: str, filled: str) -> None:
+    with time_limit(20):
+        for size in (100_000, 10_000, 900_000):
+            with suppress(UsageError):
+                parse_game(pattern.replace("{}", filled * (size // len(filled))))

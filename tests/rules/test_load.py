@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from fuzzing import time_limit
 
 from urcx.errors import CatalogueError, UsageError
 from urcx.gambling import rules as gamble
@@ -386,3 +387,23 @@ def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
     for read in (read_catalogue_file, gamble.read_game_file):
         with pytest.raises(CatalogueError, match="more than 10,000,000 bytes"):
             read(file)
+
+
+# What patterns are worst at: blanks, dots and quotes without end, keys that grow with every line.
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            f"{begin}{' ' * 300_000}{end}"
+            for begin in ("", "[", "[a", "[a.", "a", '"')
+            for end in "x]"
+        ),
+        *("[" + part * 100_000 for part in ("a.", "a . ", '""', "',", "[", ", ", '"\\\\')),
+        "[" + "a." * 100_000 + "a]\n" + "a = 1\n" * 100_000,
+        'board.a.tiles = "' + "A1..A99 " * 1_000_000 + '"',
+    ],
+    ids=range(21),
+)
+def test_no_text_takes_more_than_linear_time(text: str) -> None:
+    with time_limit(10), pytest.raises(CatalogueError):
+        load("long.toml", text)

@@ -78,3 +78,9 @@ def test_boards_that_cannot_be() -> None:
 def test_a_file_is_told_by_its_line_not_by_the_object() -> None:
     with pytest.raises(CatalogueError, match=r"line 2.*must sum to 1"):
         load("own.toml", "[dice.own]\nprobabilities = { 1 = '1/2' }\n")
+
+
+@pytest.mark.parametrize("other", ["finkel", None, 7, urcx.Game("finkel")])
+def test_only_rule_sets_play_like_one(other: Any) -> None:
+    with pytest.raises(UsageError, match=r"^other: a RuleSet is wanted, not "):
+        FINKEL.plays_like(other)

@@ -59,7 +59,7 @@ class Adviser:
         self._search: TreeSearch | None = None
         if agent.depth is not None and agent.leaf is not None:
             look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
-            self._search = TreeSearch(rules, look)
+            self._search = TreeSearch(rules, look, most_nodes=agent.most_nodes)
         else:
             self._policy = Policies(rules, 1, method="tree").of(agent)
 

@@ -43,6 +43,8 @@ class Agent:
         The user's own function, or object with a method ``choose``.
     table : str or None
         The file of the tablebase that ``optimal`` plays by, or of the network of ``net``.
+    most_nodes : int or None
+        The most positions that it may visit when it looks ahead from one, None for any number.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Agent:
     leaf: str | None = None
     function: Chooser | None = field(default=None, hash=False)  # may have no hash
     table: str | None = None
+    most_nodes: int | None = field(default=None, compare=False)
     _advisers: dict[RuleSet, Adviser] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

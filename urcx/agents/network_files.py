@@ -32,13 +32,13 @@ from urcx.agents.networks import (
 )
 from urcx.engine.files.atomic import replacing
 from urcx.engine.files.fields import Fields, read_json
-from urcx.engine.files.reading import named, open_regular
 from urcx.errors import (
     TablebaseError,
     UnusableFileError,
     UrcxError,
     UsageError,
 )
+from urcx.reading import named, open_regular
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 

@@ -18,7 +18,7 @@ from urcx.agents.lookahead import Lookahead
 from urcx.agents.search_kernels import Memory
 from urcx.engine.move_kernels import LENGTH, SHARED
 from urcx.engine.moves import Move, legal_moves, masks, tables
-from urcx.errors import UsageError
+from urcx.errors import TooLargeError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -45,22 +45,32 @@ class TreeSearch:
         32 bytes, a power between 1 and 26. New entries replace old ones.
     prune
         Whether to prune and to use the tables; if not, the whole tree is searched.
+    most_nodes
+        The most positions that a call may visit; None for any number.
 
     Raises
     ------
     UsageError
         If ``table_bits`` is out of range.
     TooLargeError
-        If the path is too long for the move generator.
+        If the path is too long for the move generator; from a call, if it visits too many.
     """
 
     def __init__(
-        self, rules: RuleSet, look: Lookahead, *, table_bits: int = 16, prune: bool = True
+        self,
+        rules: RuleSet,
+        look: Lookahead,
+        *,
+        table_bits: int = 16,
+        prune: bool = True,
+        most_nodes: int | None = None,
     ) -> None:
         self._rules = rules
         self._ways = tables(rules).ways
         self._plan = plan_for(rules, look, prune=prune)
         self._memory = memory_for(self._plan, table_bits if prune else 1)
+        if most_nodes is not None:
+            self._memory.nodes[1] = most_nodes
 
     @property
     def nodes(self) -> int:
@@ -84,6 +94,7 @@ class TreeSearch:
         self._memory.nodes[0] = 0
         with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
             search_root_kernels.values(*self._arguments(position, roll), out)
+        self._check_nodes()
         scale = int(self._plan.scales[-1])
         return tuple((move, Fraction(int(out[move.start]), scale)) for move in moves)
 
@@ -103,7 +114,15 @@ class TreeSearch:
         self._memory.nodes[0] = 0
         with np.errstate(over="ignore"):
             chosen = int(search_root_kernels.best(*self._arguments(position, roll)))
+        self._check_nodes()
         return tuple(move for move in moves if chosen >> move.start & 1)
+
+    def _check_nodes(self) -> None:
+        most = int(self._memory.nodes[1])
+        if self.nodes > most:
+            raise TooLargeError(
+                f"to look ahead so far takes more than {most:,} positions here; take less depth"
+            )
 
     def _arguments(self, position: Position, roll: int) -> tuple[object, ...]:
         side = 0 if position.light_to_move else 1
@@ -173,5 +192,5 @@ def memory_for(plan: SearchPlan, table_bits: int) -> Memory:
         table=np.full((max(depth - 2, 1), 1 << table_bits, ROW), -1, np.int64),
         frames=np.zeros((depth, search_kernels.COLUMNS), np.int64),
         rolls=np.zeros((depth, search_kernels.ROLL_ROWS, len(plan.rolls)), np.int64),
-        nodes=np.zeros(1, np.int64),
+        nodes=np.array([0, np.iinfo(np.int64).max], np.int64),
     )

@@ -47,7 +47,7 @@ class Memory(NamedTuple):
     player to move and of the other, and a lower and an upper bound of V_k; both words are -1 in an
     empty entry. It serves any number of searches with the same `SearchPlan`. ``frames[k]`` and
     ``rolls[k]`` are the state of the one node with k plies to go on the search path. ``nodes[0]``
-    counts visited positions, without leaves.
+    counts visited positions, without leaves; at more than ``nodes[1]`` a search gives up.
     """
 
     table: NDArray[np.int64]
@@ -270,6 +270,9 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
                     )
                     continue
             nodes += 1
+            if memory.nodes[0] + nodes > memory.nodes[1]:
+                memory.nodes[0] += nodes
+                return value  # of no meaning
             alpha, beta = frames[k, A], frames[k, B]
             if terms.prune:
                 alpha = max(alpha, frames[k, BEST])

@@ -45,6 +45,13 @@ def explore(
             "repeated.",
         ),
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        option(
+            "--allow-host",
+            "Let the server be asked under this name, such as ur.example; may be repeated.",
+        ),
+    ] = None,
     agent: Annotated[
         list[str] | None,
         option(
@@ -73,15 +80,20 @@ def explore(
         raise UsageError(
             f"urcx explore needs {missing}, which is not installed: pip install 'urcx[explore]'"
         ) from None
-    from urcx.explore.security import checked_origin  # noqa: PLC0415
+    from urcx.explore.security import checked_host, checked_origin  # noqa: PLC0415
 
     origins = [checked_origin(one) for one in allow_origin or ()]
+    names = [checked_host(one) for one in allow_host or ()]
     with ExitStack() as stack:
         taken = stack.enter_context(server.listening(host, port or 0))
         explorer = _explorer(stack, files or [], path_file, agent or [])
         address = server.address_of(taken, host)
         if not server.is_local(taken):
-            note(f"{host} is reached from other machines, and nobody has to log in")
+            note(
+                f"other machines reach it at {server.reached_at(taken, host)}, and nobody has to "
+                "log in; under other names than this machine's own it is refused without "
+                "--allow-host NAME"
+            )
 
         def ready() -> None:
             say(f"The explorer is at {address}\n")
@@ -89,7 +101,7 @@ def explore(
             if not no_open:
                 server.open_browser(address)
 
-        server.serve(explorer, taken, host, origins=origins, ready=ready)
+        server.serve(explorer, taken, host, origins=origins, names=names, ready=ready)
 
 
 def _explorer(

@@ -116,7 +116,8 @@ SolvedRules = Annotated[
     str | None,
     option(
         "--rules",
-        "Rule set; see urcx paths. [default: the tablebase's, or finkel]",
+        "Rule set; see urcx paths. [default: the tablebase's, else the only one of --path-file, "
+        "else finkel]",
         rule_set_names,
     ),
 ]

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from urcx.complexity import forms
-from urcx.errors import PositionError, UnknownNameError, UsageError
+from urcx.errors import PositionError, UsageError
+from urcx.reports.display.output import note
 from urcx.rules import catalogue
+from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import MAX_PIECES, Path, RuleSet
 from urcx.rules.position import Position, parse_position
 
@@ -127,36 +129,40 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
         found = catalogue.ruleset(name)
     else:
         found = catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
-    if pieces is None:
-        return found
+    return found if pieces is None else replace(found, pieces=_number(pieces))
+
+
+def _number(pieces: str) -> int:
     number = parse_single(pieces, "pieces")
     if number > MAX_PIECES:
         raise UsageError(
             f"pieces {pieces!r}: games have from 1 to {MAX_PIECES} a side (the closed forms "
             "of urcx ssc take more)"
         )
-    return replace(found, pieces=number)
+    return number
+
+
+def rule_sources(
+    name: str | None, pieces: str | None, tablebase: FilePath | None, path_file: FilePath | None
+) -> RuleSources:
+    """Return what options say of the rules; raises `UsageError` as `chosen_rules` does."""
+    number = None if pieces is None else _number(pieces)
+    if tablebase is None and path_file is None:
+        return RuleSources(name, number)
+    from urcx.solving.files.rgu import rule_sources as sources  # noqa: PLC0415 - needs numba
+
+    return sources(name, number, tablebase, path_file)
 
 
 def solved_rules(
     name: str | None, pieces: str | None, tablebase: FilePath | None, path_file: FilePath | None
 ) -> RuleSet:
-    """Return the rule set that is named, else the tablebase's, else finkel.
-
-    The tablebase's is the catalogue's object if that has the same rules.
-    """
-    if tablebase is None or name is not None or pieces is not None:
-        return chosen_rules(name or "finkel", path_file, pieces)
-    from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415 - needs numpy
-    from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
-
-    with open_solution(tablebase) as base:
-        own, described = base.rules, base.described
-    try:
-        known = chosen_rules(own.name, path_file, str(own.pieces))
-    except UnknownNameError:
-        return own
-    return known if same_rules(described, describe_rules(known)) else own
+    """Return the rules that options say, in the order of `RuleSources`."""
+    sources = rule_sources(name, pieces, tablebase, path_file)
+    found = sources.decided()
+    for line in sources.notes:
+        note(line)
+    return found
 
 
 def check_solution(tablebase: FilePath | None, rules: RuleSet) -> None:

@@ -15,8 +15,10 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.errors import UsageError
+from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
+from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def play(
         opt.refuse(context, "cannot be combined with --resume", "rules", "pieces", "seed")
     from urcx.commands.session import Session, check_new  # noqa: PLC0415
 
-    began = _begun(resume) if resume else None
+    began = _begun(resume, tablebase, path_file) if resume else None
     chosen = began.rules if began else parsing.solved_rules(rules, pieces, tablebase, path_file)
     if save is not None and save != resume:
         check_new(save)
@@ -120,10 +122,20 @@ def play(
         Session(began, agents, known, save or resume, pace).run()
 
 
-def _begun(file: FilePath) -> PlayedGame:
+def _begun(file: FilePath, tablebase: FilePath | None, path_file: FilePath | None) -> PlayedGame:
+    if str(file) == STDIN:
+        raise UsageError(f"--resume {STDIN}: moves come from there; name the game's file")
+    return _read(file, parsing.rule_sources(None, None, tablebase, path_file))
+
+
+def _read(file: FilePath, sources: RuleSources) -> PlayedGame:
+    """Return the game of a file, after notes on what contradicts its rules."""
     from urcx.played.notation import read_game  # noqa: PLC0415
 
-    return read_game(file)
+    found = read_game(file, sources)
+    for line in sources.notes:
+        note(line)
+    return found
 
 
 def _new(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
@@ -189,14 +201,19 @@ def _opponent(
 @opt.shows(wide=True)
 def review(
     file: Annotated[
-        FilePath, argument("FILE", "A game in our notation, in RGN, or as royalur prints it.")
+        FilePath,
+        argument(
+            "FILE",
+            "A game in our notation, in RGN, or as royalur prints it; - reads standard input.",
+        ),
     ],
     tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
     rules: Annotated[
         str | None,
         option(
             "--rules",
-            "Rule set, where the file does not say it. [default: the file's, or finkel]",
+            "Rule set, where the file does not say it. [default: the file's, else the tablebase's, "
+            "else the only one of --path-file, else finkel]",
             opt.rule_set_names,
         ),
     ] = None,
@@ -219,7 +236,6 @@ def review(
     urcx review game.txt --moves --save game.svg
     """
     from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.played.notation import read_game  # noqa: PLC0415
     from urcx.played.review import review as reviewed  # noqa: PLC0415
     from urcx.played.values import check_solvable  # noqa: PLC0415
     from urcx.reports.games.played import game_report, review_report  # noqa: PLC0415
@@ -227,9 +243,7 @@ def review(
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
     check_writable(save)
-    said = rules or path_file or pieces
-    given = parsing.chosen_rules(rules or "finkel", path_file, pieces) if said else None
-    game = read_game(file, given)
+    game = _read(file, parsing.rule_sources(rules, pieces, tablebase, path_file))
     if save is not None:
         game.save(save)
         note(f"wrote {save}")

@@ -1,7 +1,9 @@
 """The web application: which address is answered by what, and how errors are said.
 
 Answers are computed by a few threads, so that the loop of events stays free: no more questions wait
-than `MOST_WAITING`, and none is waited for longer than `PATIENCE`.
+than `MOST_WAITING`, and none is waited for longer than `PATIENCE`. What may take long (games,
+reviews, whatever asks agents) has threads of its own, so that the rest does not wait for it, and is
+given up after `LONGEST`; nothing holds Python's lock for long.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable
 from importlib import resources
+from time import monotonic
 from typing import Any
 
 from starlette.applications import Starlette
@@ -32,6 +35,7 @@ Question = Callable[[Explorer, Parameters], Any]
 WORKERS = 2
 MOST_WAITING = 40  # questions, those at work included
 PATIENCE = 30.0  # seconds for an answer
+LONGEST = 20.0  # seconds that one is worked at, by the questions that may take long
 SLOWEST_BODY = 10.0  # seconds for a body to arrive
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -64,8 +68,8 @@ class Desk:
         self._threads = Threads(WORKERS)
         self._waiting = 0
 
-    async def answered(self, question: Question, said: Parameters) -> Any:
-        """Return the answer to a question.
+    async def answered(self, question: Question, told: Callable[[], Parameters]) -> Any:
+        """Return the answer to a question, with what ``told`` makes of what was sent.
 
         Raises
         ------
@@ -76,7 +80,8 @@ class Desk:
         if self._waiting >= MOST_WAITING:
             raise RefusedError("too many questions at a time; ask again", 429)
         self._waiting += 1
-        future = asyncio.wrap_future(self._threads.submit(self._ask, question, said))
+        given_up = monotonic() + self.patience
+        future = asyncio.wrap_future(self._threads.submit(self._ask, question, told, given_up))
         future.add_done_callback(self._done)
         try:
             return await asyncio.wait_for(asyncio.shield(future), self.patience)
@@ -87,8 +92,13 @@ class Desk:
                 f"this takes more than {self.patience:g} seconds; ask for less, or again later", 503
             ) from None
 
-    def _ask(self, question: Question, said: Parameters) -> Any:
+    def _ask(self, question: Question, told: Callable[[], Parameters], given_up: float) -> Any:
         try:
+            now = monotonic()
+            if now > given_up:  # nobody waits any more
+                return None
+            said = told()
+            said.until = now + LONGEST
             return question(self.explorer, said)
         except UrcxError:
             raise
@@ -128,18 +138,18 @@ def application(
     patience
         The most seconds that an answer is waited for.
     """
-    desk = Desk(explorer, patience)
+    soon, later = Desk(explorer, patience), Desk(explorer, patience)
     pages = static_files()
     names = dict.fromkeys([*ASKED, *POSTED])
     routes = [
         Route(
             f"/api/{name}",
-            _api(desk, ASKED.get(name), POSTED.get(name)),
+            _api(soon, later, ASKED.get(name), POSTED.get(name)),
             methods=[*(["GET"] if name in ASKED else ()), *(["POST"] if name in POSTED else ())],
         )
         for name in names
     ]
-    routes.append(Route("/api/drawing.svg", _drawing(desk)))
+    routes.append(Route("/api/drawing.svg", _drawing(soon)))
     routes.append(Route("/", _page("index.html", pages)))
     routes += [Route(f"/static/{name}", _page(name, pages)) for name in pages]
     app = Starlette(routes=routes)
@@ -171,28 +181,30 @@ def _page(name: str, pages: dict[str, bytes]) -> Any:
     return endpoint
 
 
-def _api(desk: Desk, asked: Question | None, posted: Question | None) -> Any:
+def _api(soon: Desk, later: Desk, asked: Question | None, posted: Question | None) -> Any:
     async def endpoint(request: Request) -> Response:
         if request.method == "POST" and posted is not None:
-            said, answer = await _body(request), posted
-        else:
-            assert asked is not None  # noqa: S101 - or GET would not be among the methods
-            said, answer = query(request.scope["query_string"]), asked
-        return document(await desk.answered(answer, said))
+            sent = await _body(request)
+            return document(await later.answered(posted, lambda: body(sent)))
+        assert asked is not None  # noqa: S101 - or GET would not be among the methods
+        said = query(request.scope["query_string"])
+        desk = later if "agents" in said.values else soon
+        return document(await desk.answered(asked, lambda: said))
 
     return endpoint
 
 
 def _drawing(desk: Desk) -> Any:
     async def endpoint(request: Request) -> Response:
-        text = await desk.answered(boards.drawing, query(request.scope["query_string"]))
+        said = query(request.scope["query_string"])
+        text = await desk.answered(boards.drawing, lambda: said)
         return Response(text, headers={"content-type": SVG, "cache-control": "no-store"})
 
     return endpoint
 
 
-async def _body(request: Request) -> Parameters:
-    """Return the members of a request's body, which must be JSON and not too large."""
+async def _body(request: Request) -> bytes:
+    """Return a request's body, which must be JSON by its type and not too large."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise RefusedError("the body's content type must be application/json", 415)
@@ -209,7 +221,7 @@ async def _body(request: Request) -> Parameters:
         raise RefusedError("the body broke off") from None
     except TimeoutError:
         raise RefusedError("the body did not arrive in time", 408) from None
-    return body(bytes(parts))
+    return bytes(parts)
 
 
 def document(data: dict[str, Any], status: int = 200) -> Response:

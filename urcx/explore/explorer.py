@@ -21,6 +21,7 @@ from urcx.game import Game
 from urcx.played.values import SolvedGame, can_be_solved
 from urcx.reports.display.numbers import counted
 from urcx.rules import catalogue
+from urcx.rules.catalogue import RuleSources
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
@@ -107,6 +108,7 @@ class Explorer:
         self.bases = tuple(bases)
         self._names: dict[str, RuleSet] = dict(known.rules)
         self._paths = known.paths
+        self._own = catalogue.only_own(known)
         self._base_rules = [self._enter(base.rules) for base in self.bases]
         self.players = Players(agents)
         self._solved: dict[RuleSet, SolvedGame] = {}
@@ -164,6 +166,14 @@ class Explorer:
         if not 1 <= number <= MOST_PIECES:
             raise RefusedError(f"{number} pieces: from 1 to {MOST_PIECES} are shown here")
         return replace(found, pieces=number)
+
+    def sources(self, rules: RuleSet | None) -> RuleSources:
+        """Return what says by which rules a text's game is played.
+
+        ``rules`` are those of the request, for texts that do not say theirs.
+        """
+        base = rules or (self._base_rules[0] if self.bases else None)
+        return RuleSources(tablebase=base, own=self._own, known=self._names)
 
     def path(self, name: str) -> Path:
         """Return a path by name; raises `UnknownNameError` if there is none."""

@@ -25,11 +25,10 @@ from urcx.explore.parameters import (
     shown,
     whole,
 )
-from urcx.explore.players import MOST_AGENTS
 from urcx.explore.positions import view
 from urcx.game import Game
 from urcx.played.dice import answered, rolled
-from urcx.played.notation import PLY, names_rules, parse_game, ply_text
+from urcx.played.notation import PLY, parse_game, ply_text
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.review import review
 from urcx.reports.games.played import REVIEW, game_report, review_report
@@ -39,7 +38,6 @@ MOST_PLIES = 2000  # of a game, some ten times as long as they are
 MOST_ACTIONS = 100  # in a request
 MOST_UNDONE = MOST_PLIES
 SEEDS = 10**9  # of which one is drawn where none is given
-MARKS = (":", " r", "\n")  # one of which comes with every ply, in any notation
 DRAWING = threading.Lock()  # matplotlib's settings are the whole process's
 
 
@@ -62,6 +60,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     before = len(played.plies)
     for number, action in enumerate(asked.items("do", MOST_ACTIONS), start=1):
         what = f"do, entry {number}"
+        asked.in_time()
         played = _done(explorer, played, member(action, what), what)
         if len(played.plies) > MOST_PLIES:
             raise RefusedError(f"games here have at most {MOST_PLIES} plies")
@@ -74,7 +73,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         "undone": [ply_text(ply) for ply in played.undone],
         "played": _costs(explorer, played, rules, min(before, len(played.plies))),
         "board": None if explorer.named(rules) else board(rules.path, rules.pieces, rules),
-        "view": view(explorer, played.game, played.roll, asked.names("agents", MOST_AGENTS)),
+        "view": view(explorer, played.game, played.roll, asked),
     }
 
 
@@ -126,12 +125,8 @@ def _date(text: str) -> str:
 def _read(explorer: Explorer, asked: Parameters) -> PlayedGame:
     """Return the game that a text is."""
     text = asked.text("text", longest=MOST_BODY)
-    if max(text.count(mark) for mark in MARKS) > 2 * MOST_PLIES:
-        raise RefusedError(f"games here have at most {MOST_PLIES} plies")
     given = rules_asked(explorer, asked) if {"rules", "pieces"} & asked.values.keys() else None
-    played = parse_game(text, None if names_rules(text) else given)
-    if len(played.plies) > MOST_PLIES:
-        raise RefusedError(f"games here have at most {MOST_PLIES} plies")
+    played = parse_game(text, explorer.sources(given), most=MOST_PLIES)
     if played.rules.pieces > MOST_PIECES:
         raise RefusedError(f"games here have at most {MOST_PIECES} pieces a side")
     named = explorer.named(played.rules)
@@ -214,9 +209,7 @@ def _undo(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> Pla
 
 
 def _redo(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    for _ in range(whole(what, value, 0, MOST_PLIES)):
-        played = played.redo()
-    return played
+    return played.redo(whole(what, value, 0, MOST_PLIES))
 
 
 ACTIONS: dict[str, Callable[[Explorer, PlayedGame, Any, str], PlayedGame]] = {

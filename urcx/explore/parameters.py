@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from math import inf
+from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -37,6 +39,12 @@ class Parameters:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = dict(values)
+        self.until = inf  # when the answer has to be there, by `time.monotonic`
+
+    def in_time(self) -> None:
+        """Raise `RefusedError` if the answer takes too long; asked before every longer step."""
+        if monotonic() > self.until:
+            raise RefusedError("this takes too long; ask for less", 503)
 
     def only(self, *names: str) -> None:
         """Raise `RefusedError` if there is a name that is none of these."""

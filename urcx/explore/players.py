@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from urcx.agents.agent_texts import agent, split
@@ -42,6 +42,7 @@ DEEPEST: dict[str, int | None] = {
 TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
 MOST_AGENTS = 6  # in a request
 MOST_ROLLS = 12  # of dice, for agents that look ahead
+MOST_NODES = 3_000_000  # positions that they visit for an answer, some tenths of a second
 WAIT = 15.0  # seconds that a game waits for an agent that is being prepared
 MOST_PREPARED = 200
 
@@ -154,7 +155,7 @@ class Players:
                 raise UnknownNameError("agent", name, dict.fromkeys([*DEEPEST, *self.further]))
             known = ", ".join([*DEEPEST, *self.further])
             raise RefusedError(f"there is no agent {shown(text)} here; known: {known}")
-        one = agent(text)
+        one = replace(agent(text), most_nodes=MOST_NODES)
         if name == "optimal" and match[2]:
             raise RefusedError("optimal takes no options here")
         deepest = DEEPEST[name]

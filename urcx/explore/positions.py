@@ -100,21 +100,32 @@ def view_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     """Return all that a page shows of a position."""
     asked.only("rules", "pieces", "position", "roll", "agents")
     game = Game(rules_asked(explorer, asked), _position(asked))
-    return view(explorer, game, _roll(asked, game), asked.names("agents", MOST_AGENTS))
+    return view(explorer, game, _roll(asked, game), asked)
 
 
-def view(explorer: Explorer, game: Game, roll: int | None, agents: list[str]) -> dict[str, Any]:
+def view(explorer: Explorer, game: Game, roll: int | None, asked: Parameters) -> dict[str, Any]:
     """Return all that a page shows of a position, for a roll or for all."""
     rules, place = game.rules, game.position
-    known = explorer.known(rules)
-    asked = [(name, *explorer.players.state(name, rules, known.solution)) for name in agents]
-    ready = {
-        name: explorer.players.get(name, rules, known.solution)
-        for name, state, _ in asked
-        if state == "ready"
+    known, players = explorer.known(rules), explorer.players
+    agents = {
+        name: players.state(name, rules, known.solution)
+        for name in asked.names("agents", MOST_AGENTS)
     }
-    with explorer.players.asking(ready):
-        rolls = _rolls(game, roll, known, ready)
+    while True:
+        ready = {
+            name: players.get(name, rules, known.solution)
+            for name, (state, _) in agents.items()
+            if state == "ready"
+        }
+        try:
+            with players.asking(ready):
+                rolls = _rolls(game, roll, known, ready, asked)
+            break
+        except TooLargeError as error:  # to look ahead from here, though not from the start
+            far = [name for name, one in ready.items() if one.leaf is not None]
+            if not far:
+                raise
+            agents |= dict.fromkeys(far, ("refused", str(error)))
     light = None
     if known.solution is not None:
         light = float(chance_of(known.solution, game, "light"))
@@ -131,7 +142,7 @@ def view(explorer: Explorer, game: Game, roll: int | None, agents: list[str]) ->
         **_chances(game, known, light),
         "agents": [
             {"name": name, "state": state, "message": explorer.without_directories(why) or None}
-            for name, state, why in asked
+            for name, (state, why) in agents.items()
         ],
         "rolls": rolls,
     }
@@ -172,7 +183,7 @@ def _chances(game: Game, known: Known, light: float | None) -> dict[str, Any]:
 
 
 def _rolls(
-    game: Game, roll: int | None, known: Known, agents: dict[str, Agent]
+    game: Game, roll: int | None, known: Known, agents: dict[str, Agent], asked: Parameters
 ) -> list[dict[str, Any]]:
     """Return every roll, or the one asked about, with its moves, best first."""
     if game.is_over:
@@ -182,6 +193,7 @@ def _rolls(
     for one, chance in zip(dice.rolls, dice.probabilities, strict=True):
         if roll is not None and one != roll:
             continue
+        asked.in_time()
         told = hint(
             game,
             one,

@@ -113,7 +113,9 @@ class Guard:
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not host_is_ours(hosts[0], self.hosts):
             name = shown(hosts[0]) if hosts else "none"
-            raise RefusedError(f"this server is not asked as the host {name}", 403)
+            raise RefusedError(
+                f"this server is not asked as the host {name}; --allow-host would admit it", 403
+            )
         if scope["path"].startswith(API) and not allowed:
             origin = headers.get("origin", [f"http://{hosts[0]}"])
             site = headers.get("sec-fetch-site", ["none"])
@@ -179,12 +181,24 @@ def host_is_ours(header: str, hosts: frozenset[str]) -> bool:
         return False
     name = found[1].strip("[]").lower()
     try:
-        address = ipaddress.ip_address(name)
+        address = plain_address(name)
     except ValueError:
         return name in hosts
-    if "*" in hosts:
-        return True
-    return address.is_loopback or str(address) in hosts
+    return "*" in hosts or address.is_loopback or not hosts.isdisjoint((name, str(address)))
+
+
+def plain_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Return an address in digits: ``::ffff:127.0.0.1`` is 127.0.0.1. Raises `ValueError`."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def checked_host(text: str) -> str:
+    """Return a name such as ``ur.example``; raises `UsageError` if a ``Host`` cannot be it."""
+    found = HOST.match(text)
+    if found is None or found[2]:
+        raise UsageError(f"--allow-host {text!r}: write a name such as ur.example, without a port")
+    return found[1].strip("[]").lower()
 
 
 def checked_origin(text: str) -> str:

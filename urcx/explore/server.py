@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import ipaddress
 import os
 import socket
 import threading
@@ -18,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from urcx.errors import UrcxError, UsageError
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
-from urcx.explore.security import LARGEST_HEADERS
+from urcx.explore.security import LARGEST_HEADERS, plain_address
 from urcx.reports.display.output import note
 
 MOST_CONNECTIONS = 200
@@ -72,7 +71,21 @@ def address_of(taken: socket.socket, host: str) -> str:
 
 def is_local(taken: socket.socket) -> bool:
     """Return whether only this machine reaches a socket."""
-    return ipaddress.ip_address(taken.getsockname()[0].partition("%")[0]).is_loopback
+    return plain_address(taken.getsockname()[0]).is_loopback
+
+
+def reached_at(taken: socket.socket, host: str) -> str:
+    """Return the address of the page for other machines; with this one's name if not known."""
+    if host not in EVERYWHERE:
+        return address_of(taken, host)
+    other = "2001:db8::1" if host == "::" else "192.0.2.1"  # nobody's; nothing is sent
+    try:
+        with socket.socket(taken.family, socket.SOCK_DGRAM) as asking:
+            asking.connect((other, 9))
+            found = str(asking.getsockname()[0])
+    except OSError:
+        found = socket.gethostname()
+    return address_of(taken, found)
 
 
 def hosts_of(taken: socket.socket, host: str) -> set[str]:
@@ -89,14 +102,16 @@ def serve(
     host: str,
     *,
     origins: Sequence[str] = (),
+    names: Sequence[str] = (),
     ready: Callable[[], None],
 ) -> None:
     """Answer requests until Ctrl-C, which is raised when all is closed.
 
-    ``ready`` is called once the server answers.
+    ``names`` are further names under which it may be asked; ``ready`` is called once the server
+    answers.
     """
     config = uvicorn.Config(
-        application(explorer, hosts=hosts_of(taken, host), origins=origins),
+        application(explorer, hosts=hosts_of(taken, host) | {*names}, origins=origins),
         http=_Connection,
         ws="none",
         loop="asyncio",

@@ -292,8 +292,8 @@ def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     CatalogueError
         If the text is not TOML or breaks the schema; the message names the line and the key.
     """
+    data = parse_toml(name, text)  # first, as it bounds the length of keys
     source = SourceText(name, text)
-    data = parse_toml(name, text)
     for table in data:
         if table != "gamble":
             raise source.error(table, reason="unknown table; the file has [gamble.NAME]")

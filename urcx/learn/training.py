@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.agents.network_files import check_network, read_network, write_network
+from urcx.agents.network_files import MAX_BYTES, check_network, read_network, write_network
 from urcx.agents.networks import Network
-from urcx.engine.files.reading import named
 from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
@@ -24,6 +23,7 @@ from urcx.learn.methods import Method
 from urcx.learn.methods import method as found_method
 from urcx.learn.runs import Judge, Run, StrengthAt
 from urcx.learn.settings import changed
+from urcx.reading import named, read_some
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -236,7 +236,7 @@ def _begin_with(
     session.begin_with(network)
     return {
         "start": file.name,
-        "start_checksum": checksum(file.read_bytes()).hex(),
+        "start_checksum": checksum(read_some(file, MAX_BYTES)).hex(),
         "start_card": network.card,
     }
 

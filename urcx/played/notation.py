@@ -37,27 +37,23 @@ The lines before the turns, each at most once:
   then belong there, and the rules' name is free;
 - names that begin with ``x-`` for anything else.
 
-A file is text in UTF-8 of at most a million bytes. What breaks these rules, or those of the game,
-is an error that names line and column.
+A file is text in UTF-8 of at most a million bytes and 20,000 plies. What breaks these rules, or
+those of the game, is an error that names line and column.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
-from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
 
-from urcx.engine.files.fields import Fields
-from urcx.engine.files.reading import named
 from urcx.errors import (
     NotationError,
-    TablebaseError,
     UnusableFileError,
-    UrcxError,
     UsageError,
     WrongObjectError,
     printable,
@@ -65,35 +61,58 @@ from urcx.errors import (
 from urcx.game import SIDES, Game
 from urcx.played import royalur
 from urcx.played.record import PASS, PlayedGame, Ply
-from urcx.played.texts import Text, Word
-from urcx.rules import catalogue
+from urcx.played.texts import (
+    MOST_PLIES,
+    OWN_RULES,
+    Text,
+    Word,
+    described_rules,
+    rules_said,
+)
+from urcx.played.values import Chances
+from urcx.reading import STDIN, read_some
+from urcx.rules.catalogue import DEFAULT_RULES, RuleSources
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import describe_rules, rules_of
+from urcx.solving.files.rgu import rule_sources
 
 MAGIC = "urcx game"
 FORMAT = 1
 MOST_BYTES = 1_000_000
 MOST_DIGITS = 18  # of a seed
-OWN_RULES = ("light-path", "dark-path", "rosettes", "rolls", "flags")
-FLAGS = ("rosette-grants-roll", "rosette-protects", "capture-grants-roll")
 KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *OWN_RULES)
 KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
 TURN = re.compile(r"([1-9][0-9]{0,6})\.\Z")
 PLY = re.compile(r"([0-9]{1,3}):(?:(pass)|(\?)|([0-9]{1,4}-[0-9]{1,4})(x?)(\*?))\Z")
 
 
-def read_game(file: str | Path, rules: str | RuleSet | None = None) -> PlayedGame:
+def read_game(
+    file: str | Path,
+    rules: str | RuleSet | RuleSources | None = None,
+    *,
+    pieces: int | None = None,
+    tablebase: Chances | str | Path | None = None,
+    path_file: str | Path | None = None,
+) -> PlayedGame:
     """Read a game from a file, in our notation or in one of RoyalUr's.
+
+    Its rules are those that are given here; else those that the file says; else the tablebase's;
+    else the only rule set of ``path_file``; else ``finkel``.
 
     Parameters
     ----------
     file
-        The name of a file: in our notation (:ref:`notation-of-games`), in RGN, the notation that
-        RoyalUr-Java writes, or with the lines that the example of the package ``royalur`` prints
-        (`urcx.played.royalur`).
+        The name of a file, or ``-`` for standard input: in our notation
+        (:ref:`notation-of-games`), in RGN, the notation that RoyalUr-Java writes, or with the lines
+        that the example of the package ``royalur`` prints (`urcx.played.royalur`).
     rules
-        A rule set or its name for files that do not say theirs, ``finkel`` if None. A file in our
-        notation says it, and is refused if its rules are others.
+        A rule set or its name, for files that do not say theirs. A file that says others is
+        refused.
+    pieces
+        How many pieces each side has, in the same way.
+    tablebase
+        A tablebase, or the name of its file, whose rules the game may have.
+    path_file
+        A file of the user's with rule sets that games may name (see :doc:`/formats`).
 
     Returns
     -------
@@ -122,15 +141,20 @@ def read_game(file: str | Path, rules: str | RuleSet | None = None) -> PlayedGam
     if not isinstance(file, str | Path):
         raise WrongObjectError("file", Path, file, "a file's name")
     try:
-        with named(file).open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
+        data = read_some(file, MOST_BYTES + 1)
     except OSError as error:
         raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
-    return parse_game(data, rules, name=str(file))
+    if not isinstance(rules, RuleSources):
+        rules = rule_sources(rules, pieces, tablebase, path_file)
+    return parse_game(data, rules, name="standard input" if str(file) == STDIN else str(file))
 
 
 def parse_game(
-    text: str | bytes, rules: str | RuleSet | None = None, *, name: str = "the game"
+    text: str | bytes,
+    rules: str | RuleSet | RuleSources | None = None,
+    *,
+    name: str = "the game",
+    most: int = MOST_PLIES,
 ) -> PlayedGame:
     """Return the game that a text in notation is; see `read_game`.
 
@@ -139,9 +163,11 @@ def parse_game(
     text
         The text, or its bytes in UTF-8.
     rules
-        As `read_game` takes them.
+        A rule set or its name, for texts that do not say theirs, or all that may say them.
     name
         What messages call the text.
+    most
+        The greatest number of plies.
 
     Raises
     ------
@@ -151,30 +177,42 @@ def parse_game(
     if len(text) > MOST_BYTES:
         raise UsageError(f"{name} has more than {MOST_BYTES:,} bytes; games are shorter")
     given = _decoded(text, name) if isinstance(text, bytes) else text
-    chosen = None if rules is None else catalogue.ruleset(rules)
-    source = Text(name, re.split(r"\r\n|\n|\r", given))
+    sources = rules if isinstance(rules, RuleSources) else RuleSources(rules)
+    given = _decoded(text, name) if isinstance(text, bytes) else text
+    source = Text(name, re.split(r"\r\n|\n|\r", given), most)
+    source.check_size()
     first = next(source.words(), None)
     if first is None:
         raise NotationError(name, 1, 1, f"the text is empty; a game begins with {MAGIC} {FORMAT}")
     if first[0].text.startswith(("[", "(")):
-        return royalur.from_rgn(source, chosen)
+        return _foreign(royalur.from_rgn, source, sources)
     if first[0].text in royalur.PLAYERS:
-        return royalur.from_log(source, chosen)
-    found = _Reader(source).game()
-    if chosen is not None and not found.rules.plays_like(chosen):
-        raise UsageError(
-            f"{name} is a game of {found.rules.name} with {found.rules.pieces} pieces, not of "
-            f"{chosen.name} with {chosen.pieces}"
-        )
-    return found
+        return _foreign(royalur.from_log, source, sources)
+    return _Reader(source, sources).game()
 
 
-def names_rules(text: str) -> bool:
-    """Return whether a text in notation says by which rules its game is played."""
-    first = next(Text("the game", re.split(r"\r\n|\n|\r", text)).words(), None)
-    if first is None or first[0].text in royalur.PLAYERS:
-        return False
-    return not first[0].text.startswith(("[", "(")) or royalur.RULES_TAG.search(text) is not None
+def _foreign(
+    read: Callable[[Text, RuleSources], PlayedGame], text: Text, sources: RuleSources
+) -> PlayedGame:
+    """Return a game of another program; if it breaks, the error says by which rules it is legal.
+
+    Such a text often does not say its rules, or has another name for them.
+    """
+    try:
+        return read(text, sources)
+    except NotationError as error:
+        fitting = []
+        for rules in dict.fromkeys(sources.names.values()):
+            lines = [line for line in text.lines if not royalur.says_rules(line)]
+            again = Text(text.name, lines, text.most)
+            with suppress(UsageError):
+                given = replace(rules, pieces=sources.pieces or rules.pieces)
+                if read(again, RuleSources(given)).plies:
+                    fitting.append(rules.name)
+        if not fitting:
+            raise
+        hint = f"{error.why}; the whole game is legal by the rules of {', '.join(fitting)}"
+        raise NotationError(text.name, error.line, error.column, hint) from None
 
 
 def _decoded(data: bytes, name: str) -> str:
@@ -190,8 +228,8 @@ def _decoded(data: bytes, name: str) -> str:
 class _Reader:
     """Reads a text in our notation."""
 
-    def __init__(self, text: Text) -> None:
-        self.text = text
+    def __init__(self, text: Text, sources: RuleSources) -> None:
+        self.text, self.sources = text, sources
         self.said: dict[str, Word] = {}
 
     def game(self) -> PlayedGame:
@@ -205,9 +243,11 @@ class _Reader:
                 self.text.wrong(words[0], f"turn {len(turns) + 1} or the end belongs here")
             else:
                 self._header(words)
-        played = self._start()
+        first = played = self._start()
+        self.text.check_size(sum(len(words) - 2 for words in turns))
         for number, words in enumerate(turns, start=1):
             played = self._turn(played, number, words)
+        played = self.text.whole(first, played)
         result = self.said.get("result")
         if result is not None and result.text != played.result:
             self.text.wrong(result, f"the game comes to {played.result}, not {result.text}")
@@ -270,57 +310,8 @@ class _Reader:
         return int(given.text)
 
     def _rules(self) -> RuleSet:
-        name = self.said.get("rules", Word(catalogue.DEFAULT_RULES, 1, 1))
-        number = self.said.get("pieces")
-        if any(key in self.said for key in OWN_RULES):
-            return self._own_rules(name, number)
-        pieces = None if number is None else self._whole(number)
-        try:
-            return catalogue.ruleset(name.text, pieces=pieces)
-        except UrcxError as error:
-            at = number if number is not None and name.text in catalogue.catalogue().rules else name
-            self.text.wrong(at, str(error))
-
-    def _whole(self, word: Word) -> int:
-        if not re.fullmatch("[1-9][0-9]{0,3}", word.text):
-            self.text.wrong(word, f"{word.text!r} is not a number of pieces")
-        return int(word.text)
-
-    def _own_rules(self, name: Word, number: Word | None) -> RuleSet:
-        missing = [key for key in (*OWN_RULES, "pieces") if key not in self.said]
-        if number is None or missing:
-            some = next(word for key, word in self.said.items() if key in OWN_RULES)
-            self.text.wrong(some, f"rules of one's own also need {', '.join(missing)}")
-        rolls: dict[int, str] = {}
-        for part in self.said["rolls"].text.split():
-            found = re.fullmatch(r"([0-9]{1,2})=([0-9/]+)", part)
-            if found is None or int(found[1]) in rolls:
-                self.text.wrong(self.said["rolls"], f"{part!r} is not a roll such as 2=3/8, once")
-            rolls[int(found[1])] = found[2]
-        flags = [] if self._value("flags") == "none" else self._value("flags").split()
-        grants: bool | list[str] = FLAGS[0] in flags
-        for k, flag in enumerate(flags):
-            if flag.startswith(f"{FLAGS[0]}="):
-                flags[k], _, tiles = flag.partition("=")
-                grants = tiles.split(",")
-            elif flag not in FLAGS:
-                self.text.wrong(self.said["flags"], f"{flag!r} is none of {', '.join(FLAGS)}, none")
-        rosettes = self._value("rosettes")
-        described = {
-            "name": name.text,
-            "light": self._value("light-path").split(),
-            "dark": self._value("dark-path").split(),
-            "rosettes": [] if rosettes == "none" else rosettes.split(),
-            "pieces": self._whole(number),
-            "rolls": list(rolls),
-            "probabilities": list(rolls.values()),
-            **{flag.replace("-", "_"): flag in flags for flag in FLAGS},
-            "rosette_grants_roll": grants,
-        }
-        try:
-            return rules_of(Fields(described, "rules"))
-        except TablebaseError as error:
-            self.text.wrong(name if name.line > 1 else number, str(error))
+        said = {"rules": Word(DEFAULT_RULES, 1, 1)} | self.said
+        return rules_said(self.text, said, self.sources, as_many=True)
 
     def _turn(self, played: PlayedGame, number: int, words: list[Word]) -> PlayedGame:
         if words[0].text != f"{number}.":
@@ -339,7 +330,7 @@ class _Reader:
                 self.text.wrong(word, f"the game is over, {played.winner} has won")
             if played.turn != side:
                 self.text.wrong(word, f"it is {played.turn}'s turn, in a line of its own")
-            played = self._ply(played, word)
+            played = self.text.taken(self._ply(played, word))
         return played
 
     def _ply(self, played: PlayedGame, word: Word) -> PlayedGame:
@@ -390,25 +381,8 @@ def _one_line(text: str) -> str:
 
 
 def _rules_lines(rules: RuleSet) -> list[str]:
-    lines = [f"rules: {rules.name}", f"pieces: {rules.pieces}"]
-    known = catalogue.catalogue().rules.get(rules.name)
-    if known is not None and replace(known, pieces=rules.pieces).plays_like(rules):
-        return lines
-    described = describe_rules(rules)
-    pairs = zip(described["rolls"], described["probabilities"], strict=True)
-    flags = [flag for flag in FLAGS if described[flag.replace("-", "_")]]
-    on_path = [t for t in described["rosettes"] if t in rules.path.tiles]
-    granting = [t for t in on_path if t in rules.granting]
-    if granting != on_path and flags[:1] == [FLAGS[0]]:
-        flags[:1] = [f"{FLAGS[0]}={','.join(granting)}"] if granting else []
-    return [
-        *lines,
-        f"light-path: {' '.join(described['light'])}",
-        f"dark-path: {' '.join(described['dark'])}",
-        f"rosettes: {' '.join(on_path) or 'none'}",
-        f"rolls: {' '.join(f'{roll}={Fraction(chance)}' for roll, chance in pairs)}",
-        f"flags: {' '.join(flags) or 'none'}",
-    ]
+    said = {"rules": rules.name, "pieces": str(rules.pieces), **described_rules(rules)}
+    return [f"{key}: {value}" for key, value in said.items()]
 
 
 def _turn_lines(played: PlayedGame) -> Iterator[str]:

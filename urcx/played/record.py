@@ -260,18 +260,23 @@ class PlayedGame(Result, Drawn, function="read_game"):
         kept, taken = self.plies[:-number], self.plies[-number:]
         return self._with(plies=kept, roll=taken[0].roll, undone=self.undone + taken[::-1])
 
-    def redo(self) -> PlayedGame:
-        """Return the game with the ply played again that was taken back last.
+    def redo(self, plies: int = 1) -> PlayedGame:
+        """Return the game with plies played again, beginning with the one taken back last.
 
         Raises
         ------
         UsageError
-            If there is none, because another was played since, or none was taken back.
+            If there are not so many, because another was played since, or none was taken back.
         """
-        if not self.undone:
-            raise UsageError("there is no ply to play again")
-        *rest, ply = self.undone
-        return self._with(plies=(*self.plies, ply), roll=None, undone=tuple(rest))
+        number = catalogue.whole("plies", plies)
+        if not 0 <= number <= len(self.undone):
+            raise UsageError(
+                f"there is no ply to play again: {number} wanted, {len(self.undone)} taken back"
+            )
+        if not number:
+            return self
+        kept, again = self.undone[:-number], self.undone[-number:]
+        return self._with(plies=self.plies + again[::-1], roll=None, undone=kept)
 
     def at(self, plies: int) -> PlayedGame:
         """Return the game as it stood after so many plies, with nothing thrown or taken back.
@@ -285,6 +290,10 @@ class PlayedGame(Result, Drawn, function="read_game"):
         if not 0 <= number <= len(self.plies):
             raise UsageError(f"after {number} plies: there are {len(self.plies)}")
         return self._with(plies=self.plies[:number], roll=None, undone=())
+
+    def following(self, plies: tuple[Ply, ...], roll: int | None = None) -> PlayedGame:
+        """Return the game with these plies and a roll after them, which the caller has checked."""
+        return self._with(plies=plies, roll=roll, undone=())
 
     def with_seed(self, seed: int) -> PlayedGame:
         """Return the game with another seed for the dice from now on.

@@ -10,8 +10,9 @@ comes before the first ply of each turn. A ply is ``r`` and the roll, and unless
 point and the move: the tile left, of which a coordinate is omitted that does not change, ``x`` for
 a capture, the tile reached, and ``+`` for a rosette. Pieces enter from the place before the path's
 first tile and leave to the one beyond its last. ``#`` is at the end of the ply that wins. Lines
-break near 40 characters. Neither says the rules; a line ``[Rules "finkel"]`` does if it is there,
-as in those written here.
+break near 40 characters. Neither says the rules; a line ``[Rules "finkel 7"]`` does if it is there,
+as in those written here, with lines ``[LightPath "A4 A3 ..."]``, ``[DarkPath ...]``,
+``[Rosettes ...]``, ``[Rolls ...]`` and ``[Flags ...]`` for rules that urcx does not have by name.
 
 Facts of the formats are from the sources of RoyalUr-Java (``notation/RGN.java``) and of the Python
 package; no code is.
@@ -23,17 +24,17 @@ import re
 from collections.abc import Callable, Iterator
 
 from urcx.engine.moves import Move
-from urcx.errors import UrcxError, UsageError, printable
+from urcx.errors import printable
 from urcx.played.record import PlayedGame, Ply
-from urcx.played.texts import Text, Word
-from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.played.texts import OWN_RULES, Text, Word, described_rules, rules_said
+from urcx.rules.catalogue import RuleSources
 
 PLAYERS = ("Light:", "Dark:")
-RULES_TAG = re.compile(r'^\s*\[Rules "', re.MULTILINE)
+# Tags of rules that have no name: those of our notation, as other tags are written.
+TAGS = {key.title().replace("-", ""): key for key in OWN_RULES}
 LINE = 40  # characters, where RoyalUr-Java breaks lines
 PAIR = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\nr])*)"\]\s*\Z')
-TURN = re.compile(r"\(([1-9][0-9]*)\)\Z")
+TURN = re.compile(r"\(([1-9][0-9]{0,6})\)\Z")
 ACTION = re.compile(r"r([0-9]{1,2})(?:\.([a-w]?)([0-9]{0,2})(x?)([a-z])([0-9]{1,2})(\+?))?(#?)\Z")
 WON = re.compile(r"(Light|Dark) won the game!\Z")
 ESCAPES = {"n": "\n", "r": "\r"}
@@ -51,7 +52,8 @@ def tile_beyond(way: tuple[str, ...]) -> str:
         return way[0][0] + "0"
     last = max(int(tile[1:]) for tile in way)
     beyond = _beyond(way[-2], way[-1])
-    return beyond if int(beyond[1:]) <= last else f"{way[0][0]}{last}"
+    beside = f"{way[0][0]}{last}"
+    return beyond if int(beyond[1:]) <= last or beside in way else beside
 
 
 def _beyond(one: str, two: str) -> str:
@@ -70,15 +72,16 @@ def _way(played: PlayedGame) -> tuple[str, ...]:
     return path.light if played.turn == "light" else path.dark
 
 
-def from_rgn(text: Text, rules: RuleSet | None) -> PlayedGame:
+def from_rgn(text: Text, sources: RuleSources) -> PlayedGame:
     """Return the game of a text in RGN. Raises `NotationError` where it cannot be read."""
-    about, named, words = _parts(text)
-    played = PlayedGame(
-        _rules(text, named, rules),
+    about, said, words = _parts(text)
+    text.check_size(sum(word.text.startswith("r") for word in words))
+    first = played = PlayedGame(
+        rules_said(text, said, sources, as_many=False),
         light=about.get("Light", ""),
         dark=about.get("Dark", ""),
         date=_date(about),
-        more=tuple((k, v) for k, v in about.items() if k not in ("Light", "Dark", "Rules")),
+        more=tuple((k, v) for k, v in about.items() if k not in {"Light", "Dark", "Rules", *TAGS}),
     )
     turns = 0
     for k, word in enumerate(words):
@@ -95,8 +98,8 @@ def from_rgn(text: Text, rules: RuleSet | None) -> PlayedGame:
             continue
         if not turns or not (TURN.match(words[k - 1].text) or _goes_on(played)):
             text.wrong(word, f"({turns + 1}) belongs here: it is {played.turn}'s turn")
-        played = _action(text, played, word, last=last)
-    return played
+        played = text.taken(_action(text, played, word, last=last))
+    return text.whole(first, played)
 
 
 def _goes_on(played: PlayedGame) -> bool:
@@ -104,10 +107,10 @@ def _goes_on(played: PlayedGame) -> bool:
     return bool(played.plies) and (played.is_over or played.plies[-1].side == played.turn)
 
 
-def _parts(text: Text) -> tuple[dict[str, str], Word | None, list[Word]]:
-    """Return the metadata, where the name of the rules is, and the words of the plies."""
+def _parts(text: Text) -> tuple[dict[str, str], dict[str, Word], list[Word]]:
+    """Return the metadata, what it says of the rules, and the words of the plies."""
     about: dict[str, str] = {}
-    named: Word | None = None
+    said: dict[str, Word] = {}
     words: list[Word] = []
     for number, line in enumerate(text.lines, start=1):
         if words or not line.startswith("["):
@@ -117,43 +120,25 @@ def _parts(text: Text) -> tuple[dict[str, str], Word | None, list[Word]]:
         if pair is None:
             text.wrong(Word(line, number, 1), 'a line such as [Name "text"] belongs here')
         about[pair[1]] = re.sub(r"\\(.)", lambda found: ESCAPES.get(found[1], found[1]), pair[2])
+        at = pair.start(2) + 1
         if pair[1] == "Rules":
-            named = Word(pair[2], number, pair.start(2) + 1)
-    return about, named, words
+            name, _, pieces = pair[2].lower().partition(" ")
+            said["rules"] = Word(name, number, at)
+            if pieces:
+                said["pieces"] = Word(pieces, number, at)
+        elif pair[1] in TAGS:
+            said[TAGS[pair[1]]] = Word(pair[2], number, at)
+    return about, said, words
+
+
+def says_rules(line: str) -> bool:
+    """Return whether a line says by which rules the game is played."""
+    return line.startswith("[") and line[1:].partition(" ")[0] in {"Rules", *TAGS}
 
 
 def _date(about: dict[str, str]) -> str:
     found = DATE.match(about.get("StartTime", "") or about.get("Date", ""))
     return found[0] if found else ""
-
-
-def _rules(text: Text, named: Word | None, given: RuleSet | None) -> RuleSet:
-    if named is None:
-        return given or catalogue.ruleset(catalogue.DEFAULT_RULES)
-    try:
-        said = _said(text, named)
-    except UrcxError:
-        if given is None:
-            raise
-        return given  # others have names of their own
-    if given is None or given.plays_like(said):
-        return said
-    if given.name == said.name and " " not in named.text:
-        return given  # with its number of pieces, which the text does not say
-    raise UsageError(
-        f"{text.name} is a game of {said.name} with {said.pieces} pieces, not of {given.name} with "
-        f"{given.pieces}"
-    )
-
-
-def _said(text: Text, named: Word) -> RuleSet:
-    name, _, pieces = named.text.lower().partition(" ")
-    if pieces and not re.fullmatch(r"[1-9][0-9]{0,2}", pieces):
-        text.wrong(named, f"{pieces!r} is not a number of pieces")
-    try:
-        return catalogue.ruleset(name, pieces=int(pieces) if pieces else None)
-    except UrcxError as error:
-        text.wrong(named, str(error))
 
 
 def _action(text: Text, played: PlayedGame, word: Word, *, last: bool) -> PlayedGame:
@@ -206,6 +191,8 @@ def rgn_text(played: PlayedGame) -> str:
     """Return a game in RGN, with the rules' name in its metadata."""
     rules = played.rules
     about = {"Rules": f"{rules.name} {rules.pieces}"}
+    own = described_rules(rules)
+    about |= {tag: own[key] for tag, key in TAGS.items() if own}
     about |= {"Light": played.light, "Dark": played.dark, "StartTime": played.date}
     about |= {k: v for k, v in played.more if PAIR.match(f'[{k} ""]')}
     lines = [f'[{key} "{_escaped(value)}"]' for key, value in about.items() if value]
@@ -263,12 +250,13 @@ SENTENCES = (
 )
 
 
-def from_log(text: Text, rules: RuleSet | None) -> PlayedGame:
+def from_log(text: Text, sources: RuleSources) -> PlayedGame:
     """Return the game of the lines that royalur's example prints.
 
     A roll that leaves no move passes. Raises `NotationError` where it cannot be read.
     """
-    played = PlayedGame(_rules(text, None, rules))
+    first = played = PlayedGame(sources.decided(game=text.name))
+    text.check_size(sum(" Roll " in line for line in text.lines))
     for words in text.words():
         line = " ".join(word.text for word in words)
         won = WON.match(line)
@@ -276,8 +264,8 @@ def from_log(text: Text, rules: RuleSet | None) -> PlayedGame:
             if played.winner != won[1].lower():
                 text.wrong(words[0], f"{won[1].lower()} has not won: the game is {played.result}")
             continue
-        played = _sentence(text, played, words, line)
-    return played
+        played = text.taken(_sentence(text, played, words, line))
+    return text.whole(first, played)
 
 
 def _sentence(text: Text, played: PlayedGame, words: list[Word], line: str) -> PlayedGame:

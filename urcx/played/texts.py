@@ -1,14 +1,25 @@
-"""Texts that are read word by word, and errors that name line and column."""
+"""Texts that are read word by word, with errors that name line and column, and what they share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import NoReturn
 
-from urcx.errors import NotationError, UrcxError
-from urcx.played.record import PlayedGame
+from urcx.engine.files.fields import Fields
+from urcx.errors import NotationError, TablebaseError, UnknownNameError, UrcxError, UsageError
+from urcx.played.record import PlayedGame, Ply
+from urcx.rules.catalogue import RuleSources, catalogue
+from urcx.rules.model import MAX_PIECES, RuleSet
+from urcx.solving.files.header import describe_rules, rules_of
+
+MOST_PLIES = 20_000
+LONGEST_LINE = 200_000  # characters
+MOST_WORDS = 12  # and lines for each ply, beginnings of lines and comments included
+OWN_RULES = ("light-path", "dark-path", "rosettes", "rolls", "flags")
+FLAGS = ("rosette-grants-roll", "rosette-protects", "capture-grants-roll")
 
 
 @dataclass(frozen=True)
@@ -22,10 +33,25 @@ class Word:
 
 @dataclass
 class Text:
-    """A text that is read line by line, with the name of its file for messages."""
+    """A text that is read line by line, with the name of its file for messages.
+
+    ``most`` is the greatest number of plies; ``plies`` are those that were read.
+    """
 
     name: str
     lines: list[str] = field(default_factory=list)
+    most: int = MOST_PLIES
+    plies: list[Ply] = field(default_factory=list)
+
+    def check_size(self, plies: int = 0) -> None:
+        """Raise `UsageError` if there are too many plies, words, lines, or characters in one."""
+        if max(map(len, self.lines)) > LONGEST_LINE:
+            raise UsageError(f"{self.name} has a line of more than {LONGEST_LINE:,} characters")
+        words = len(self.lines) + sum(len(line.split()) for line in self.lines)
+        if plies > self.most or words > MOST_WORDS * (self.most + MOST_WORDS):
+            raise UsageError(
+                f"{self.name} is too long: games here have at most {self.most:,} plies"
+            )
 
     def wrong(self, where: Word, why: str) -> NoReturn:
         """Raise the error of a word."""
@@ -45,3 +71,109 @@ class Text:
             found = [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", bare)]
             if found:
                 yield found
+
+    def taken(self, played: PlayedGame) -> PlayedGame:
+        """Keep a game's last ply, unless it was kept, and return the game with this ply alone.
+
+        Every ply of a long game then takes the same time.
+        """
+        last = played.plies[-1:]
+        if last and not (self.plies and last[0] is self.plies[-1]):
+            self.plies.append(last[0])
+        return played.following(last, played.roll)
+
+    def whole(self, first: PlayedGame, last: PlayedGame) -> PlayedGame:
+        """Return the game of all plies that were kept."""
+        return first.following(tuple(self.plies), last.roll)
+
+
+def rules_said(
+    text: Text, said: Mapping[str, Word], sources: RuleSources, *, as_many: bool
+) -> RuleSet:
+    """Return the rules of a game.
+
+    ``said`` are the words that its text has for ``rules``, ``pieces`` and `OWN_RULES`; ``as_many``
+    says that without ``pieces`` there are as many as the rule set says.
+    """
+    name, number = said.get("rules"), said.get("pieces")
+    own = [key for key in OWN_RULES if key in said]
+    if own:
+        return sources.decided(_own_rules(text, said, own), game=text.name)
+    known = None if name is None else sources.names.get(name.text)
+    if name is not None and known is None:
+        if sources.named is None:
+            text.wrong(name, str(UnknownNameError("rule set", name.text, sources.names)))
+        return sources.decided(name.text, game=text.name)
+    pieces = None if number is None else _pieces(text, number)
+    if known is not None and pieces is None and as_many:
+        pieces = known.pieces
+    return sources.decided(known, pieces, game=text.name)
+
+
+def _pieces(text: Text, word: Word) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,3}", word.text):
+        text.wrong(word, f"{word.text!r} is not a number of pieces")
+    if int(word.text) > MAX_PIECES:
+        text.wrong(word, f"{word.text} pieces: games have from 1 to {MAX_PIECES} a side")
+    return int(word.text)
+
+
+def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
+    missing = [key for key in (*OWN_RULES, "pieces") if key not in said]
+    if missing:
+        text.wrong(said[own[0]], f"rules of one's own also need {', '.join(missing)}")
+    rolls: dict[int, str] = {}
+    for part in said["rolls"].text.split():
+        found = re.fullmatch(r"([0-9]{1,2})=([0-9/]+)", part)
+        if found is None or int(found[1]) in rolls:
+            text.wrong(said["rolls"], f"{part!r} is not a roll such as 2=3/8, once")
+        rolls[int(found[1])] = found[2]
+    lists = {
+        key: [] if said[key].text == "none" else said[key].text.split()
+        for key in ("light-path", "dark-path", "rosettes", "flags")
+    }
+    flags = lists["flags"]
+    grants: bool | list[str] = FLAGS[0] in flags
+    for k, flag in enumerate(flags):
+        if flag.startswith(f"{FLAGS[0]}="):
+            flags[k], _, tiles = flag.partition("=")
+            grants = tiles.split(",")
+        elif flag not in FLAGS:
+            text.wrong(said["flags"], f"{flag!r} is none of {', '.join(FLAGS)}, none")
+    name = said.get("rules", Word("", 0, 0))
+    described = {
+        "name": name.text,
+        "light": lists["light-path"],
+        "dark": lists["dark-path"],
+        "rosettes": lists["rosettes"],
+        "pieces": _pieces(text, said["pieces"]),
+        "rolls": list(rolls),
+        "probabilities": list(rolls.values()),
+        **{flag.replace("-", "_"): flag in flags for flag in FLAGS},
+        "rosette_grants_roll": grants,
+    }
+    try:
+        return rules_of(Fields(described, "rules"))
+    except TablebaseError as error:
+        text.wrong(name if name.line else said["pieces"], str(error))
+
+
+def described_rules(rules: RuleSet) -> dict[str, str]:
+    """Return `OWN_RULES` as a text says them; nothing for rules that urcx has by name."""
+    known = catalogue().rules.get(rules.name)
+    if known is not None and replace(known, pieces=rules.pieces).plays_like(rules):
+        return {}
+    found = describe_rules(rules)
+    pairs = zip(found["rolls"], found["probabilities"], strict=True)
+    flags = [flag for flag in FLAGS if found[flag.replace("-", "_")]]
+    on_path = [t for t in found["rosettes"] if t in rules.path.tiles]
+    granting = [t for t in on_path if t in rules.granting]
+    if granting != on_path and flags[:1] == [FLAGS[0]]:
+        flags[:1] = [f"{FLAGS[0]}={','.join(granting)}"] if granting else []
+    return {
+        "light-path": " ".join(found["light"]),
+        "dark-path": " ".join(found["dark"]),
+        "rosettes": " ".join(on_path) or "none",
+        "rolls": " ".join(f"{roll}={Fraction(chance)}" for roll, chance in pairs),
+        "flags": " ".join(flags) or "none",
+    }

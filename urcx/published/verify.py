@@ -25,7 +25,6 @@ from pathlib import Path
 
 from urcx.complexity import tiles
 from urcx.engine.chunks import each, gather
-from urcx.engine.files.reading import several
 from urcx.errors import UnknownNameError
 from urcx.published.figures import (
     FAILS,
@@ -45,6 +44,7 @@ from urcx.published.quantities.values import Sampled, Value, allowance, rules_of
 from urcx.published.readings import Reading, readings
 from urcx.published.rounding import matches, number_printed, shown
 from urcx.published.solutions import Solutions
+from urcx.reading import several
 from urcx.results import Rows
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from operator import index
 from pathlib import Path as FilePath
 from typing import TypeVar
 
-from urcx.errors import UnknownNameError, UsageError, WrongObjectError
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError, shown
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -48,6 +48,13 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     full = load(str(file), read_text(file), base)
     mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)
     return full, tuple(mine)
+
+
+def only_own(full: Catalogue) -> RuleSet | None:
+    """Return the rule set of a user's file, None if it has none or several."""
+    base = catalogue().rules
+    mine = {one.name: one for name, one in full.rules.items() if base.get(name) is not one}
+    return next(iter(mine.values())) if len(mine) == 1 else None
 
 
 def path(name: str | Path) -> Path:
@@ -176,6 +183,95 @@ def ruleset(name: str | RuleSet, *, pieces: int | None = None) -> RuleSet:
     if not 1 <= number <= MAX_PIECES:
         raise UsageError(f"{number} pieces: games have from 1 to {MAX_PIECES} a side")
     return replace(found, pieces=number)
+
+
+@dataclass(frozen=True)
+class RuleSources:
+    """All that may say by which rules a game is played; what stands first here wins.
+
+    1. ``named`` and ``pieces``: a rule set or its name, and a number of pieces, as the command line
+       or a caller says;
+    2. what the game itself says, which `decided` is given;
+    3. ``tablebase``, the rules of the tablebase;
+    4. ``own``, the only rule set of a user's file;
+    5. `DEFAULT_RULES`.
+
+    ``known`` are the rule sets by name. ``notes`` collects lines on contradictions that are no
+    errors.
+    """
+
+    named: str | RuleSet | None = None
+    pieces: int | None = None
+    tablebase: RuleSet | None = None
+    own: RuleSet | None = None
+    known: Mapping[str, RuleSet] = field(default_factory=lambda: catalogue().rules)
+    notes: list[str] = field(default_factory=list, compare=False)
+
+    @property
+    def names(self) -> dict[str, RuleSet]:
+        """Return the rule sets that a game may name, the tablebase's among them."""
+        base = self.tablebase
+        return dict(self.known) if base is None else {base.name: base} | dict(self.known)
+
+    def decided(
+        self,
+        said: str | RuleSet | None = None,
+        pieces: int | None = None,
+        *,
+        game: str = "the game",
+    ) -> RuleSet:
+        """Return the rules of a game.
+
+        Parameters
+        ----------
+        said, pieces
+            What the game says: its rules or their name, and the number of pieces.
+        game
+            What messages call it.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no rule set of the name that counts.
+        UsageError
+            If the game says other rules, or another number of pieces, than are named.
+        """
+        named, says = self.named, said
+        if named is not None:
+            named = coerced("rule set", RuleSet, self.names, named, DEFAULT_RULES)
+        if isinstance(says, str):
+            if named is not None and says not in self.names:
+                self.notes.append(
+                    f"{game} has the rules {shown(says)}, which are not known; it is read as one "
+                    f"of {named.name}"
+                )
+                says = pieces = None
+            else:
+                says = lookup("rule set", self.names, says)
+        first = named or says or self.tablebase or self.own or ruleset(DEFAULT_RULES)
+        number = pieces or first.pieces
+        if named is not None and self.pieces is None:
+            number = named.pieces
+        elif named is None and says is not None and pieces is None and self.tablebase is not None:
+            base = self.tablebase
+            number = base.pieces if base.plays_like(replace(says, pieces=base.pieces)) else number
+        found = ruleset(first, pieces=self.pieces or number)
+        theirs = ruleset(says or first, pieces=pieces or found.pieces)
+        if not theirs.plays_like(found):
+            raise UsageError(
+                f"{game} is a game of {theirs.name} with {theirs.pieces} pieces, not of "
+                f"{found.name} with {found.pieces}"
+            )
+        if (
+            named is None
+            and self.own
+            and not found.plays_like(replace(self.own, pieces=found.pieces))
+        ):
+            self.notes.append(
+                f"{game} is one of {found.name}, as {'it' if says else 'the tablebase'} says, not "
+                f"of {self.own.name}, the only rule set of the file"
+            )
+        return found
 
 
 def placed(

@@ -15,7 +15,8 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Any
 
-from urcx.errors import CatalogueError, printable
+from urcx.errors import CatalogueError, UnusableFileError
+from urcx.reading import read_some
 from urcx.rules.model import (
     EFFECTS,
     MAX_PIECES,
@@ -36,6 +37,7 @@ HEADER = re.compile(rf"\s*\[\[?\s*({_KEY})\s*\]")
 KEY = re.compile(rf"\s*({_KEY})\s*=")
 TABLES = ("board", "path", "dice", "rules")
 MAX_BYTES = 10_000_000  # of a file
+MOST_TILES = 26 * 99
 MAX_NESTED = 20  # nesting depth of tables and lists; the schemas need four
 # The start of a dotted key with more parts than that.
 _PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
@@ -156,6 +158,8 @@ class TomlTable:
                 tiles += [f"{run[1]}{row}" for row in range(first, last + step, step)]
             else:
                 raise self.error(key, f"{word!r} is not a tile such as B4 or a run such as A4..A1")
+            if len(tiles) > MOST_TILES:
+                raise self.error(key, f"more than {MOST_TILES:,} tiles, as many as can have a name")
         return tuple(tiles)
 
     def distinct(self, key: str, tiles: tuple[str, ...], known: tuple[str, ...] | None) -> None:
@@ -289,7 +293,7 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
 
 
 def read_text(file: FilePath) -> str:
-    """Return the text of a user's file.
+    """Return the text of a user's file, or of standard input if it is called ``-``.
 
     Raises
     ------
@@ -297,12 +301,11 @@ def read_text(file: FilePath) -> str:
         If it cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
     """
     try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)  # a limit, in case it is an endless device
+        data = read_some(file, MAX_BYTES + 1)
     except OSError as error:
         raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
-    except ValueError:  # from a NUL, or a text that has no bytes
-        raise CatalogueError(f"{printable(str(file))}: a file cannot have such a name") from None
+    except UnusableFileError as error:
+        raise CatalogueError(str(error)) from None
     if len(data) > MAX_BYTES:
         raise CatalogueError(f"{file} has more than {MAX_BYTES:,} bytes; such files are short")
     try:
@@ -368,8 +371,8 @@ def load(name: str, text: str, base: Catalogue | None = None) -> Catalogue:
     CatalogueError
         If the file is not TOML or breaks the schema; the message names the line and the key.
     """
+    data = parse_toml(name, text)  # first, as it bounds the length of keys
     source = SourceText(name, text)
-    data = parse_toml(name, text)
     for table in data:
         if table not in TABLES:
             known = ", ".join(f"[{kind}.NAME]" for kind in TABLES)

@@ -255,7 +255,15 @@ class RuleSet(Drawn):
         return {n: sorted(v) if isinstance(v, frozenset) else v for n, v in given.items()}
 
     def plays_like(self, other: RuleSet) -> bool:
-        """Return whether another rule set is the same game, whatever the two are called."""
+        """Return whether another rule set is the same game, whatever the two are called.
+
+        Raises
+        ------
+        UsageError
+            If it is no rule set; `urcx.ruleset` returns that of a name.
+        """
+        if not isinstance(other, RuleSet):
+            raise WrongObjectError("other", RuleSet, other)
         return self._game() == other._game()
 
     def _game(self) -> tuple[object, ...]:

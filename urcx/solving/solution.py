@@ -15,11 +15,11 @@ from urcx.complexity import tiles
 from urcx.engine.executors import may_be_another_machine
 from urcx.engine.files.atomic import check_target
 from urcx.engine.files.fields import Fields
-from urcx.engine.files.reading import named
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
 from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError
+from urcx.reading import named
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

@@ -27,9 +27,9 @@ from urcx.agents.play_files.play_file import (
 from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_of
 from urcx.agents.play_files.tables import play_tables
 from urcx.engine.files.atomic import check_target
-from urcx.engine.files.reading import named
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TablebaseError, UsageError
+from urcx.reading import named
 from urcx.results import Result
 from urcx.rules.catalogue import whole
 from urcx.rules.model import RuleSet

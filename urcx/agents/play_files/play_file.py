@@ -37,7 +37,6 @@ from urcx.agents.play_files.coding_kernels import PROBABILITY
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
-from urcx.engine.files.reading import named, open_regular
 from urcx.engine.files.sealed import (
     Closing,
     SealedFile,
@@ -46,6 +45,7 @@ from urcx.engine.files.sealed import (
     write_sealed,
 )
 from urcx.errors import TablebaseError, UnusableFileError, UrcxError
+from urcx.reading import named, open_regular
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 from urcx.solving.layered.order import LayerOrder

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from urcx.engine.files.reading import named
 from urcx.errors import UrcxError
+from urcx.reading import named
 
 # Names of what a process has open: stdout, stderr, or by number.
 OPEN_FILE = re.compile(r"/dev/stdout|/dev/stderr|/(?:dev|proc/self)/fd/(?P<number>[0-9]+)")

@@ -13,6 +13,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+from urcx.reading import open_regular
+
 
 def refusal(directory: Path) -> str | None:
     """Return why a directory's contents cannot be read or trusted, naming the offender, or None.
@@ -49,7 +51,7 @@ def open_own(file: Path) -> BinaryIO:
     OSError
         If it cannot be opened.
     """
-    stream = file.open("rb")
+    stream = open_regular(file)
     # Check the open file, not its name, which may lead elsewhere by now.
     if why := _fault(os.fstat(stream.fileno())):
         stream.close()

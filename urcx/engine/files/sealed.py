@@ -33,8 +33,8 @@ import xxhash
 from urcx import __version__
 from urcx.engine.files.atomic import replacing
 from urcx.engine.files.fields import Fields, read_json
-from urcx.engine.files.reading import open_regular
 from urcx.errors import TablebaseError, UnusableFileError
+from urcx.reading import open_regular
 
 BLOCK = 1 << 16  # bytes: a few microseconds of hashing
 CHECKSUM = 8  # bytes

@@ -24,13 +24,13 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.policies import Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
-from urcx.engine.files.reading import several
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_name
 from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
+from urcx.reading import several
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

@@ -14,12 +14,14 @@ from typing import Any
 
 from urcx.engine.files.atomic import MOST_OF_A_NAME, real_file
 from urcx.errors import UrcxError, UsageError
+from urcx.reading import read_some
 from urcx.reports.book.elements import Picture, Section, Sheet, timeless
 from urcx.reports.display.output import Report
 from urcx.reports.figures.plots import render
 
 MANIFEST = "report.json"
 PAGE = "index.html"
+MOST_BYTES = 10_000_000  # of a manifest
 SCHEMA = "urcx.report/1"
 
 
@@ -56,7 +58,7 @@ def _check_own(target: Path) -> None:
     if not there:
         return
     try:
-        manifest = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(read_some(target / MANIFEST, MOST_BYTES))
         own = {MANIFEST, *manifest["files"]} if manifest["schema"] == SCHEMA else set()
     except (OSError, ValueError, KeyError, TypeError):
         own = set()

@@ -24,14 +24,18 @@ import contextlib
 import mmap
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
-from urcx.engine.files.reading import open_regular
 from urcx.errors import TablebaseError, UnusableFileError, printable
+from urcx.reading import open_regular
+from urcx.rules import catalogue
+from urcx.rules.catalogue import RuleSources
+from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import LayerEntry, describe_rules
@@ -304,3 +308,41 @@ def open_solution(file: str | Path) -> Tablebase:
         If it is damaged.
     """
     return open_rgu(file) if is_rgu(file) else open_tablebase(file)
+
+
+class OfRules(Protocol):
+    """A tablebase, or what else has rules."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules."""
+
+
+def rule_sources(
+    rules: str | RuleSet | None = None,
+    pieces: int | None = None,
+    tablebase: OfRules | str | Path | None = None,
+    path_file: str | Path | None = None,
+) -> RuleSources:
+    """Return what says by which rules a game is played, from what a command or a caller is given.
+
+    Raises
+    ------
+    UnusableFileError, TablebaseError
+        As `open_solution` does.
+    CatalogueError
+        If the user's file cannot be used.
+    """
+    full, base, own = catalogue.catalogue(), None, None
+    if path_file is not None:
+        full, _ = catalogue.read_catalogue_file(path_file)
+        own = catalogue.only_own(full)
+    if isinstance(tablebase, str | Path):
+        with open_solution(tablebase) as opened:
+            base = opened.rules
+    elif tablebase is not None:
+        base = tablebase.rules
+    if base is not None and base.name in full.rules:  # with its title, if it is the same
+        known = replace(full.rules[base.name], pieces=base.pieces)
+        base = known if known.plays_like(base) else base
+    return RuleSources(rules, pieces, base, own, full.rules)

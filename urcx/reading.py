@@ -1,14 +1,18 @@
-"""Files that users name, opened for reading."""
+"""Files that users name, opened for reading: nothing in the package opens them otherwise."""
 
 from __future__ import annotations
 
 import errno
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from urcx.errors import UnusableFileError, WrongObjectError, printable
+
+STDIN = "-"
+NO_FILE = "it is not a regular file"
 
 
 def named(file: str | os.PathLike[str]) -> Path:
@@ -39,7 +43,7 @@ def several(files: str | Path | Sequence[str | Path]) -> list[Path]:
     return [named(files)]
 
 
-def open_regular(file: str | Path) -> BinaryIO:
+def open_regular(file: str | os.PathLike[str]) -> BinaryIO:
     """Open a regular file for reading.
 
     A pipe is refused, since to open one waits for a writer, and so is a device, which has no size.
@@ -53,5 +57,35 @@ def open_regular(file: str | Path) -> BinaryIO:
     """
     path = named(file)
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise OSError(errno.EINVAL, "it is not a regular file")
+        raise OSError(errno.EINVAL, NO_FILE)
     return path.open("rb")
+
+
+def read_some(file: str | os.PathLike[str], most: int) -> bytes:
+    """Return the bytes of a file, or of standard input if it is called ``-``; at most so many.
+
+    Raises
+    ------
+    UnusableFileError
+        If no file can have this name.
+    OSError
+        If it cannot be read, or is neither a file nor ``-``.
+    """
+    if str(named(file)) == STDIN:
+        return _standard_input(most)
+    try:
+        with open_regular(file) as stream:
+            return stream.read(most)
+    except OSError as error:
+        if error.strerror == NO_FILE:
+            raise OSError(
+                errno.EINVAL, f"{NO_FILE}; what a pipe gives is read as {STDIN}"
+            ) from None
+        raise
+
+
+def _standard_input(most: int) -> bytes:
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "standard input is closed")
+    stream = getattr(sys.stdin, "buffer", None)
+    return sys.stdin.read(most).encode() if stream is None else stream.read(most)
