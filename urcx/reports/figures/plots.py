@@ -331,26 +331,31 @@ def _far(rows: Sequence[StateSpace], name: str) -> str:
 
 
 def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> list[End]:
-    """Draw the errors on one path, and return the ends of the curves with their labels."""
+    """Draw the errors on one path, and return where the curves are furthest apart, with labels."""
     low, high = min(row.pieces for row in rows), max(row.pieces for row in rows)
     axes.set_yscale("symlog", linthresh=1.0, linscale=2.0)
-    ends = []
     exact = [name for name, form in forms.FORMS.items() if form.status == "exact"]
     exact = [name for name in exact if any(row.forms[name] is not None for row in rows)]
     drawn = [name for name, form in forms.FORMS.items() if form.status != "exact"]
-    for k, name in enumerate(drawn):
-        if name in without:
-            continue
-        points = [
-            (row.pieces, float(Fraction(value, row.exact) - 1))
+    curves = {
+        k: {
+            row.pieces: float(Fraction(value, row.exact) - 1)
             for row in rows
             if (value := row.forms[name]) is not None
-        ]
-        if not points:
+        }
+        for k, name in enumerate(drawn)
+        if name not in without
+    }
+    ends = []
+    for k, curve in curves.items():
+        if not curve:
             continue
-        x, y = zip(*points, strict=True)
-        axes.plot(x, y, "-", color=COLOURS[k], marker=MARKERS[k], markersize=4, lw=1.5)
-        ends.append(End(x[-1], y[-1], f"{SIGNS[k]} {name}", COLOURS[k]))
+        axes.plot(
+            *zip(*curve.items(), strict=True), color=COLOURS[k], marker=MARKERS[k], ms=4, lw=1.5
+        )
+        others = [other for n, other in curves.items() if n != k]
+        at = max(curve, key=lambda p: min(abs(curve[p] - c.get(p, 0.0)) for c in [*others, {}]))
+        ends.append(End(at, curve[at], f"{SIGNS[k]} {drawn[k]}", COLOURS[k]))
     axes.plot([low, high], [0, 0], color="#000000", lw=1.2)
     # Two lines, as one would lie over the curves that come down to the right.
     named = textwrap.fill("exact: " + ", ".join(exact), 24)
