@@ -148,6 +148,41 @@ def test_an_executor_that_cannot_be_renewed_says_so() -> None:
         collected(500, executor=Elsewhere((5,)))
 
 
+def test_a_cluster_without_workers_is_not_waited_for_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Nobody(Elsewhere):
+        """Workers that come back after a while, or never."""
+
+        def __init__(self, back_at: float) -> None:
+            super().__init__()
+            self.lost: list[tuple[Future[Any], Any, Any]] = []
+            self.back_at, self.asked = back_at, 0
+
+        def nthreads(self) -> dict[str, int]:
+            self.asked += 1
+            if self.asked < self.back_at:
+                return {}
+            while self.lost:
+                future, function, arguments = self.lost.pop()
+                future.set_result(function(*arguments))
+            return {"tcp://other": 1}
+
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            self.lost.append((future, fn, args))
+            return future
+
+    monkeypatch.setattr(chunks, "check_workers", lambda _: None)
+    monkeypatch.setattr(chunks, "cluster_of", lambda executor: executor)
+    monkeypatch.setattr(chunks, "slots", lambda _: 1)
+    monkeypatch.setattr(chunks, "LOOK_AGAIN", 0.0)
+    monkeypatch.setattr(chunks, "WITHOUT_WORKERS", 0.3)
+    with pytest.raises(UrcxError, match="lost all its workers"):
+        collected(10, executor=Nobody(float("inf")))
+    assert collected(3, executor=Nobody(3))[0] == [0, 1, 4]
+
+
 def test_what_goes_wrong_elsewhere_is_one_line() -> None:
     def fails(first: int, _: int) -> list[int]:
         if first > 2:

@@ -28,6 +28,7 @@ from urcx.engine.executors import (
     check_workers,
     checked,
     cluster_of,
+    cluster_threads,
     is_outside_process,
     renewed,
     said,
@@ -43,6 +44,7 @@ AHEAD = 2  # chunks for each thread or process, so that it need not wait for the
 MOST_DEATHS = 10  # of workers, until it must be the work that kills them
 WAKE = 0.05  # seconds between two calls of `tick`
 LOOK_AGAIN = 5.0  # seconds until a cluster is asked again how many threads it has
+WITHOUT_WORKERS = 60.0  # seconds that a cluster is waited for whose workers have all gone
 
 Arguments = tuple[Any, ...]
 Part = TypeVar("Part")
@@ -149,7 +151,7 @@ class _Flight:
         self.again: list[tuple[int, Arguments]] = []
         self.deaths = 0
         self.broken = False
-        self._looked = time.monotonic()
+        self._looked = self._manned = time.monotonic()
         self._back: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
 
     def fill(self, next_chunk: Callable[[], tuple[int, Arguments] | None]) -> None:
@@ -159,8 +161,7 @@ class _Flight:
                 return
             self.executor = renewed(self.executor)
             self.broken = False
-        if cluster_of(self.executor) and time.monotonic() - self._looked > LOOK_AGAIN:
-            self.slots, self._looked = slots(self.executor), time.monotonic()
+        self._look_again()
         while len(self.chunks) < self.ahead * self.slots:
             chunk = self.again.pop() if self.again else next_chunk()
             if chunk is None:
@@ -174,6 +175,19 @@ class _Flight:
                 return
             self.chunks[future] = chunk
             future.add_done_callback(self._back.put)
+
+    def _look_again(self) -> None:
+        """Ask a cluster how many threads it has, now and then; none for long ends the wait."""
+        client = cluster_of(self.executor)
+        if client is None or time.monotonic() - self._looked < LOOK_AGAIN:
+            return
+        threads, self._looked = cluster_threads(client), time.monotonic()
+        if threads:
+            self.slots, self._manned = threads, self._looked
+        elif self._looked - self._manned > WITHOUT_WORKERS:
+            raise UrcxError(
+                f"the cluster lost all its workers, and none came for {WITHOUT_WORKERS:.0f} seconds"
+            )
 
     def landed(self) -> tuple[Any, ...] | None:
         """Return a chunk's part and arguments; None if none has come back for a while."""

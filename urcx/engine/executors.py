@@ -174,13 +174,24 @@ def slots(executor: Executor) -> int:
         return executor.number
     client = cluster_of(executor)
     if client is not None:
-        try:
-            return max(int(sum(client.nthreads().values())), 1)
-        except OSError as error:
-            raise UrcxError(f"the cluster does not answer any more: {said(error)}") from None
+        return max(cluster_threads(client), 1)
     # Of the standard library's executors, and of others that are made after them.
     number = getattr(executor, "_max_workers", None)
     return number if isinstance(number, int) and number > 0 else available_cores()
+
+
+def cluster_threads(client: Any) -> int:
+    """Return how many threads a cluster's workers have in all; 0 if it has no workers.
+
+    Raises
+    ------
+    UrcxError
+        If the cluster has gone.
+    """
+    try:
+        return int(sum(client.nthreads().values()))
+    except OSError as error:
+        raise UrcxError(f"the cluster does not answer any more: {said(error)}") from None
 
 
 def threads_each(executor: Executor) -> int | None:
