@@ -89,7 +89,7 @@ def test_layers_of_an_earlier_run_are_taken_up_or_removed(desk: Path) -> None:
     data[len(data) // 2] ^= 1
     layer.write_bytes(data)
     again = done("solve", "-p", "2", "-o", "two.urcx")
-    assert "layers 1-1 of the earlier run were damaged" in again.err
+    assert "layers 1-1 of the earlier run were wrong, damaged" in again.err
     assert (desk / "two.urcx").read_bytes() == whole
     assert not work.exists()
 
