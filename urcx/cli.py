@@ -201,8 +201,8 @@ class _MemoryFirst:
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
         """Raise `TooLargeError` if what computes is about to be loaded, and cannot be."""
-        if name == "numpy" and room() is not None:
-            check_room(LIBRARIES, "computing")
+        if name in LIBRARIES and room() is not None:
+            check_room(LIBRARIES[name], "computing")
             # Each thread of OpenBLAS reserves 40 MB, or tries for ever; we have threads of our own.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

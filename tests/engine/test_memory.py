@@ -89,7 +89,7 @@ def limits(system: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
 def test_a_process_may_have_limits_of_its_own(
     limits: dict[int, int], system: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "LIBRARIES", 30_000)
+    monkeypatch.setattr(memory, "LIBRARIES", {"numpy": 30_000})
     monkeypatch.setattr(memory, "COMPILING", 10_000)
     assert memory.room() is None
     memory.check_room(10**30, "anything")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fuzzing import time_limit
@@ -218,6 +220,56 @@ def test_rules_that_are_asked_for_must_be_the_games() -> None:
     assert parse_game("(1) r1.5a4").rules.name == "finkel"
 
 
+def house(pieces: int) -> urcx.RuleSet:
+    return replace(urcx.ruleset("finkel"), name="house", rosette_protects=False, pieces=pieces)
+
+
+@pytest.mark.parametrize("write", [urcx.PlayedGame.to_text, urcx.PlayedGame.to_rgn])
+def test_a_game_with_rules_of_its_own_keeps_its_number_of_pieces(
+    write: Callable[[urcx.PlayedGame], str],
+) -> None:
+    text = write(urcx.PlayedGame(house(5)).throw(4).play("0-4"))
+    unlike = "is a game of house with 5 pieces, not of house with 3"
+    for sources in (
+        RuleSources(tablebase=house(3)),
+        RuleSources(own=house(3)),
+        RuleSources(tablebase=house(3), own=house(3), pieces=5),
+        RuleSources(named=house(5)),
+    ):
+        assert parse_game(text, sources).rules.pieces == 5
+    for sources in (RuleSources(named=house(3)), RuleSources(pieces=3)):
+        with pytest.raises(UsageError, match=unlike):
+            parse_game(text, sources)
+
+
+class Failing:
+    """Fails whatever it is asked."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError(name)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"tablebase": 5}, "tablebase: a file, or what has rules"),
+        ({"tablebase": Failing()}, "asking Failing for rules fails"),
+        ({"pieces": 0}, "0 pieces: games have from 1"),
+    ],
+)
+def test_what_cannot_say_rules_is_refused(given: dict[str, Any], why: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(HEAD)
+    with pytest.raises(UsageError, match=why):
+        urcx.read_game(file, **given)
+
+
+def test_rules_of_one_name_that_differ_are_told_apart() -> None:
+    text = urcx.PlayedGame(replace(house(5), name="finkel")).to_text()
+    with pytest.raises(UsageError, match="finkel with 5 pieces, not of the rules known by this"):
+        parse_game(text, urcx.ruleset("finkel", pieces=5))
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60), st.integers(0, 200), st.integers(0, 20))
 def test_no_text_breaks_the_reader(junk: str, at: int, cut: int) -> None:
@@ -332,7 +384,7 @@ def test_what_says_the_rules_comes_in_an_order() -> None:
     ("text", "sources", "note"),
     [
         ("(1) r0", RuleSources(own=OWN), ""),
-        ("(1) r0", RuleSources("finkel", own=OWN), ""),
+        ("(1) r0", RuleSources("finkel", own=OWN), "finkel, as is asked for, not of mine"),
         ("(1) r0", RuleSources(tablebase=urcx.ruleset("kwan"), own=OWN), "kwan, as the tablebase"),
         ('[Rules "kwan"]\n(1) r0', RuleSources(own=OWN), "one of kwan, as it says, not of mine"),
         ('[Rules "x 3"]\n(1) r0', RuleSources("kwan"), "'x', which are not known; it is read as"),

@@ -17,9 +17,11 @@ WINDOWS = os.name == "nt"
 
 # Address space, which limits of a process count (ulimit -v). OpenBLAS, LLVM and the C library end
 # the process without a word where they get none, or never end, so it is looked for beforehand.
-LIBRARIES = (
-    800_000_000  # measured: up to 720 MB to load numba and scipy and train, with two threads
-)
+LIBRARIES = {  # that are loaded, by module, with what is then done at least; measured
+    "numpy": 500_000_000,  # numba and a few kernels
+    "scipy": 400_000_000,  # which numba loads for products of matrices: training
+    "jax": 1_600_000_000,
+}
 COMPILING = 150_000_000  # of it, to compile and load kernels: up to 140 MB
 THREAD = 16_000_000  # a stack, which has 8 MB, and what is started on it
 
@@ -37,7 +39,7 @@ def available_memory() -> int | None:
     left = room()
     if left is None:
         return found
-    left = max(left - (COMPILING if "numba" in sys.modules else LIBRARIES), 0)
+    left = max(left - (COMPILING if "numba" in sys.modules else LIBRARIES["numpy"]), 0)
     return left if found is None else min(found, left)
 
 

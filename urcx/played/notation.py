@@ -176,7 +176,6 @@ def parse_game(
     """
     if len(text) > MOST_BYTES:
         raise UsageError(f"{name} has more than {MOST_BYTES:,} bytes; games are shorter")
-    given = _decoded(text, name) if isinstance(text, bytes) else text
     sources = rules if isinstance(rules, RuleSources) else RuleSources(rules)
     given = _decoded(text, name) if isinstance(text, bytes) else text
     source = Text(name, re.split(r"\r\n|\n|\r", given), most)

@@ -98,7 +98,8 @@ def rules_said(
     name, number = said.get("rules"), said.get("pieces")
     own = [key for key in OWN_RULES if key in said]
     if own:
-        return sources.decided(_own_rules(text, said, own), game=text.name)
+        theirs = _own_rules(text, said, own)
+        return sources.decided(theirs, theirs.pieces, game=text.name)
     known = None if name is None else sources.names.get(name.text)
     if name is not None and known is None:
         if sources.named is None:

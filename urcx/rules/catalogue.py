@@ -255,21 +255,18 @@ class RuleSources:
         elif named is None and says is not None and pieces is None and self.tablebase is not None:
             base = self.tablebase
             number = base.pieces if base.plays_like(replace(says, pieces=base.pieces)) else number
-        found = ruleset(first, pieces=self.pieces or number)
+        found = ruleset(first, pieces=number if self.pieces is None else self.pieces)
         theirs = ruleset(says or first, pieces=pieces or found.pieces)
         if not theirs.plays_like(found):
-            raise UsageError(
-                f"{game} is a game of {theirs.name} with {theirs.pieces} pieces, not of "
-                f"{found.name} with {found.pieces}"
-            )
-        if (
-            named is None
-            and self.own
-            and not found.plays_like(replace(self.own, pieces=found.pieces))
-        ):
+            one, other = (f"{item.name} with {item.pieces} pieces" for item in (theirs, found))
+            if one == other:
+                other = "the rules known by this name"
+            raise UsageError(f"{game} is a game of {one}, not of {other}")
+        if self.own and not found.plays_like(replace(self.own, pieces=found.pieces)):
+            who = "is asked for" if named else "it says" if says else "the tablebase says"
             self.notes.append(
-                f"{game} is one of {found.name}, as {'it' if says else 'the tablebase'} says, not "
-                f"of {self.own.name}, the only rule set of the file"
+                f"{game} is read as one of {found.name}, as {who}, not of {self.own.name}, "
+                "the only rule set of the file"
             )
         return found
 

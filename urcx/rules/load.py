@@ -263,11 +263,15 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
         raise entry.error("pieces", f"must be from 1 to {MAX_PIECES}")
     grants: bool | frozenset[str]
     if isinstance(entry.data.get(EFFECTS[0]), str):
-        grants = frozenset(entry.tiles(EFFECTS[0], entry.get(EFFECTS[0], str)))
+        some = entry.tiles(EFFECTS[0], entry.get(EFFECTS[0], str))
+        entry.distinct(EFFECTS[0], some, None)
+        grants = frozenset(some)
         if fault := fault_of_granting(grants, paths[path]):
             raise entry.error(EFFECTS[0], fault)
-    else:
+    elif isinstance(entry.get(EFFECTS[0], object), bool):
         grants = entry.get(EFFECTS[0], bool)
+    else:
+        raise entry.error(EFFECTS[0], "must be true or false, or a text with some of the rosettes")
     return RuleSet(
         name=entry.name,
         title=entry.get("title", str, entry.name),

@@ -14,7 +14,7 @@ from naive_reach import small
 import urcx
 from urcx.expectations.arrivals import arrivals
 from urcx.published.quantities import whole_games as module
-from urcx.published.quantities.values import Params, Ranged, Worded
+from urcx.published.quantities.values import Params, Sampled, Worded
 
 SMALL: Params = {"rules": "finkel", "pieces": 2}
 
@@ -142,11 +142,14 @@ def test_nobody_does_better_against_perfect_play_than_half(file: Path) -> None:
 
 
 def test_factors_and_decisions_of_what_is_printed() -> None:
-    params: Params = {"rules": "finkel", "own": [["45", "0.1"], ["48", "0.05"]]}
+    params: Params = {
+        "rules": "finkel",
+        "sample": 2500,  # a standard error of one percentage point
+        "own": [["45", "0.1"], ["48", "0.05"]],
+    }
     found = module.factor(params)
-    assert isinstance(found, Ranged)
-    ends = ((4.5 / 0.15 + 1.5 / 0.055) / 2, (5.5 / 0.05 + 2.5 / 0.045) / 2)
-    assert (found.low, found.high) == pytest.approx(ends)
+    assert isinstance(found, Sampled)
+    assert (found.value, found.error) == pytest.approx((45, (10**2 + 20**2) ** 0.5 / 2))
     ((_, other),) = module.factor_readings(params)
     assert module.factor(other) == pytest.approx(83.812, abs=0.001)
     assert module.implied({"wins": "0.4", "regret": "0.01", "games": 3}) == 30

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -20,11 +19,9 @@ from urcx.published.exact import exact_table
 from urcx.published.quantities.played import FAR
 from urcx.published.quantities.values import (
     Params,
-    Ranged,
     Sampled,
     Value,
     Worded,
-    half_unit,
     rules_of,
 )
 from urcx.rules.model import RuleSet
@@ -273,19 +270,19 @@ def afterstates_readings(params: Params) -> Iterator[tuple[str, Params]]:
 def factor(params: Params) -> Value:
     """Return the factor from the mean regret of a decision to a game's deficit.
 
-    It is the mean ratio of the deficits and regrets that the source prints, as far as their digits
-    say. With ``of`` "perfect play", it is the number of decisions of one player in a game of
-    perfect play, the sum of whose regrets is the deficit of a player very near to it.
+    It is the mean ratio of the deficits and regrets that the source prints, with the chance error
+    of deficits that were measured in so many games. With ``of`` "perfect play", it is the number of
+    decisions of one player in a game of perfect play, the sum of whose regrets is the deficit of a
+    player very near to it.
     """
     if "of" in params:
         return _perfect_decisions(params["rules"]) / 2
-    low = high = 0.0
-    for wins, loss in params["own"]:
-        deficit, half = 50 - float(wins), float(half_unit(Decimal(wins)))
-        regret, other = float(loss), float(half_unit(Decimal(loss)))
-        low += (deficit - half) / (regret + other) / len(params["own"])
-        high += (deficit + half) / (regret - other) / len(params["own"])
-    return Ranged(low, high)
+    points = [(50 - float(wins), float(regret)) for wins, regret in params["own"]]
+    error = 50 / math.sqrt(params["sample"])  # of a deficit, in percentage points
+    return Sampled(
+        sum(deficit / regret for deficit, regret in points) / len(points),
+        math.hypot(*(error / regret for _, regret in points)) / len(points),
+    )
 
 
 def _perfect_decisions(rules: str) -> float:

@@ -31,7 +31,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
-from urcx.errors import TablebaseError, UnusableFileError, printable
+from urcx.errors import (
+    TablebaseError,
+    UnusableFileError,
+    WrongObjectError,
+    member,
+    printable,
+)
 from urcx.reading import open_regular
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
@@ -341,7 +347,9 @@ def rule_sources(
         with open_solution(tablebase) as opened:
             base = opened.rules
     elif tablebase is not None:
-        base = tablebase.rules
+        base = member(tablebase, "rules")
+        if not isinstance(base, RuleSet):
+            raise WrongObjectError("tablebase", RuleSet, tablebase, "a file, or what has rules")
     if base is not None and base.name in full.rules:  # with its title, if it is the same
         known = replace(full.rules[base.name], pieces=base.pieces)
         base = known if known.plays_like(base) else base
