@@ -146,3 +146,25 @@ def test_open_files_are_written_to_and_not_replaced(name: str, tmp_path: Path) -
         subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)
     assert file.read_text(encoding="utf-8") == "precious\nbefore\nhere"
     assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.posix("can lock files that others may remove")
+def test_what_a_killed_run_left_is_removed_and_what_others_write_is_not(tmp_path: Path) -> None:
+    file, other = tmp_path / "a.json", tmp_path / "b.json"
+    code = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "from urcx.engine.files.atomic import replacing\n"
+        "with replacing(Path(sys.argv[1])):\n    os.kill(os.getpid(), 9)\n"
+    )
+    for name in (file, other):
+        assert subprocess.run([sys.executable, "-c", code, name], check=False).returncode == -9
+    assert len(list(tmp_path.iterdir())) == 2
+    with atomic_file(file) as mine:
+        mine.write("mine")
+        with atomic_file(file) as theirs:
+            theirs.write("theirs")
+        assert file.read_text(encoding="utf-8") == "theirs"
+    assert file.read_text(encoding="utf-8") == "mine"
+    names = sorted(found.name for found in tmp_path.iterdir())
+    assert names[1:] == ["a.json"]
+    assert names[0].startswith(".b.json.")

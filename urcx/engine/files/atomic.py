@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import glob
 import os
 import re
 import secrets
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from urcx.engine.files.lock import in_use, remove_abandoned
 from urcx.errors import UrcxError
 from urcx.reading import named
 
@@ -63,7 +65,8 @@ def replacing(file: Path) -> Iterator[Path]:
     """Give an empty temporary file, which takes the place of ``file`` at the end.
 
     It lies in the same directory under a name of its own, so that runs with the same output do not
-    write into each other's. By the end it must be closed: Windows renames no file that is open.
+    write into each other's; what killed runs left is removed. By the end it must be closed: Windows
+    renames no file that is open.
 
     Raises
     ------
@@ -76,21 +79,21 @@ def replacing(file: Path) -> Iterator[Path]:
     target = real_file(file)  # a link remains a link
     there = target.stat().st_mode & 0o777 if target.exists() else None
     # Only part of the name: with the rest it could become too long.
-    name = f".{target.name[:MOST_OF_A_NAME]}.{secrets.token_hex(8)}.part"
-    temporary = target.with_name(name)
+    hidden = f".{target.name[:MOST_OF_A_NAME]}."
+    remove_abandoned(target.parent.glob(f"{glob.escape(hidden)}*.part"))
+    temporary = target.with_name(f"{hidden}{secrets.token_hex(8)}.part")
     # A new file gets the usual permissions; one that was there keeps its own, which hold for the
     # temporary file as well, since it may be secret.
-    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    os.close(os.open(temporary, how, 0o666 if there is None else there | 0o600))
-    try:
-        yield temporary
-        if there is not None:
-            temporary.chmod(there)
-        temporary.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):  # the first error is the one to tell
-            temporary.unlink(missing_ok=True)
-        raise
+    with in_use(temporary, 0o666 if there is None else there | 0o600):
+        try:
+            yield temporary
+            if there is not None:
+                temporary.chmod(there)
+            temporary.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):  # the first error is the one to tell
+                temporary.unlink(missing_ok=True)
+            raise
 
 
 def check_target(file: Path) -> None:

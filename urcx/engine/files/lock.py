@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -49,3 +49,41 @@ def locked(file: Path) -> Iterator[bool]:
         if held:
             with contextlib.suppress(OSError):
                 file.unlink()
+
+
+@contextlib.contextmanager
+def in_use(file: Path, permissions: int) -> Iterator[None]:
+    """Make a file, and lock it so that `remove_abandoned` leaves it alone.
+
+    Raises
+    ------
+    OSError
+        If it exists, or cannot be made.
+    """
+    how = os.O_RDWR | os.O_CREAT | os.O_EXCL
+    handle = os.open(file, how, permissions)
+    if sys.platform == "win32":  # it renames no file that is open
+        os.close(handle)
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):  # without locks nobody removes anything either
+            _lock(handle)
+            while not os.fstat(handle).st_nlink:  # it was taken for abandoned before
+                again = os.open(file, how, permissions)
+                os.close(handle)
+                handle = again
+                _lock(handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def remove_abandoned(files: Iterable[Path]) -> None:
+    """Remove files made by `in_use` in runs that were killed; a system without locks keeps them."""
+    if sys.platform == "win32":
+        return
+    for file in filter(Path.is_file, files):
+        with contextlib.suppress(OSError), file.open("r+b") as stream:
+            _lock(stream.fileno())
+            file.unlink()

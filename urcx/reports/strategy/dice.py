@@ -114,14 +114,10 @@ def probability_rows(dice: Sequence[Dice]) -> list[dict[str, Any]]:
 
 
 def probabilities_table(dice: Sequence[Dice]) -> Table:
-    """Return the table of the probability of every roll."""
-    cells = []
-    for roll in sorted({roll for d in dice for roll in d.rolls}):
-        found = [chances(d).get(roll) for d in dice]
-        shown = [["", ""] if p is None else [str(p), percent(p)] for p in found]
-        cells.append([str(roll), *(text for pair in shown for text in pair)])
-    columns = ["roll", *(text for d in dice for text in (d.name, f"{d.name}, %"))]
-    return Table("Probability of a roll", columns, cells)
+    """Return the table of the probability of every roll, with the dice below each other."""
+    rolls = sorted({roll for d in dice for roll in d.rolls})
+    cells = [[d.name, *(str(chances(d).get(roll, "")) for roll in rolls)] for d in dice]
+    return Table("Probability of a roll", ["<dice", *map(str, rolls)], cells)
 
 
 def summaries_table(found: Sequence[Summary]) -> Table:
