@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of heled_players.py: boards, chances and turns as the program royalur computes them."""
 
 import numpy as np

@@ -133,7 +133,7 @@ def test_visiting_singly(benchmark: BenchmarkFixture, post: Baseline) -> None:
         ratio=full_seconds / middle,
         ratio_to_plain=plain_seconds / middle,
     )
-    print(  # noqa: T201 - benchmarks report on stdout
+    print(
         f"\nbell p = {PIECES}: {visited.diagrams:,} diagrams, checksum {visited.checksum}\n"
         f"  urcx, one thread, checksum   {middle:9.4f} s  median of {len(times)}\n"
         f"  post's search, same visitor  {full_seconds:9.4f} s  ratio "
@@ -177,7 +177,7 @@ def test_process(benchmark: BenchmarkFixture, warm_cache: Path, scratch: Path, n
         ratio_to_import_numba=middle / median(numba),
         peak_mib=peak,
     )
-    print(  # noqa: T201 - benchmarks report on stdout
+    print(
         f"\n{name:20} {middle:7.3f} s  median of {len(times)}, slowest {max(times):.3f} s; "
         f"target {'-' if process.target is None else f'{process.target:g} s'}; "
         f"peak {'-' if peak is None else f'{peak:.0f} MiB'}; "

@@ -59,8 +59,8 @@ def _together(env: Any, steps: int) -> tuple[float, dict[int, int]]:
 @pytest.mark.parametrize("opponent", ["random", "greedy"])
 def test_many_games_at_once(opponent: str) -> None:
     """Step 1,024 games of Gymnasium at once, beside one after the other in Python."""
-    from urcx.envs.gymnasium import UrEnvironment  # noqa: PLC0415 - an extra
-    from urcx.envs.many_games import UrVectorEnvironment  # noqa: PLC0415
+    from urcx.envs.gymnasium import UrEnvironment
+    from urcx.envs.many_games import UrVectorEnvironment
 
     one, many = UrEnvironment(opponent=opponent), UrVectorEnvironment(GAMES, opponent=opponent)
     _together(many, 2)  # compiles, or loads what is compiled
@@ -79,9 +79,9 @@ def test_many_games_at_once(opponent: str) -> None:
 @pytest.mark.skipif(QUICK, reason="PettingZoo's benchmark takes five seconds")
 def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
     """Run PettingZoo's own benchmark, which chooses at random."""
-    from pettingzoo.test import performance_benchmark  # noqa: PLC0415 - an extra
+    from pettingzoo.test import performance_benchmark
 
-    from urcx.envs.pettingzoo import env  # noqa: PLC0415
+    from urcx.envs.pettingzoo import env
 
     made = env()
     made.reset(seed=1)
@@ -93,7 +93,7 @@ def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_openspiel_playouts() -> None:
     """Play random games through OpenSpiel's states."""
-    from urcx.envs.openspiel import load_game  # noqa: PLC0415 - an extra
+    from urcx.envs.openspiel import load_game
 
     game, random = load_game("finkel"), np.random.default_rng(1)
     plies = 0

@@ -31,7 +31,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def decisions(base: Tablebase, number: int) -> list[tuple[urcx.Game, int]]:
     """Return random games and rolls with two or more legal moves, all states alike."""
-    chance = random.Random(1)  # noqa: S311 - the same for the same seed
+    chance = random.Random(1)
     order = base.order
     sizes = [order.size(layer) for layer in order.layers]
     found: list[tuple[urcx.Game, int]] = []

@@ -71,7 +71,7 @@ def test_equal_agents_beside_two_sides_and_single_states(name: str) -> None:
     sides, slow = timed(followed(copy.copy(policy)))
     assert np.allclose(alike.by_choices, sides.by_choices, rtol=0, atol=1e-9)
     plies, states = alike.by_choices.sum(), sum(map(order.size, order.layers))
-    print(  # noqa: T201
+    print(
         f"{name}, {PIECES} pieces, {states:,} states: {plies:.9f} plies, off "
         f"by at most {alike.visits_left:.1e}; {fast:.2f} s, two sides {slow:.2f} s"
     )
@@ -97,7 +97,7 @@ def test_rounds_beside_double_precision(name: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(PairFlow, "_converged", in_doubles)
     other, slow = timed(followed)
     assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
-    print(f"{name}, {PIECES} pieces: {fast:.2f} s, in doubles {slow:.2f} s")  # noqa: T201
+    print(f"{name}, {PIECES} pieces: {fast:.2f} s, in doubles {slow:.2f} s")
 
 
 @pytest.mark.parametrize("name", ["random", "greedy"])
@@ -127,7 +127,7 @@ def test_spans_of_extrapolation(name: str, monkeypatch: pytest.MonkeyPatch) -> N
         plies.append(found.by_choices.sum())
         texts.append(f"{span}: {swept / 1e6:.1f} million states, {seconds:.2f} s")
     assert np.ptp(plies) < 1e-8
-    print(f"{name}, {PIECES} pieces, sweeps combined {'; '.join(texts)}")  # noqa: T201
+    print(f"{name}, {PIECES} pieces, sweeps combined {'; '.join(texts)}")
 
 
 @pytest.mark.parametrize("name", ["random", "greedy"])
@@ -139,7 +139,7 @@ def test_layers_beside_single_states(name: str) -> None:
     found, fast = timed(lambda: layers.run((0.5, 0.5), lambda _: None))
     other, slow = timed(lambda: single.run((0.5, 0.5), lambda _: None))
     assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
-    print(f"{name}, 3 pieces: {fast:.2f} s, state by state {slow:.2f} s")  # noqa: T201
+    print(f"{name}, 3 pieces: {fast:.2f} s, state by state {slow:.2f} s")
 
 
 @njit
@@ -209,7 +209,7 @@ def test_lengths_beside_a_sparse_matrix() -> None:
     known = survival.run([1.0], left[-1], lambda _: None)
     fast = time.process_time() - began
     assert np.allclose(known, left[: len(known)], rtol=0, atol=1e-13)
-    print(  # noqa: T201
+    print(
         f"random, 3 pieces, {len(ends):,} states: {1e9 * fast / len(known) / len(ends):.1f} ns a "
         f"state and ply, sparse matrix {1e9 * slow / plies / len(ends):.1f} ns"
     )

@@ -46,7 +46,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def places(solved: Path) -> list[str]:
     """Random positions, all states alike."""
-    chance = random.Random(1)  # noqa: S311 - the same for the same seed
+    chance = random.Random(1)
     with urcx.open_tablebase(solved) as base:
         order = base.order
         sizes = [order.size(layer) for layer in order.layers]

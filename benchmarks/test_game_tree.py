@@ -75,7 +75,7 @@ def test_perft_of_finkel(benchmark: BenchmarkFixture) -> None:
     extrapolated = walked * counted[-1] / nodes
     ratio = extrapolated / median(times)
     benchmark.extra_info.update(walked_seconds=walked, walked_plies=WALKED, ratio=ratio)
-    print(  # noqa: T201 - benchmarks report on stdout
+    print(
         f"\nperft({MERGED}) of finkel: {counted[-1]:,} nodes in {median(times):.3f} s, median of "
         f"{len(times)}; the walk took {walked:.3f} s for {nodes:,} nodes at {WALKED} plies, "
         f"ratio {ratio:.0f} at {MERGED}"

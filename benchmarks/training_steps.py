@@ -28,10 +28,10 @@ def main(side: str, threads: int, units: int, later: int, batch: int, number: in
     _cores(threads)
     began = time.process_time()
     if side == "jax":
-        import jax  # noqa: F401, PLC0415
-        import optax  # noqa: F401, PLC0415
+        import jax  # noqa: F401
+        import optax  # noqa: F401
     else:
-        import urcx.learn.weights  # noqa: F401, PLC0415
+        import urcx.learn.weights  # noqa: F401
     imported = time.process_time() - began
     steps, weights = (_jax if side == "jax" else _own)(threads, units, later, batch)
     began = time.process_time()
@@ -53,10 +53,10 @@ def main(side: str, threads: int, units: int, later: int, batch: int, number: in
 
 def _data(units: int, later: int, batch: int) -> tuple[Any, Any, Any, Any]:
     """Return the shape, weights to begin with, samples of 12 inputs that are 1, and targets."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
-    import urcx  # noqa: PLC0415
-    from urcx.learn.weights import samples_for, shape_for, started  # noqa: PLC0415
+    import urcx
+    from urcx.learn.weights import samples_for, shape_for, started
 
     random = np.random.default_rng(1)
     shape = shape_for(urcx.ruleset("finkel"), units, later)
@@ -69,9 +69,9 @@ def _data(units: int, later: int, batch: int) -> tuple[Any, Any, Any, Any]:
 
 
 def _own(threads: int, units: int, later: int, batch: int) -> tuple[Any, Any]:
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
-    from urcx.learn.weights import Trainer  # noqa: PLC0415
+    from urcx.learn.weights import Trainer
 
     shape, flat, samples, targets = _data(units, later, batch)
     trainer = Trainer(shape, flat, threads)
@@ -85,12 +85,12 @@ def _own(threads: int, units: int, later: int, batch: int) -> tuple[Any, Any]:
 
 
 def _jax(_threads: int, units: int, later: int, batch: int) -> tuple[Any, Any]:
-    import jax  # noqa: PLC0415
-    import jax.numpy as jnp  # noqa: PLC0415
-    import numpy as np  # noqa: PLC0415
-    import optax  # noqa: PLC0415
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    import optax
 
-    from urcx.learn.weights import views  # noqa: PLC0415
+    from urcx.learn.weights import views
 
     shape, flat, samples, targets = _data(units, later, batch)
     net = [jnp.asarray(array) for array in views(flat, shape)]

@@ -36,7 +36,7 @@ PLIES = 40  # of the game that is shown while it is played
 @contextmanager
 def explorer(file: Path) -> Iterator[str]:
     """Serve the page with a tablebase, and give its address."""
-    import uvicorn  # noqa: PLC0415 - an extra
+    import uvicorn
 
     with open_solution(file) as base:
         taken = listening(LOCAL, 0)
@@ -145,7 +145,7 @@ SHOWN: dict[str, tuple[Callable[[Page, str], None], Any, Any]] = {
 
 def small(picture: bytes) -> bytes:
     """Return a picture with fewer colours."""
-    from PIL import Image  # noqa: PLC0415 - matplotlib needs it, so it is there
+    from PIL import Image
 
     found, written = Image.open(BytesIO(picture)).convert("RGB"), BytesIO()
     found.quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
@@ -154,7 +154,7 @@ def small(picture: bytes) -> bytes:
 
 def take(file: Path) -> None:
     """Take all pictures."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - for this alone
+    from playwright.sync_api import sync_playwright
 
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     PICTURES.mkdir(exist_ok=True)

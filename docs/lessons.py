@@ -60,13 +60,13 @@ def run(notebook: Notebook) -> None:
     RuntimeError
         If a cell fails, with the cell.
     """
-    from IPython.core.displayhook import CapturingDisplayHook  # noqa: PLC0415 - to run only
-    from IPython.core.displaypub import CapturingDisplayPublisher  # noqa: PLC0415
-    from IPython.core.interactiveshell import InteractiveShell  # noqa: PLC0415
-    from IPython.core.pylabtools import select_figure_formats  # noqa: PLC0415
-    from matplotlib import rc_context  # noqa: PLC0415
-    from matplotlib_inline.config import InlineBackend  # noqa: PLC0415
-    from traitlets.config import Config  # noqa: PLC0415
+    from IPython.core.displayhook import CapturingDisplayHook
+    from IPython.core.displaypub import CapturingDisplayPublisher
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.core.pylabtools import select_figure_formats
+    from matplotlib import rc_context
+    from matplotlib_inline.config import InlineBackend
+    from traitlets.config import Config
 
     class Shell(InteractiveShell):  # type: ignore[misc]
         """IPython without a window that figures could open."""

@@ -88,8 +88,8 @@ class Shown:
 
 def picture(file: Path) -> None:
     """Write a picture of the board with a position, a roll and what its moves are worth."""
-    from PIL import Image  # noqa: PLC0415 - comes with matplotlib
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - for the picture alone
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
 
     rules = urcx.ruleset("finkel", pieces=2)
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))))

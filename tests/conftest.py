@@ -37,7 +37,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """
     if config.getoption("dist") != "load":
         return None
-    from xdist.scheduler import WorkStealingScheduling  # noqa: PLC0415 - if it is there
+    from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log)
 

@@ -96,7 +96,7 @@ KINDS = (
 
 def damages(data: bytes, number: int, seed: int = 1) -> Iterator[tuple[str, bytes]]:
     """Yield a number of damaged copies of a file, all different from it, with descriptions."""
-    chance = random.Random(seed)  # noqa: S311 - the same for the same seed
+    chance = random.Random(seed)
     for k in range(number):
         kind = KINDS[k % len(KINDS)]
         found = kind(data, chance)

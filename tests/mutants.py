@@ -85,7 +85,7 @@ def mutants(root: Path, file: str, lines_each: int, seed: int) -> Iterator[Mutan
     tree = ast.parse((root / file).read_text("utf-8"))
     for name, function in _functions(tree):
         sites = list(_sites(function))
-        chance = Random(f"{seed}:{file}:{name}")  # noqa: S311 - a choice of faults
+        chance = Random(f"{seed}:{file}:{name}")
         chance.shuffle(sites)
         sites = _spread(sites)
         length = (function.end_lineno or function.lineno) - function.lineno + 1

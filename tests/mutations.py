@@ -102,14 +102,14 @@ class Run:
 
     def pytest_configure(self) -> None:
         """Make hypothesis use the same examples each time, without a deadline."""
-        from hypothesis import settings  # noqa: PLC0415
+        from hypothesis import settings
 
         settings.register_profile("mutations", derandomize=True, database=None, deadline=None)
         settings.load_profile("mutations")
 
     def pytest_runtestloop(self, session: Any) -> bool:
         """Try all mutants."""
-        from mutants import mutants  # noqa: PLC0415
+        from mutants import mutants
 
         for file in self.files:
             importlib.import_module(file.removesuffix(".py").replace("/", "."))
@@ -157,7 +157,7 @@ class Run:
 
     def learn(self) -> None:
         """Run each test once, to record its time and lines, without those that fail or skip."""
-        import coverage  # noqa: PLC0415
+        import coverage
 
         file = self.options.baseline
         if file and file.exists():
@@ -199,7 +199,7 @@ class Run:
 
     def passes(self, items: list[Any], before: Callable[[Any], None] = lambda _: None) -> bool:
         """Run tests until one fails; skipped ones do not pass."""
-        from _pytest.runner import runtestprotocol  # noqa: PLC0415
+        from _pytest.runner import runtestprotocol
 
         for item, following in zip(items, [*items[1:], None], strict=True):
             before(item)
@@ -276,7 +276,7 @@ def main() -> int:
     parser.add_argument("--again", type=Path, help="only what this earlier output names")
     parser.add_argument("--baseline", type=Path, help="file that keeps what tests come through")
     options = parser.parse_args(words[:split])
-    import pytest  # noqa: PLC0415
+    import pytest
 
     sys.path.insert(0, str(ROOT))
     with (

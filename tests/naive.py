@@ -252,7 +252,7 @@ def known_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Frac
 
 def random_positions(rules: RuleSet, number: int, seed: int) -> list[Position]:
     """Return positions that occur in random play."""
-    chance = Random(seed)  # noqa: S311 - games
+    chance = Random(seed)
     found: list[Position] = []
     at = Position()
     while len(found) < number:

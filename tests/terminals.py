@@ -25,7 +25,7 @@ class Shown:
 
 def on_terminal(command: Sequence[str], stream: str, width: int) -> Shown:
     """Run a command whose ``stdout`` or ``stderr`` is a terminal of a given width."""
-    import pty  # noqa: PLC0415 - there is none on other systems
+    import pty
 
     ours, theirs = pty.openpty()
     other = "stderr" if stream == "stdout" else "stdout"

@@ -129,7 +129,7 @@ def test_pieces_are_a_whole_number() -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_games_played_at_random_follow_the_rules(name: str) -> None:
-    draw = Random(name)  # noqa: S311 - reproducible on purpose
+    draw = Random(name)
     game = Game(name, pieces=2)
     plies = 0
     while not game.is_over:

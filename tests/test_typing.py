@@ -104,7 +104,7 @@ def test_mypy_sees_the_types_of_the_installed_wheel(installed: Path, tmp_path: P
 
 def _system() -> dict[str, str]:
     """Return what Windows needs in the environment; PYTHONPATH and MYPYPATH are left out."""
-    import os  # noqa: PLC0415 - only here
+    import os
 
     return {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP", "TMP") if name in os.environ}
 

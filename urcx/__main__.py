@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Load the command line and run it."""
     try:
-        from urcx.cli import main as run  # noqa: PLC0415 - Ctrl-C may come while this is loaded
+        from urcx.cli import main as run
     except KeyboardInterrupt:
         sys.stderr.write("urcx: interrupted\n")
         raise SystemExit(130) from None

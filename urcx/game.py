@@ -84,7 +84,7 @@ class Game(GameLike):
 
     def __str__(self) -> str:
         """Return what ``urcx show`` prints: notation, whose turn it is, and the board drawn."""
-        from urcx.reports.figures.board import drawn  # noqa: PLC0415 - a room above, for this only
+        from urcx.reports.figures.board import drawn
 
         head = f"{self.position} ({self.rules.name}), {self._standing()}"
         return f"{head}\n\n{drawn(self.rules, self.position)}"
@@ -107,13 +107,13 @@ class Game(GameLike):
 
     def _repr_html_(self) -> str:
         """Return the same as part of a page, with the notation below it."""
-        from urcx.reports.figures.board_svg import in_page  # noqa: PLC0415 - a room above
+        from urcx.reports.figures.board_svg import in_page
 
         said = f"{self.position} ({self.rules.name}): {self._standing()}"
         return in_page(self._svg(standalone=False), [said])
 
     def _svg(self, *, standalone: bool) -> str:
-        from urcx.reports.figures.board_svg import board_svg  # noqa: PLC0415 - a room above
+        from urcx.reports.figures.board_svg import board_svg
 
         title = f"{self.position} ({self.rules.name})"
         return board_svg(self.rules, self.position, title=title, standalone=standalone)
@@ -146,7 +146,7 @@ class Game(GameLike):
         PositionError
             If the game is over.
         """
-        from urcx.engine.moves import legal_moves  # noqa: PLC0415 - compiles
+        from urcx.engine.moves import legal_moves
 
         return legal_moves(self.position, roll, self.rules)
 
@@ -167,7 +167,7 @@ class Game(GameLike):
         PositionError
             If the game is over.
         """
-        from urcx.engine.moves import Move  # noqa: PLC0415 - as in `legal_moves`
+        from urcx.engine.moves import Move
 
         if isinstance(move, Move):
             start, end = move.start, move.end
@@ -203,7 +203,7 @@ class Game(GameLike):
         PositionError
             If the game is over.
         """
-        from urcx.engine.moves import after_pass  # noqa: PLC0415 - as in `legal_moves`
+        from urcx.engine.moves import after_pass
 
         rolls = self.rules.dice.rolls if roll is None else (roll,)
         if all(self.legal_moves(value) for value in rolls):
@@ -239,7 +239,7 @@ class Game(GameLike):
         UsageError, OutOfDomainError, TooLargeError
             As `urcx.ranking` and `Ranking.rank` do.
         """
-        from urcx.enumerate.rankings.ranking import rank  # noqa: PLC0415 - as in `legal_moves`
+        from urcx.enumerate.rankings.ranking import rank
 
         return rank(self, convention=convention)
 

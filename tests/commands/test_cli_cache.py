@@ -142,7 +142,7 @@ def test_first_starts_at_once_do_not_disturb_each_other(root: Path, number: int)
 @pytest.mark.jit
 @pytest.mark.posix("modes and limits")
 def test_a_cache_that_cannot_be_written_changes_nothing(root: Path) -> None:
-    import resource  # noqa: PLC0415 - not on Windows
+    import resource
 
     expected = run(*SMALL)
     root.mkdir()

@@ -48,7 +48,7 @@ def test_the_check(solved: Path, played: Path) -> None:
 
 def test_a_check_that_fails(solved: Path, played: Path, tmp_path: Path) -> None:
     """A byte of the streams is another, with good checksums: some move is wrong."""
-    from urcx.agents.play_files.play_file import PlayFile, write_play  # noqa: PLC0415
+    from urcx.agents.play_files.play_file import PlayFile, write_play
 
     file = tmp_path / "x.play"
     with PlayFile(played) as play:

@@ -274,7 +274,7 @@ def test_wrong_usage_is_one_line(
 
 def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> Result:
     """Return what a command shows in a terminal where someone types; Ctrl-C is ``\\x03``."""
-    import pty  # noqa: PLC0415 - there is none on other systems
+    import pty
 
     ours, theirs = pty.openpty()
     # A process group started in the background ignores the signal, and children inherit that.

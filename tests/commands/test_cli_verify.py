@@ -69,7 +69,7 @@ def test_sources_are_as_recorded(options: list[str], chosen: set[str]) -> None:
 
 @pytest.mark.jit
 def test_a_verdict_that_changed_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    from urcx.published import verify  # noqa: PLC0415 - numba comes with it
+    from urcx.published import verify
 
     monkeypatch.setattr(verify.Verdict, "changed", property(lambda _: True))
     result = run("verify", "--source", "post")

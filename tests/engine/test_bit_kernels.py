@@ -22,7 +22,7 @@ def hashed(own, other):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
 
 
 def masks() -> list[int]:
-    chance = Random(3)  # noqa: S311 - masks
+    chance = Random(3)
     single = [1 << bit for bit in range(63)]
     return [*single, *(chance.getrandbits(k) | 1 << k for k in range(1, 62)), 2**63 - 1]
 
@@ -36,7 +36,7 @@ def test_bits_are_those_of_the_binary_digits(mask: int) -> None:
 
 
 def test_hashes_of_positions_wrap_at_64_bits() -> None:
-    chance = Random(4)  # noqa: S311 - words
+    chance = Random(4)
     for _ in range(100):
         own, other = chance.getrandbits(63), chance.getrandbits(63)
         h = (own * 0x9E3779B97F4A7C15 ^ other * 0xC2B2AE3D27D4EB4F) % 2**64

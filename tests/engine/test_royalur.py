@@ -157,7 +157,7 @@ def play_and_compare(rules: RuleSet, theirs: Any, games: int, seed: int) -> Coun
     Rolls have the chances of our dice, some of which it has not. All legal moves are compared,
     each with the position it leads to, and one of them is played.
     """
-    draw = random.Random(seed)  # noqa: S311 - reproducible on purpose, nothing secret
+    draw = random.Random(seed)
     chances = [float(chance) for chance in rules.dice.probabilities]
     seen: Counter[str] = Counter()
     for _ in range(games):

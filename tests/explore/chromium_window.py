@@ -24,7 +24,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("URCX_CHROMIUM") == "needed":
             pytest.fail("Chromium is not installed")
         pytest.skip("Chromium is not installed")
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only with a browser
+    from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []

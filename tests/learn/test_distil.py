@@ -133,7 +133,7 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
         drawn = session.draw(0, PART, uniform=False)
         found.update(_drawn(session, drawn, d) for d in range(PART))
     played: Counter[frozenset[Move]] = Counter()
-    generator = random.Random(1)  # noqa: S311 - a game
+    generator = random.Random(1)
     position = start = Position((), ())
     while played.total() < found.total():
         roll = generator.choices(rules.dice.rolls, rules.dice.probabilities)[0]

@@ -338,7 +338,7 @@ def test_pieces_enter_and_leave_where_royalur_has_them(name: str) -> None:
 @pytest.mark.royalur
 def test_what_the_example_of_royalur_prints_is_read() -> None:
     royalur = pytest.importorskip("royalur", reason="royalur, the other implementation, is missing")
-    chooser = random.Random(4)  # noqa: S311 - dice
+    chooser = random.Random(4)
     game = royalur.Game.create_finkel()
     said, rolls, ends = [], [], 0
     while not game.is_finished():

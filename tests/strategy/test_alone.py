@@ -30,7 +30,7 @@ def test_a_path_of_one_step_by_hand() -> None:
     rosette_protects = false
     capture_grants_roll = false
     """
-    from urcx.rules.catalogue import catalogue  # noqa: PLC0415
+    from urcx.rules.catalogue import catalogue
 
     rules: RuleSet = load("short.toml", text, catalogue()).rules["short"]
     # From step 1 only a 1 (1/4) helps: 4 plies. From the pool a 1 leads there, a 2 (3/8) home:
@@ -41,7 +41,7 @@ def test_a_path_of_one_step_by_hand() -> None:
 @pytest.mark.jit
 def test_a_piece_alone_by_playing() -> None:
     finkel = urcx.ruleset("finkel")
-    draw = random.Random(5)  # noqa: S311 - a sample, nothing secret
+    draw = random.Random(5)
     total = 0
     games = 40_000
     for _ in range(games):

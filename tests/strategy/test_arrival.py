@@ -62,8 +62,8 @@ def test_where_the_path_comes_back_a_tile_may_be_taken() -> None:
     rosette_protects = false
     capture_grants_roll = false
     """
-    from urcx.rules.catalogue import catalogue  # noqa: PLC0415
-    from urcx.rules.load import load  # noqa: PLC0415
+    from urcx.rules.catalogue import catalogue
+    from urcx.rules.load import load
 
     rules = load("loop.toml", text, catalogue()).rules["loop"]
     for to in (4, 6):

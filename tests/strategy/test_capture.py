@@ -114,7 +114,7 @@ def test_the_chain_against_repeated_substitution(name: str, position: str, light
 
 
 def test_the_chain_against_games() -> None:
-    chance = Random(4)  # noqa: S311 - games
+    chance = Random(4)
     weights = [float(p) for p in chances_of(FINKEL).values()]
     games = 20_000
     ever = 0

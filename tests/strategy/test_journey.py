@@ -125,7 +125,7 @@ def test_alone_to_home_is_what_the_solver_of_one_player_finds() -> None:
 
 def test_turns_home_by_playing() -> None:
     way = track(FINKEL)
-    draw = random.Random(3)  # noqa: S311 - a sample, nothing secret
+    draw = random.Random(3)
     cast = draw.choices(way.dice.rolls, [float(p) for p in way.dice.probabilities], k=1_000_000)
     rolls = iter(cast)
     games = 40_000

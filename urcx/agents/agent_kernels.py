@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the agents: which of the legal moves are best to an agent.
 
 To the kernels an agent is a policy, a named tuple whose type determines how it chooses;
@@ -99,7 +100,6 @@ class ByRank(NamedTuple):
 
 
 # All take the same arguments, used or not.
-# ruff: noqa: ARG001
 def _any_move(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return legal
 

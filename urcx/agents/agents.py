@@ -173,7 +173,7 @@ class Agent:
         return played[0] if played else None
 
     def _adviser(self, game: Game) -> Adviser:
-        from urcx.agents.advice import Adviser  # noqa: PLC0415 - needs agents
+        from urcx.agents.advice import Adviser
 
         rules = as_game(game).rules
         if rules not in self._advisers:

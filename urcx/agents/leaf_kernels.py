@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the leaves: what positions are worth to a look-ahead, and bounds of it.
 
 A leaf value is an integer, to one of the players (see `urcx.agents.lookahead`); here it is found

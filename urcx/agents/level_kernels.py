@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the value tables: V_k of every state from V_(k-1), one sweep per level.
 
 States are diagrams in the order by shared pattern (`urcx.enumerate.rankings.pattern_ranking`): the

@@ -90,7 +90,7 @@ def ranking_for(rules: RuleSet) -> PatternRanking:
             f"the path {rules.path.name} is not alike for both sides; levels need that it is"
         )
     found = ranking(rules.path, rules.pieces, order="pattern")
-    assert isinstance(found, PatternRanking)  # noqa: S101 - what the order is
+    assert isinstance(found, PatternRanking)
     return found
 
 

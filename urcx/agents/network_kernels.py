@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of networks that play: the value of a position, in integers throughout.
 
 Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of look-ahead with a network: the value of a position after all plies looked at.
 
 The network values the leaves (`urcx.agents.network_kernels`), in integers throughout.
@@ -120,7 +121,7 @@ class ByNetwork(NamedTuple):
     plan: TreePlan
 
 
-def by_network(policy, ways, side, legal, roll, own, own_home, other, other_home):  # noqa: ARG001
+def by_network(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves of the highest value; see `urcx.agents.agent_kernels`."""
     if legal & (legal - 1) == 0:
         return legal

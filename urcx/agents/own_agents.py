@@ -87,8 +87,8 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
         raise UsageError(f"agent {text!r}: there is no file {file}")
     name = f"urcx_agent_{FilePath(file).stem}"
     spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None  # noqa: S101 - its name ends in .py
-    assert spec.loader is not None  # noqa: S101
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses in the file look themselves up there
     try:

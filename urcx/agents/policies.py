@@ -106,7 +106,7 @@ class Policies:
         return AnyMove(ties) if agent.depth is None else self._looking_ahead(agent, ties)
 
     def _looking_ahead(self, agent: Agent, ties: int) -> ByNetwork | ByTree | ByLevel:
-        assert agent.depth is not None  # noqa: S101 - of its kind
+        assert agent.depth is not None
         if agent.leaf is None:
             return self._by_network(agent, ties)
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
@@ -117,7 +117,7 @@ class Policies:
 
     def _by_network(self, agent: Agent, ties: int) -> ByLevel | ByNetwork:
         network = network_of(agent, self.rules)
-        assert agent.depth is not None  # noqa: S101 - of its kind
+        assert agent.depth is not None
         look = network_lookahead(self.rules, agent.depth)
         if not self.values_all(network, look):
             return network_policy(network, self.rules, look, ties)
@@ -308,7 +308,7 @@ def gain_policy(rules: RuleSet, ties: int) -> ByGain:
             f"the agent gain: values with chances in 1/{below} do not fit 64 bits; "
             "take dice with a smaller common denominator"
         )
-    assert REPLIES == MOST_ROLLS  # noqa: S101 - a kernel's constant
+    assert REPLIES == MOST_ROLLS
     powers = [below**k for k in range(UNITS + 1)]
     return ByGain(
         ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64)

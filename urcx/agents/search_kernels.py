@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the tree search: exact expectimax with Ballard's star pruning.
 
 A node is a position with k plies to go; its value V_k to the player to move (see

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the tree search at its root: the best moves of a roll, and the values of all moves.
 
 `urcx.agents.search_kernels` searches the positions after a move.

@@ -75,10 +75,10 @@ def bits(
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.learn.curve import bits as curve  # noqa: PLC0415
-    from urcx.learn.curve.quantisers import MOST_BITS  # noqa: PLC0415
-    from urcx.reports.games.bits import report  # noqa: PLC0415
+    from urcx.commands import game_estimates as about
+    from urcx.learn.curve import bits as curve
+    from urcx.learn.curve.quantisers import MOST_BITS
+    from urcx.reports.games.bits import report
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
@@ -119,7 +119,7 @@ def bits(
     note(*found.notes)
     style.show(report(found))
     if plot is not None:
-        from urcx.reports.figures.bits_plot import bits_figure  # noqa: PLC0415
-        from urcx.reports.figures.plots import save  # noqa: PLC0415
+        from urcx.reports.figures.bits_plot import bits_figure
+        from urcx.reports.figures.plots import save
 
         save(bits_figure(found), plot)

@@ -38,8 +38,8 @@ def cache(
 
     urcx cache --only stale --clear
     """
-    from urcx.engine.files import cache as kept  # noqa: PLC0415 - for starting quickly
-    from urcx.reports.cache import report  # noqa: PLC0415
+    from urcx.engine.files import cache as kept
+    from urcx.reports.cache import report
 
     if only is not None and only not in CHOICES:
         raise UsageError(f"--only {only!r}: must be one of {', '.join(CHOICES)}")

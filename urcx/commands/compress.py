@@ -48,11 +48,11 @@ def compress(
     The file has moves only, no chances of winning. urcx solve --check proves it against the
     tablebase, move by move.
     """
-    from urcx.agents.play_files import compressing  # noqa: PLC0415
-    from urcx.agents.play_files.play_file import SUFFIX  # noqa: PLC0415
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.solving.exact_play import report  # noqa: PLC0415
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.agents.play_files import compressing
+    from urcx.agents.play_files.play_file import SUFFIX
+    from urcx.commands import estimates as about
+    from urcx.reports.solving.exact_play import report
+    from urcx.solving.files.tablebase import open_tablebase
 
     check_writable(output)
     if output.suffix.lower() != SUFFIX:

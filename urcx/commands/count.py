@@ -78,15 +78,15 @@ def ssc(
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        from urcx.reports.counting.symbolic import report as symbolic_report  # noqa: PLC0415
+        from urcx.reports.counting.symbolic import report as symbolic_report
 
         style.show(symbolic_report(paths, latex=latex))
         return
-    from urcx.reports.counting import ssc as table  # noqa: PLC0415
+    from urcx.reports.counting import ssc as table
 
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
-    from urcx.commands import estimates as about  # noqa: PLC0415
+    from urcx.commands import estimates as about
 
     agree(about.formulating(len(paths), numbers), yes=yes)
     rows = _rows(paths, numbers, dark)
@@ -96,7 +96,7 @@ def ssc(
     if interrupted and (style.file or plot):
         raise interrupted  # a file is written whole or not at all
     if plot is not None:
-        from urcx.reports.figures import plots  # noqa: PLC0415
+        from urcx.reports.figures import plots
 
         figure = plots.forms_figure if compare == "forms" else plots.paths_figure
         plots.save(figure(rows), plot)
@@ -107,7 +107,7 @@ def ssc(
 
 def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
     """Return a row of closed forms for each path and number of pieces."""
-    from urcx.enumerate.state_space import evaluate  # noqa: PLC0415
+    from urcx.enumerate.state_space import evaluate
 
     rows = []
     with progress("closed forms", len(paths) * len(numbers), "rows") as update:
@@ -127,8 +127,8 @@ def _enumerate_rows(
     """
     if everything is False:
         return None
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.enumerate.state_space import VISIT_LIMIT, enumerated  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.enumerate.state_space import VISIT_LIMIT, enumerated
 
     visits = 0
     left_out = []
@@ -160,7 +160,7 @@ def _enumerate_rows(
 
 def _too_large(rows: list[Any], *, everything: bool) -> set[int]:
     """Return which rows the enumerator cannot hold, and say so; raise if it is to visit them."""
-    from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
+    from urcx.enumerate.layout import check_pieces, layout
 
     found = {}
     for k, row in enumerate(rows):
@@ -205,7 +205,7 @@ def paths(
 
     urcx paths blitz
     """
-    from urcx.reports.figures import board  # noqa: PLC0415
+    from urcx.reports.figures import board
 
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
@@ -225,7 +225,7 @@ def paths(
 
 def _drawn(name: str, full: Catalogue) -> Report:
     """Return the drawing of a path with the rule sets played on it, or of a rule set's path."""
-    from urcx.reports.figures import board  # noqa: PLC0415
+    from urcx.reports.figures import board
 
     if name in full.rules and (name not in full.paths or full.paths[name].name != name):
         chosen = full.rules[name]
@@ -263,13 +263,13 @@ def enumerate_(
 
     urcx enumerate --path bell -p 1
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.complexity import tiles  # noqa: PLC0415
-    from urcx.enumerate import enumerator  # noqa: PLC0415
-    from urcx.enumerate.layout import check_pieces, layout  # noqa: PLC0415
-    from urcx.enumerate.visitors import VISITORS  # noqa: PLC0415
-    from urcx.enumerate.visitors import visit as visited  # noqa: PLC0415
-    from urcx.reports.counting import visitors as visits  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.complexity import tiles
+    from urcx.enumerate import enumerator
+    from urcx.enumerate.layout import check_pieces, layout
+    from urcx.enumerate.visitors import VISITORS
+    from urcx.enumerate.visitors import visit as visited
+    from urcx.reports.counting import visitors as visits
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
@@ -320,10 +320,10 @@ def conflicts(
 
     urcx conflicts -p 2 --plot conflicts.png
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.enumerate.conflicts import check_matrix, check_size  # noqa: PLC0415
-    from urcx.enumerate.conflicts import conflicts as find  # noqa: PLC0415
-    from urcx.reports.counting import conflicts as table  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.enumerate.conflicts import check_matrix, check_size
+    from urcx.enumerate.conflicts import conflicts as find
+    from urcx.reports.counting import conflicts as table
 
     chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
     numbers = parsing.parse_range(pieces, "pieces")
@@ -339,7 +339,7 @@ def conflicts(
             found.append(item if plot is not None else item.counts())
             update(sum(sizes[: len(found)]))
     if plot is not None:
-        from urcx.reports.figures import plots  # noqa: PLC0415
+        from urcx.reports.figures import plots
 
         plots.save(plots.conflicts_figure(found), plot)
     style.show(table.report(chosen, found))
@@ -377,10 +377,10 @@ def reach(
         opt.refuse(context, "cannot be combined with --samples", "threads")
         catalogue.seed(seed)
     chosen = parsing.chosen_rules(rules, path_file, pieces)
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.enumerate import reach as search  # noqa: PLC0415
-    from urcx.enumerate import reach_sampling as sampling  # noqa: PLC0415
-    from urcx.reports.counting import reach as table  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.enumerate import reach as search
+    from urcx.enumerate import reach_sampling as sampling
+    from urcx.reports.counting import reach as table
 
     if samples is None:
         agree(about.searching(chosen, threads), yes=yes)

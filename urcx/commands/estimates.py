@@ -70,7 +70,7 @@ def fewer(rules: RuleSet) -> str:
 
 def layers_of(rules: RuleSet) -> LayerOrder | None:
     """Return the layers that a rule set is solved in, None if it is in another way."""
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+    from urcx.solving.layered.order import LayerOrder
 
     try:
         return LayerOrder(rules)
@@ -163,7 +163,7 @@ def searching_back(rules: RuleSet, samples: int) -> WorkEstimate:
 
 def deciding(rules: RuleSet, threads: int | None) -> WorkEstimate:
     """Estimate Michon's procedure."""
-    from urcx.solving.michon.procedure import BYTES_A_STATE  # noqa: PLC0415
+    from urcx.solving.michon.procedure import BYTES_A_STATE
 
     states = states_of(rules)
     return WorkEstimate(
@@ -176,8 +176,8 @@ def deciding(rules: RuleSet, threads: int | None) -> WorkEstimate:
 
 def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> WorkEstimate:
     """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
-    from urcx.solving.general import solver as general  # noqa: PLC0415
-    from urcx.solving.layered.estimates import memory_needed  # noqa: PLC0415
+    from urcx.solving.general import solver as general
+    from urcx.solving.layered.estimates import memory_needed
 
     states = states_of(rules)
     order = layers_of(rules)
@@ -205,7 +205,7 @@ def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
 
     That is left out where memory does not suffice, since the check then goes without.
     """
-    from urcx.solving.layered.estimates import memory_needed  # noqa: PLC0415
+    from urcx.solving.layered.estimates import memory_needed
 
     order, name = base.order, base.file.name
     states = sum(order.size(layer) for layer in order.layers)
@@ -220,7 +220,7 @@ def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
 
 def exporting(file: str, states: int, values: str) -> WorkEstimate:
     """Estimate a file for other programs, with values of a kind of the format's."""
-    from urcx.solving.files.rgu_keys import VALUES  # noqa: PLC0415
+    from urcx.solving.files.rgu_keys import VALUES
 
     item = int(VALUES[values][-1])  # numpy's names of types end in their bytes
     return WorkEstimate(
@@ -233,7 +233,7 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
 
 def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
-    from urcx.agents.play_files.layers import memory_needed  # noqa: PLC0415
+    from urcx.agents.play_files.layers import memory_needed
 
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
@@ -247,7 +247,7 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
 
 def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate the proof of a file of exact play."""
-    from urcx.agents.play_files.layers import memory_needed  # noqa: PLC0415
+    from urcx.agents.play_files.layers import memory_needed
 
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
@@ -260,7 +260,7 @@ def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
 
 def growing(rules: RuleSet, depth: int, *, divided: bool) -> WorkEstimate:
     """Estimate perft: positions grow with the depth until there are no more of them."""
-    from urcx.enumerate import perft  # noqa: PLC0415
+    from urcx.enumerate import perft
 
     perft.check_depth(depth)
     most = min(2 * tiles.diagrams(rules.path, rules.pieces), perft.MAX_POSITIONS)

@@ -72,7 +72,7 @@ def explore(
     if port is not None and not 1 <= port <= HIGHEST_PORT:
         raise UsageError(f"--port {port}: from 1 to {HIGHEST_PORT}")
     try:
-        from urcx.explore import server  # noqa: PLC0415
+        from urcx.explore import server
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         if missing not in EXTRA:
@@ -80,7 +80,7 @@ def explore(
         raise UsageError(
             f"urcx explore needs {missing}, which is not installed: pip install 'urcx[explore]'"
         ) from None
-    from urcx.explore.security import checked_host, checked_origin  # noqa: PLC0415
+    from urcx.explore.security import checked_host, checked_origin
 
     origins = [checked_origin(one) for one in allow_origin or ()]
     names = [checked_host(one) for one in allow_host or ()]
@@ -108,9 +108,9 @@ def _explorer(
     stack: ExitStack, files: list[FilePath], path_file: FilePath | None, agents: list[str]
 ) -> Explorer:
     """Return what answers are made from; solves a small game where no file is given."""
-    from urcx.explore.explorer import WHOLE, Explorer, check_base  # noqa: PLC0415
-    from urcx.rules import catalogue  # noqa: PLC0415
-    from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
+    from urcx.explore.explorer import WHOLE, Explorer, check_base
+    from urcx.rules import catalogue
+    from urcx.solving.files.rgu import open_solution
 
     full = None if path_file is None else catalogue.read_catalogue_file(path_file)[0]
     bases = [stack.enter_context(open_solution(file)) for file in files]

@@ -37,8 +37,8 @@ def shortest(
 
     urcx shortest --rules murray -p 3
     """
-    from urcx.extremes.shortest import shortest as found  # noqa: PLC0415
-    from urcx.reports.extremes.shortest import report  # noqa: PLC0415
+    from urcx.extremes.shortest import shortest as found
+    from urcx.reports.extremes.shortest import report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     with stages() as stage:
@@ -85,12 +85,12 @@ def longest(
 
     urcx longest -p 2 --against optimal
     """
-    from urcx.agents.agent_texts import agent  # noqa: PLC0415
-    from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
-    from urcx.extremes.longest import longest as found  # noqa: PLC0415
-    from urcx.reports.extremes.longest import report  # noqa: PLC0415
+    from urcx.agents.agent_texts import agent
+    from urcx.agents.policies import Policies
+    from urcx.commands import game_estimates as about
+    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.extremes.longest import longest as found
+    from urcx.reports.extremes.longest import report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     player = None if against is None else agent(against)
@@ -141,13 +141,13 @@ def lengths(
 
     urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
     """
-    from urcx.agents.agent_texts import agents  # noqa: PLC0415
-    from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
-    from urcx.extremes.lengths import checked_tail  # noqa: PLC0415
-    from urcx.extremes.lengths import lengths as found  # noqa: PLC0415
-    from urcx.reports.extremes.lengths import report  # noqa: PLC0415
+    from urcx.agents.agent_texts import agents
+    from urcx.agents.policies import Policies
+    from urcx.commands import game_estimates as about
+    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.extremes.lengths import checked_tail
+    from urcx.extremes.lengths import lengths as found
+    from urcx.reports.extremes.lengths import report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     sides = parsing.both_sides(agent, light, dark, "greedy")
@@ -169,8 +169,8 @@ def lengths(
     note(*ready.notes)
     style.show(report(result))
     if plot is not None:
-        from urcx.reports.figures.game_plots import exact_lengths_figure  # noqa: PLC0415
-        from urcx.reports.figures.plots import save  # noqa: PLC0415
+        from urcx.reports.figures.game_plots import exact_lengths_figure
+        from urcx.reports.figures.plots import save
 
         save(exact_lengths_figure(result), plot)
 
@@ -204,13 +204,13 @@ def luck(
 
     urcx luck -p 2 --light greedy --dark optimal
     """
-    from urcx.agents.agent_texts import agents  # noqa: PLC0415
-    from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
-    from urcx.expectations.regret import with_table  # noqa: PLC0415
-    from urcx.extremes.luck import luck as found  # noqa: PLC0415
-    from urcx.reports.extremes.luck import report  # noqa: PLC0415
+    from urcx.agents.agent_texts import agents
+    from urcx.agents.policies import Policies
+    from urcx.commands import game_estimates as about
+    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.regret import with_table
+    from urcx.extremes.luck import luck as found
+    from urcx.reports.extremes.luck import report
 
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     sides = parsing.both_sides(agent, light, dark, "optimal")

@@ -23,7 +23,7 @@ def choice(name: str, default: str, text: str) -> Any:
     """Return an option for a rule that the source leaves open, and the built-in game's default."""
 
     def values() -> Iterable[str]:
-        from urcx.gambling.rules import CHOICES  # noqa: PLC0415 - only to complete
+        from urcx.gambling.rules import CHOICES
 
         return CHOICES[name].values
 
@@ -151,14 +151,14 @@ def gamble(
 
     urcx gamble --match random,greedy,winnings
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.commands.game_estimates import gambling  # noqa: PLC0415
-    from urcx.gambling.agents import gambler  # noqa: PLC0415
-    from urcx.gambling.match import gamble_match  # noqa: PLC0415
-    from urcx.gambling.rules import gambling_game, read_game_file  # noqa: PLC0415
-    from urcx.gambling.simulator import gamble as played  # noqa: PLC0415
-    from urcx.gambling.state_counts import states, visited  # noqa: PLC0415
-    from urcx.reports.games import gamble as table  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.commands.game_estimates import gambling
+    from urcx.gambling.agents import gambler
+    from urcx.gambling.match import gamble_match
+    from urcx.gambling.rules import gambling_game, read_game_file
+    from urcx.gambling.simulator import gamble as played
+    from urcx.gambling.state_counts import states, visited
+    from urcx.reports.games import gamble as table
 
     if match is not None and (agent, light, dark) != (None, None, None):
         raise UsageError("--match says who plays; leave out --agent, --light and --dark")

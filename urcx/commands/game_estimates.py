@@ -65,10 +65,10 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkE
     if agent.is_own:
         return nothing, OWN_MOVE
     if agent.depth is None:
-        from urcx.agents.play_files.play_file import is_play_file  # noqa: PLC0415
+        from urcx.agents.play_files.play_file import is_play_file
 
         if agent.kind == "optimal" and agent.table is None:
-            from urcx.agents.policies import check_on_the_fly  # noqa: PLC0415
+            from urcx.agents.policies import check_on_the_fly
 
             check_on_the_fly(rules)
             return solving(rules, threads), CHOICE["optimal"]
@@ -86,10 +86,10 @@ def _looking_ahead(
         return _by_network(ready, agent, threads)
     rules = ready.rules
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
-    assert agent.depth is not None  # noqa: S101 - of its kind
-    from urcx.agents import policies  # noqa: PLC0415
-    from urcx.agents.levels import kept_file, memory_needed, ranking_for, value_type  # noqa: PLC0415
-    from urcx.agents.lookahead import lookahead  # noqa: PLC0415
+    assert agent.depth is not None
+    from urcx.agents import policies
+    from urcx.agents.levels import kept_file, memory_needed, ranking_for, value_type
+    from urcx.agents.lookahead import lookahead
 
     look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
     plies = len(look.weights)
@@ -113,13 +113,13 @@ def _looking_ahead(
 
 def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
     """Return what making a network's agent ready takes, and seconds of one of its choices."""
-    from urcx.agents import policies  # noqa: PLC0415
-    from urcx.agents.levels import memory_needed, ranking_for, value_type  # noqa: PLC0415
-    from urcx.agents.networks import network_lookahead  # noqa: PLC0415
+    from urcx.agents import policies
+    from urcx.agents.levels import memory_needed, ranking_for, value_type
+    from urcx.agents.networks import network_lookahead
 
     rules = ready.rules
     network = policies.network_of(agent, rules)
-    assert agent.depth is not None  # noqa: S101 - of its kind
+    assert agent.depth is not None
     look = network_lookahead(rules, agent.depth)
     if not ready.values_all(network, look):
         return WorkEstimate(f"playing {agent.name}", 0.0), policies.network_choice(network, look)
@@ -143,7 +143,7 @@ def playing(
     ready: Policies, pairs: Iterable[tuple[Agent, Agent]], games: int, threads: int | None
 ) -> list[WorkEstimate]:
     """Estimate games of pairs of agents, and what it takes to make each agent ready."""
-    from urcx.games.simulator import game_memory  # noqa: PLC0415
+    from urcx.games.simulator import game_memory
 
     rules, plies = ready.rules, _plies(ready.rules)
     before: dict[str, WorkEstimate] = {}
@@ -178,8 +178,8 @@ def following(
     judged: bool = False,
 ) -> list[WorkEstimate]:
     """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
-    from urcx.expectations.expected_layers import memory_needed  # noqa: PLC0415
-    from urcx.solving.general import solver as general  # noqa: PLC0415
+    from urcx.expectations.expected_layers import memory_needed
+    from urcx.solving.general import solver as general
 
     rules = ready.rules
     order = layers_of(rules)
@@ -233,11 +233,11 @@ def verifying(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> lis
 
     Figures that rest on the same computation are counted once.
     """
-    from urcx.agents.agent_texts import agent  # noqa: PLC0415
-    from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
-    from urcx.expectations.regret import with_table  # noqa: PLC0415
-    from urcx.published.quantities.played import GAMES  # noqa: PLC0415
+    from urcx.agents.agent_texts import agent
+    from urcx.agents.policies import Policies
+    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.regret import with_table
+    from urcx.published.quantities.played import GAMES
 
     found: dict[Any, list[WorkEstimate]] = {}
     for quantity, rules, file, params in again:
@@ -275,11 +275,11 @@ def curving(
     solved: bool,
 ) -> list[WorkEstimate]:
     """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
-    from urcx.agents.agents import Agent  # noqa: PLC0415
-    from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
-    from urcx.learn.curve.bits import small  # noqa: PLC0415
-    from urcx.learn.curve.quantisers import KINDS  # noqa: PLC0415
+    from urcx.agents.agents import Agent
+    from urcx.agents.policies import Policies
+    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.learn.curve.bits import small
+    from urcx.learn.curve.quantisers import KINDS
 
     exact = small(rules) if exact is None else exact
     ready = Policies(rules, MANY_GAMES if exact else games, threads=threads)
@@ -303,7 +303,7 @@ def curving(
 
 def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:
     """Estimate what an agent thinks of the moves of one position."""
-    from urcx.agents.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly  # noqa: PLC0415
+    from urcx.agents.policies import SEARCH_GROWTH, SEARCH_SECONDS, check_on_the_fly
 
     if agent.kind == "optimal" and agent.table is None:
         check_on_the_fly(rules)
@@ -343,8 +343,8 @@ def training(
 
 def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> list[WorkEstimate]:
     """Estimate the longest expected games, of both players or against an agent."""
-    from urcx.extremes.longest import memory_needed  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+    from urcx.extremes.longest import memory_needed
+    from urcx.solving.layered.order import LayerOrder
 
     rules = ready.rules
     order = LayerOrder(rules)
@@ -368,8 +368,8 @@ def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> li
 
 def lasting(ready: Policies, one: Agent, other: Agent, threads: int | None) -> list[WorkEstimate]:
     """Estimate the distribution of the length of games of two agents."""
-    from urcx.extremes.lengths import memory_needed  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+    from urcx.extremes.lengths import memory_needed
+    from urcx.solving.layered.order import LayerOrder
 
     rules = ready.rules
     order = LayerOrder(rules)

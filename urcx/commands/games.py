@@ -26,7 +26,7 @@ def agents_(*, style: Style) -> None:
 
     urcx agents
     """
-    from urcx.reports.games.agents import agents_report  # noqa: PLC0415
+    from urcx.reports.games.agents import agents_report
 
     style.show(agents_report())
 
@@ -82,15 +82,15 @@ def gtc(
 
     urcx gtc --exact --agent random -p 3
     """
-    from urcx.agents.agent_texts import agents  # noqa: PLC0415
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.expected import expected  # noqa: PLC0415
-    from urcx.expectations.pair_choices import MANY_GAMES as MANY  # noqa: PLC0415
-    from urcx.extremes.lengths import lengths  # noqa: PLC0415
-    from urcx.games.simulator import simulate  # noqa: PLC0415
-    from urcx.published.played import evaluated  # noqa: PLC0415
-    from urcx.reports.games import gtc as table  # noqa: PLC0415
-    from urcx.reports.games.expected import report as exact_report  # noqa: PLC0415
+    from urcx.agents.agent_texts import agents
+    from urcx.commands import game_estimates as about
+    from urcx.expectations.expected import expected
+    from urcx.expectations.pair_choices import MANY_GAMES as MANY
+    from urcx.extremes.lengths import lengths
+    from urcx.games.simulator import simulate
+    from urcx.published.played import evaluated
+    from urcx.reports.games import gtc as table
+    from urcx.reports.games.expected import report as exact_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     sides = parsing.both_sides(agent, light, dark, "panda")
@@ -162,8 +162,8 @@ def gtc(
 
 def _draw(result: Any, exactly: Any, plot: Any) -> None:
     """Draw games that were played, with the exact distribution of their lengths, or that alone."""
-    from urcx.reports.figures import game_plots  # noqa: PLC0415
-    from urcx.reports.figures.plots import save  # noqa: PLC0415
+    from urcx.reports.figures import game_plots
+    from urcx.reports.figures.plots import save
 
     if result is None:
         save(game_plots.exact_lengths_figure(exactly), plot)
@@ -173,7 +173,7 @@ def _draw(result: Any, exactly: Any, plot: Any) -> None:
 
 def _drawn_exactly(rules: RuleSet, *, played: bool) -> bool:
     """Return whether lengths of games can be drawn exactly; otherwise there must be games."""
-    from urcx.solving.layered.order import has_layers  # noqa: PLC0415
+    from urcx.solving.layered.order import has_layers
 
     found = has_layers(rules)
     if not found and not played:
@@ -215,10 +215,10 @@ def match(
 
     urcx match random greedy expectimax:3 --games 10000
     """
-    from urcx.agents.agent_texts import agents as parsed  # noqa: PLC0415
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.games.match import match as played  # noqa: PLC0415
-    from urcx.reports.games.match import report  # noqa: PLC0415
+    from urcx.agents.agent_texts import agents as parsed
+    from urcx.commands import game_estimates as about
+    from urcx.games.match import match as played
+    from urcx.reports.games.match import report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
@@ -248,6 +248,6 @@ def match(
 def _policies(
     rules: RuleSet, games: int, method: str, no_cache: bool, threads: int | None, stage: Any
 ) -> Any:
-    from urcx.agents.policies import Policies  # noqa: PLC0415
+    from urcx.agents.policies import Policies
 
     return Policies(rules, games, method=method, keep=not no_cache, threads=threads, stage=stage)

@@ -77,8 +77,8 @@ def journey(
 
     urcx journey --pieces 1..7
     """
-    from urcx.reports.strategy import journey as show  # noqa: PLC0415
-    from urcx.strategy import journey as chain  # noqa: PLC0415
+    from urcx.reports.strategy import journey as show
+    from urcx.strategy import journey as chain
 
     if within is None:
         what, _ = only_one({"--to": to, "--tiles": tiles, "--pieces": pieces})
@@ -141,8 +141,8 @@ def _steps(text: str, path: Path) -> list[int]:
 
 
 def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.reports.strategy.arrival import arrival_report  # noqa: PLC0415
-    from urcx.strategy.arrival import MAX_PIECES, arrival  # noqa: PLC0415
+    from urcx.reports.strategy.arrival import arrival_report
+    from urcx.strategy.arrival import MAX_PIECES, arrival
 
     steps = _steps(to, rules.path) if to else []
     if len(steps) != 1:
@@ -155,8 +155,8 @@ def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report
 
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
-    from urcx.reports.strategy.alone import pieces_report  # noqa: PLC0415
-    from urcx.strategy.alone import alone  # noqa: PLC0415
+    from urcx.reports.strategy.alone import pieces_report
+    from urcx.strategy.alone import alone
 
     with stages() as stage:
         return pieces_report(alone(rules, numbers, stage))
@@ -195,9 +195,9 @@ def rush(
 
     urcx rush --path masters,aseb --dice binary4
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.strategy.rush import rush_report  # noqa: PLC0415
-    from urcx.strategy.rush import check_particles, path_rushes  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.reports.strategy.rush import rush_report
+    from urcx.strategy.rush import check_particles, path_rushes
 
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")

@@ -91,12 +91,12 @@ def train(
 
     urcx train --list
     """
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.learn.methods import method as chosen_method  # noqa: PLC0415
-    from urcx.learn.settings import parsed  # noqa: PLC0415
-    from urcx.learn.training import chosen_settings  # noqa: PLC0415
-    from urcx.learn.training import train as trained  # noqa: PLC0415
-    from urcx.reports.games import training as table  # noqa: PLC0415
+    from urcx.commands import game_estimates as about
+    from urcx.learn.methods import method as chosen_method
+    from urcx.learn.settings import parsed
+    from urcx.learn.training import chosen_settings
+    from urcx.learn.training import train as trained
+    from urcx.reports.games import training as table
 
     if list_:
         style.show(table.methods_report())

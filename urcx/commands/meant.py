@@ -70,13 +70,13 @@ def _option_of(word: str, options: set[str]) -> str:
 
 
 def _agent_or_source(word: str, options: set[str]) -> str:
-    from urcx.published.figures import FILES  # noqa: PLC0415 - only for a mistake
+    from urcx.published.figures import FILES
 
     if "--source" in options and word in FILES:
         return f"unexpected {word!r}; use --source {word}"
     agent = next((name for name in ("--agent", "--against") if name in options), "")
     if agent:
-        from urcx.agents.kinds import KINDS  # noqa: PLC0415 - only for a mistake
+        from urcx.agents.kinds import KINDS
 
         if word.partition(":")[0] in KINDS:
             return f"unexpected {word!r}; use {agent} {word}"

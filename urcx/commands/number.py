@@ -55,7 +55,7 @@ def _numbering(
     order: str,
 ) -> Ranking:
     """Return the ranking that the options choose."""
-    from urcx.enumerate.rankings.ranking import ranking  # noqa: PLC0415 - numba is slow to import
+    from urcx.enumerate.rankings.ranking import ranking
 
     number, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     chosen = parsing.chosen_path(path, path_file)
@@ -176,8 +176,8 @@ def sample(
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
     catalogue.seed(seed)
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.display.progress import progress  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.reports.display.progress import progress
 
     held = style.form != "table"
     agree(about.drawing(n, held=held, to_file=style.file is not None), yes=yes)

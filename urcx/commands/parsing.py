@@ -149,7 +149,7 @@ def rule_sources(
     number = None if pieces is None else _number(pieces)
     if tablebase is None and path_file is None:
         return RuleSources(name, number)
-    from urcx.solving.files.rgu import rule_sources as sources  # noqa: PLC0415 - needs numba
+    from urcx.solving.files.rgu import rule_sources as sources
 
     return sources(name, number, tablebase, path_file)
 
@@ -167,9 +167,9 @@ def solved_rules(
 
 def check_solution(tablebase: FilePath | None, rules: RuleSet) -> None:
     """Raise an error unless a tablebase is of the rule set, or it can be solved without one."""
-    from urcx.agents.policies import check_on_the_fly, check_rules  # noqa: PLC0415 - needs numba
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+    from urcx.agents.policies import check_on_the_fly, check_rules
+    from urcx.solving.files.tablebase import open_tablebase
+    from urcx.solving.layered.order import LayerOrder
 
     if tablebase is None:
         LayerOrder(rules)  # raises if there are no tablebases of its path

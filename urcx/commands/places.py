@@ -29,7 +29,7 @@ def elsewhere(scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is None:
         yield None
         return
-    from urcx.engine.executors import scheduler as named  # noqa: PLC0415 - rarely needed
+    from urcx.engine.executors import scheduler as named
 
     with named(scheduler) as executor:
         yield executor
@@ -49,7 +49,7 @@ def spread(
     """Return estimates of work on so many threads as those of the same work on an executor."""
     if executor is None:
         return estimates
-    from urcx.engine.executors import slots  # noqa: PLC0415
+    from urcx.engine.executors import slots
 
     faster = slots(executor) / min(chosen_threads(threads), available_cores())
     return tuple(replace(item, seconds=item.seconds / faster) for item in estimates)
@@ -62,7 +62,7 @@ def side_by_side(executor: Executor | None, work: WorkEstimate, most: int) -> Wo
     """
     if executor is None:
         return work
-    from urcx.engine.executors import may_be_another_machine, slots  # noqa: PLC0415
+    from urcx.engine.executors import may_be_another_machine, slots
 
     if may_be_another_machine(
         executor

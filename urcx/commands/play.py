@@ -96,7 +96,7 @@ def play(
         raise UsageError(f"--pace {pace:g}: from 0 to {MOST_SECONDS:.0f} seconds")
     if resume is not None:
         opt.refuse(context, "cannot be combined with --resume", "rules", "pieces", "seed")
-    from urcx.commands.session import Session, check_new  # noqa: PLC0415
+    from urcx.commands.session import Session, check_new
 
     began = _begun(resume, tablebase, path_file) if resume else None
     chosen = began.rules if began else parsing.solved_rules(rules, pieces, tablebase, path_file)
@@ -130,7 +130,7 @@ def _begun(file: FilePath, tablebase: FilePath | None, path_file: FilePath | Non
 
 def _read(file: FilePath, sources: RuleSources) -> PlayedGame:
     """Return the game of a file, after notes on what contradicts its rules."""
-    from urcx.played.notation import read_game  # noqa: PLC0415
+    from urcx.played.notation import read_game
 
     found = read_game(file, sources)
     for line in sources.notes:
@@ -139,7 +139,7 @@ def _read(file: FilePath, sources: RuleSources) -> PlayedGame:
 
 
 def _new(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
-    from urcx.played.record import PlayedGame  # noqa: PLC0415
+    from urcx.played.record import PlayedGame
 
     today = datetime.now(UTC).astimezone().date().isoformat()
     drawn = secrets.randbelow(SEEDS) if seed is None else seed
@@ -150,8 +150,8 @@ def _known(
     stack: ExitStack, rules: RuleSet, tablebase: FilePath | None, *, yes: bool
 ) -> Chances | None:
     """Return what knows the chances of winning: a file, or a small rule set solved at once."""
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.played.values import can_be_solved, opened  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.played.values import can_be_solved, opened
 
     if tablebase is None:
         if not can_be_solved(rules):
@@ -164,9 +164,9 @@ def _known(
 
 def _agent(text: str | None, rules: RuleSet, known: Chances | None) -> Agent:
     """Return the agent that a text names; perfect play by what is known, if that is asked for."""
-    from urcx.agents.agent_texts import agent  # noqa: PLC0415
-    from urcx.game import Game  # noqa: PLC0415
-    from urcx.played.players import opponent, perfect  # noqa: PLC0415
+    from urcx.agents.agent_texts import agent
+    from urcx.game import Game
+    from urcx.played.players import opponent, perfect
 
     if text is None:
         return opponent(rules, known)
@@ -235,10 +235,10 @@ def review(
 
     urcx review game.txt --moves --save game.svg
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.played.review import review as reviewed  # noqa: PLC0415
-    from urcx.played.values import check_solvable  # noqa: PLC0415
-    from urcx.reports.games.played import game_report, review_report  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.played.review import review as reviewed
+    from urcx.played.values import check_solvable
+    from urcx.reports.games.played import game_report, review_report
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
@@ -257,7 +257,7 @@ def review(
         found = reviewed(game, tablebase, stage=stage)
     style.show(review_report(found))
     if plot is not None:
-        from urcx.reports.figures.plots import save as draw  # noqa: PLC0415
-        from urcx.reports.figures.review_plot import review_figure  # noqa: PLC0415
+        from urcx.reports.figures.plots import save as draw
+        from urcx.reports.figures.review_plot import review_figure
 
         draw(review_figure(found), plot)

@@ -36,15 +36,15 @@ def moves(
 
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
-    from urcx.agents.choices import choices  # noqa: PLC0415
-    from urcx.reports.games import positions as table  # noqa: PLC0415
+    from urcx.agents.choices import choices
+    from urcx.reports.games import positions as table
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
-        from urcx.agents.advice import Adviser  # noqa: PLC0415
-        from urcx.agents.agent_texts import agents  # noqa: PLC0415
-        from urcx.commands import game_estimates as about  # noqa: PLC0415
+        from urcx.agents.advice import Adviser
+        from urcx.agents.agent_texts import agents
+        from urcx.commands import game_estimates as about
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
         agree(about.valuing(chosen, asked), yes=yes)
@@ -73,7 +73,7 @@ def show(
 
     urcx show 2/3,6/5-5/L
     """
-    from urcx.reports.games import positions as table  # noqa: PLC0415
+    from urcx.reports.games import positions as table
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     style.show(table.position_report(chosen, parsing.chosen_position(position)))
@@ -99,10 +99,10 @@ def perft(
 
     urcx perft --rules finkel --depth 10
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.enumerate import perft as counting  # noqa: PLC0415
-    from urcx.reports.display.progress import progress  # noqa: PLC0415
-    from urcx.reports.games import positions as table  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.enumerate import perft as counting
+    from urcx.reports.display.progress import progress
+    from urcx.reports.games import positions as table
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     first = parsing.chosen_position(position)

@@ -20,7 +20,7 @@ from urcx.rules import catalogue
 
 def _known_verdicts() -> dict[str, str]:
     """Return the verdicts by their names on the command line."""
-    from urcx.published.figures import VERDICTS  # noqa: PLC0415
+    from urcx.published.figures import VERDICTS
 
     return {name.replace(" ", "-"): name for name in VERDICTS}
 
@@ -83,14 +83,14 @@ def verify(
 
     Ends with 1 if a verdict differs from the recorded one.
     """
-    from urcx.published.figures import sources  # noqa: PLC0415
-    from urcx.published.verify import computed_again  # noqa: PLC0415
-    from urcx.published.verify import verify as judge  # noqa: PLC0415
-    from urcx.reports.verify import report  # noqa: PLC0415
+    from urcx.published.figures import sources
+    from urcx.published.verify import computed_again
+    from urcx.published.verify import verify as judge
+    from urcx.reports.verify import report
 
     only = _verdicts(verdict)
     if tablebase:
-        from urcx.commands import game_estimates as games  # noqa: PLC0415
+        from urcx.commands import game_estimates as games
 
         again = computed_again(source, tablebase)
         asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
@@ -135,11 +135,11 @@ def report(
 
     urcx report --quick --tablebase finkel.urcx
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.engine.threads import chosen_threads  # noqa: PLC0415
-    from urcx.reports.book import build, plan  # noqa: PLC0415
-    from urcx.reports.book.files import PAGE, check_directory  # noqa: PLC0415
-    from urcx.reports.book.tables import check_tablebases  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.engine.threads import chosen_threads
+    from urcx.reports.book import build, plan
+    from urcx.reports.book.files import PAGE, check_directory
+    from urcx.reports.book.tables import check_tablebases
 
     catalogue.seed(seed)
     check_directory(output)

@@ -17,7 +17,7 @@ from urcx.reports.display.progress import stages
 
 def opponents() -> list[str]:
     """Return the possible opponents: the kinds of agents, and ``self``."""
-    from urcx.agents.kinds import KINDS  # noqa: PLC0415 - only to complete
+    from urcx.agents.kinds import KINDS
 
     return [*KINDS, "self"]
 
@@ -67,13 +67,13 @@ def regret(
 
     urcx regret --tablebase finkel.urcx --agent greedy
     """
-    from urcx.agents.agent_texts import agents as parsed  # noqa: PLC0415
-    from urcx.agents.policies import Policies  # noqa: PLC0415
-    from urcx.commands import game_estimates as about  # noqa: PLC0415
-    from urcx.expectations.pair_choices import MANY_GAMES  # noqa: PLC0415
-    from urcx.expectations.regret import regret as judged  # noqa: PLC0415
-    from urcx.expectations.regret import with_table  # noqa: PLC0415
-    from urcx.reports.games.regret import report  # noqa: PLC0415
+    from urcx.agents.agent_texts import agents as parsed
+    from urcx.agents.policies import Policies
+    from urcx.commands import game_estimates as about
+    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.regret import regret as judged
+    from urcx.expectations.regret import with_table
+    from urcx.reports.games.regret import report
 
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]

@@ -116,7 +116,7 @@ def solve(
 
     urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
-    from urcx.reports.solving import solve as table  # noqa: PLC0415
+    from urcx.reports.solving import solve as table
 
     if not exact_fractions and (endings is not None or position is not None):
         raise _needs_fractions(position)
@@ -146,9 +146,9 @@ def solve(
         return
     if output is None:
         opt.refuse(context, "needs --output", "store")
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.solving.solution import prepare  # noqa: PLC0415
-    from urcx.solving.solution import solve as solved  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.solving.solution import prepare
+    from urcx.solving.solution import solve as solved
 
     item = prepare(chosen, output, layers=layers, store=store, tolerance=tolerance)
     try:
@@ -177,7 +177,7 @@ def solve(
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
     """Return the message after an interruption: what is kept, and how to resume."""
-    from urcx.solving.files.work import kept, work_directory  # noqa: PLC0415
+    from urcx.solving.files.work import kept, work_directory
 
     if directory is None and output is not None:
         directory = work_directory(output)
@@ -224,10 +224,10 @@ def _fractions(
     *,
     yes: bool,
 ) -> None:
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.solving import rational as table  # noqa: PLC0415
-    from urcx.solving.exact.exact_solution import as_ending  # noqa: PLC0415
-    from urcx.solving.exact.rational import check_left, solve_exactly  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.reports.solving import rational as table
+    from urcx.solving.exact.exact_solution import as_ending
+    from urcx.solving.exact.rational import check_left, solve_exactly
 
     left = None if endings is None else parsing.parse_single(endings, "endings")
     where = None if position is None else parsing.chosen_position(position)
@@ -247,14 +247,14 @@ def _fractions(
 def _check(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
-    from urcx.agents.play_files.play_file import is_play_file  # noqa: PLC0415
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.solving import solve as table  # noqa: PLC0415
-    from urcx.solving.checking import check_tablebase, record  # noqa: PLC0415
-    from urcx.solving.closeness import closeness  # noqa: PLC0415
-    from urcx.solving.files.proof import proof_file  # noqa: PLC0415
-    from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
-    from urcx.solving.files.tablebase import TablebaseLayers  # noqa: PLC0415
+    from urcx.agents.play_files.play_file import is_play_file
+    from urcx.commands import estimates as about
+    from urcx.reports.solving import solve as table
+    from urcx.solving.checking import check_tablebase, record
+    from urcx.solving.closeness import closeness
+    from urcx.solving.files.proof import proof_file
+    from urcx.solving.files.rgu import open_solution
+    from urcx.solving.files.tablebase import TablebaseLayers
 
     if is_play_file(file):
         _prove(file, tablebase, threads, style, yes=yes)
@@ -280,11 +280,11 @@ def _check(
 def _prove(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
-    from urcx.agents.play_files.play_file import PlayFile  # noqa: PLC0415
-    from urcx.agents.play_files.proving import prove  # noqa: PLC0415
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.solving.exact_play import check_report  # noqa: PLC0415
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.agents.play_files.play_file import PlayFile
+    from urcx.agents.play_files.proving import prove
+    from urcx.commands import estimates as about
+    from urcx.reports.solving.exact_play import check_report
+    from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:
         raise UsageError(
@@ -316,9 +316,9 @@ def probe(
 
     urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
     """
-    from urcx.reports.solving.probe import probe_report  # noqa: PLC0415
-    from urcx.solving import probing  # noqa: PLC0415
-    from urcx.solving.files.rgu import open_solution  # noqa: PLC0415
+    from urcx.reports.solving.probe import probe_report
+    from urcx.solving import probing
+    from urcx.solving.files.rgu import open_solution
 
     where = parsing.chosen_position(position)
     with open_solution(file) as base:
@@ -351,11 +351,11 @@ def export(
     The format supports the paths bell, masters and aseb with up to 7 pieces a side. It has neither
     checksums nor error bounds; these are written beside it, to OUTPUT.proof.
     """
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.solving.export import report  # noqa: PLC0415
-    from urcx.solving.files.rgu_export import bound_of, export_rgu  # noqa: PLC0415
-    from urcx.solving.files.rgu_keys import check_values  # noqa: PLC0415
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.reports.solving.export import report
+    from urcx.solving.files.rgu_export import bound_of, export_rgu
+    from urcx.solving.files.rgu_keys import check_values
+    from urcx.solving.files.tablebase import open_tablebase
 
     check_values(values)
     check_writable(output)
@@ -389,9 +389,9 @@ def nalimov(
     urcx nalimov --rules finkel -p 3
     """
     chosen = parsing.chosen_rules(rules, path_file, pieces)
-    from urcx.commands import estimates as about  # noqa: PLC0415
-    from urcx.reports.solving import nalimov as table  # noqa: PLC0415
-    from urcx.solving.michon import nalimov as procedure  # noqa: PLC0415
+    from urcx.commands import estimates as about
+    from urcx.reports.solving import nalimov as table
+    from urcx.solving.michon import nalimov as procedure
 
     agree(about.deciding(chosen, threads), yes=yes)
     with stages() as stage:

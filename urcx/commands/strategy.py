@@ -79,9 +79,9 @@ def dice(
 
     urcx dice --interval 0.9 --rolls 106
     """
-    from urcx.reports.strategy import dice as show  # noqa: PLC0415
-    from urcx.strategy.dice import summary  # noqa: PLC0415
-    from urcx.strategy.dice_comparison import compare_dice  # noqa: PLC0415
+    from urcx.reports.strategy import dice as show
+    from urcx.strategy.dice import summary
+    from urcx.strategy.dice_comparison import compare_dice
 
     given = {
         "--sequence": sequence,
@@ -112,8 +112,8 @@ def dice(
     else:
         style.show(show.distribution_report([summary(item) for item in found]))
     if plot is not None:
-        from urcx.reports.figures.dice_plots import dice_figure  # noqa: PLC0415
-        from urcx.reports.figures.plots import save  # noqa: PLC0415
+        from urcx.reports.figures.dice_plots import dice_figure
+        from urcx.reports.figures.plots import save
 
         save(dice_figure(found), plot)
 
@@ -128,8 +128,8 @@ def only_one(given: dict[str, str | None]) -> tuple[str, str]:
 
 def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
     """Return the report that an option requests for one kind of dice."""
-    from urcx.reports.strategy import sequences as show  # noqa: PLC0415
-    from urcx.strategy import frequencies, sequences  # noqa: PLC0415
+    from urcx.reports.strategy import sequences as show
+    from urcx.strategy import frequencies, sequences
 
     if what == "--sequence":
         parsed = sequences.parse_sequence(value, dice)
@@ -211,11 +211,11 @@ def gain(
 
     urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
     """
-    from urcx.errors import check_name  # noqa: PLC0415
-    from urcx.reports.strategy.gain import gain_report  # noqa: PLC0415
-    from urcx.strategy import pieces as labelled  # noqa: PLC0415
-    from urcx.strategy.gain import READINGS  # noqa: PLC0415
-    from urcx.strategy.gains import gains  # noqa: PLC0415
+    from urcx.errors import check_name
+    from urcx.reports.strategy.gain import gain_report
+    from urcx.strategy import pieces as labelled
+    from urcx.strategy.gain import READINGS
+    from urcx.strategy.gains import gains
 
     check_name("reading", reading, READINGS)
     chosen = parsing.chosen_rules(rules, path_file, pieces)
@@ -244,8 +244,8 @@ def capture(
 
     urcx capture 1/6/6-6/D
     """
-    from urcx.reports.strategy.capture import capture_report  # noqa: PLC0415
-    from urcx.strategy.capture import captures  # noqa: PLC0415
+    from urcx.reports.strategy.capture import capture_report
+    from urcx.strategy.capture import captures
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     first = parsing.chosen_position(position)

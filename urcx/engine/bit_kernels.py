@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Bit operations on int64 masks, most of them a machine instruction or two."""
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def cluster(address: str) -> Iterator[Executor]:
             "scheduler's address, such as tcp://10.0.0.1:8786"
         )
     try:
-        from distributed import Client  # noqa: PLC0415 - an extra
+        from distributed import Client
     except ImportError:
         raise UsageError(
             f"--scheduler {address}: a cluster needs dask, pip install 'urcx[dask]'; "

@@ -123,7 +123,7 @@ def name_of(function: Any) -> str:
 
 def listen() -> None:
     """Subscribe to numba's compilation events; called once, where numba is imported."""
-    from numba.core import event  # noqa: PLC0415 - slow, and not needed to ask for the time
+    from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
         """Starts and stops the count."""

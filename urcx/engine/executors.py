@@ -356,7 +356,7 @@ def scheduler(text: str | None) -> Iterator[Executor | None]:
         with closed_at_once(Processes(int(number))) as processes:
             yield processes
         return
-    from urcx.engine.clusters import cluster  # noqa: PLC0415 - an extra, and slow to import
+    from urcx.engine.clusters import cluster
 
     with cluster(text) as executor:
         yield executor

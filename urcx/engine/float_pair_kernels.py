@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Double-double arithmetic for hot kernels: numbers as pairs of floats, with about 106 bits.
 
 A number is the sum of a float and of a lower one, which is at most half a unit in the last place of

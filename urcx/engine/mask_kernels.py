@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Masks of bits beside vectors of floats, one mask for each float, in hot kernels.
 
 As in `urcx.engine.vector_kernels`, a Python function on NumPy arrays defines each of them.

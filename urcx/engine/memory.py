@@ -50,7 +50,7 @@ def room() -> int | None:
     """
     if not STATM.exists():  # not on Linux, where alone limits are kept
         return None
-    import resource  # noqa: PLC0415 - not on Windows
+    import resource
 
     pages = STATM.read_text(encoding="ascii").split()
     left = [
@@ -107,7 +107,7 @@ def _of_windows() -> int | None:
 
 def _words(number: int) -> tuple[Any, Any]:
     """Return a structure of 64-bit words, the first of which has its size, and Windows' kernel."""
-    import ctypes  # noqa: PLC0415 - only Windows needs it
+    import ctypes
 
     library: Any = ctypes
     return (ctypes.c_uint64 * number)(8 * number), library.windll.kernel32
@@ -117,12 +117,12 @@ def peak_memory() -> int:
     """Return the most memory this process has used, in bytes; 0 if the system does not say."""
     if WINDOWS:
         # PeakWorkingSetSize of PROCESS_MEMORY_COUNTERS; -1 stands for this process.
-        import ctypes  # noqa: PLC0415
+        import ctypes
 
         counters, kernel = _words(9)
         this = ctypes.c_void_p(-1)
         return int(counters[1]) if kernel.K32GetProcessMemoryInfo(this, counters, 72) else 0
-    import resource  # noqa: PLC0415 - not on Windows
+    import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

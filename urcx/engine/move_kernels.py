@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """The one move generator's kernels, on masks of steps (bit s - 1 for step s) as int64.
 
 A rule set is an array ``ways`` with a row for each side, 0 for light and 1 for dark, made by

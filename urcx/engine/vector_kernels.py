@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Vectors of floats for hot kernels, as numba does not vectorise rows as short as ours.
 
 A vector has `LANES` floats of double precision, whatever array they are loaded from; those that

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """The depth-first enumerator's kernels, on plain arrays.
 
 A placement is how one player's pieces stand: an int64 mask (bit s - 1 for step s) and a number of

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of perft: one ply from many positions at once, equal results merged with their counts.
 
 A position is two int64 words, for the player to move and the other: a mask of steps, and pieces

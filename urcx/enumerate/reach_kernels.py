@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the search for reachable states: a breadth-first search over ranks.
 
 Every state has a byte, indexed by its rank: 0 while it is unseen, `DONE`, or the code of a

@@ -179,7 +179,7 @@ def enumerated(
     executor: Executor | None = None,
 ) -> StateSpace:
     """Return the same with its diagrams enumerated."""
-    from urcx.enumerate.enumerator import count  # noqa: PLC0415 - numba is slow to import
+    from urcx.enumerate.enumerator import count
 
     counted = count(
         found.path, found.pieces, found.dark_pieces, executor=executor, progress=progress

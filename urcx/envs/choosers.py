@@ -105,7 +105,7 @@ class SpielChances:
     """Those of a policy of OpenSpiel; a bot is asked for its step, which may be random."""
 
     def __init__(self, book: Rulebook, policy: Any, *, bot: bool) -> None:
-        from urcx.envs.openspiel import load_game  # noqa: PLC0415 - an extra
+        from urcx.envs.openspiel import load_game
 
         self.game = load_game(book.rules)
         self.book, self.policy, self.bot = book, policy, bot

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that step many games at once against an agent, with the simulator's dice and moves."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the search for the states that agents' games can come to.
 
 The search is that of `urcx.enumerate.reach_kernels`, with the moves that the mover's agent may play

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of what agents choose in all states of a layer.
 
 An agent's moves are found once: for every roll its equally good best moves, as a mask over the

@@ -162,7 +162,7 @@ def perfect(solution: LayerSource, ties: int = FIRST) -> ByLayers:
 
     def layer(key: Layer) -> Any:
         found = solution.get(key)
-        assert found is not None  # noqa: S101 - solved
+        assert found is not None
         return found[0]
 
     if isinstance(solution, TablebaseLayers):

@@ -119,8 +119,8 @@ class GraphFlow:
         self.order, self.executor, self.directory = LayerOrder(rules), executor, directory
         self.tolerance, self.threads = tolerance, threads
         one, other = (told(player) for player in players)
-        assert isinstance(one, Agent)  # noqa: S101 - built in
-        assert isinstance(other, Agent)  # noqa: S101
+        assert isinstance(one, Agent)
+        assert isinstance(other, Agent)
         self.players = one, other
         self.tablebase = None if tablebase is None else str(Path(tablebase).resolve())
         self.states = all_states(self.order)

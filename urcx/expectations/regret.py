@@ -204,7 +204,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
             solution = MemoryStore(keep=True)
             solution.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
         found = solution.get((0, 0))
-        assert found is not None  # noqa: S101 - solved
+        assert found is not None
         opening, gap = float(found[0][order.place(Position())[1]]), found[1]
         del found  # a layer
         made: dict[Agent, Any] = {}

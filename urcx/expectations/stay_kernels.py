@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of how many plies games stay in a pair of layers: v = plies + Pv, by sweeps in place.
 
 ``values`` have the layout of `urcx.solving.layered.kernels`, once for each side to move, in its

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of sums over all states of a layer, weighted by expected visit counts.
 
 Masks of the moves chosen are those of `urcx.expectations.choice_kernels`: ``picks[roll, row]`` if

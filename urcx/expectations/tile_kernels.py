@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of exact expectations for every path, one state at a time, in the order by tiles.
 
 A state is twice a diagram's rank, plus one if dark is to move. Its successors are computed once by

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of expected visit counts: x = b + P'x for a pair of layers, by sweeps in place.
 
 ``b`` is what comes from earlier layers, and P' passes visits on from each state to those after it.

@@ -285,7 +285,7 @@ def state_of(game: Game, roll: int | None, known: Chances | None) -> dict[str, A
 
 
 def _move(game: Game, one: HintMove) -> dict[str, Any]:
-    assert one.move is not None  # noqa: S101 - a pass is none
+    assert one.move is not None
     worth = ""
     if one.chance is not None and one.regret is not None:
         worth = f"{float(one.chance):.2%}"

@@ -93,8 +93,8 @@ def review_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     data = {"schema": report.schema, **report.data}
     data |= {"notation": played.to_text(), "rgn": _rgn(played)}
     if drawn:
-        from urcx.reports.figures.plots import render  # noqa: PLC0415 - loads matplotlib
-        from urcx.reports.figures.review_plot import review_figure  # noqa: PLC0415
+        from urcx.reports.figures.plots import render
+        from urcx.reports.figures.review_plot import review_figure
 
         with DRAWING:
             data["svg"] = render(review_figure(found), "svg").decode()

@@ -70,6 +70,6 @@ def widget(
         import_module("anywidget")
     except ModuleNotFoundError as missing:
         raise UrcxError(EXTRA) from missing
-    from urcx.explore.board_widget import BoardWidget  # noqa: PLC0415 - needs anywidget
+    from urcx.explore.board_widget import BoardWidget
 
     return BoardWidget(game, tablebase, roll=roll)

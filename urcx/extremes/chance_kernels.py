@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the shortest game: how likely it is, from the last positions back to the start.
 
 Positions are two words, as in `urcx.enumerate.perft_kernels`.

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels for values of a part as pairs of floats, which have 106 bits.
 
 As those of `urcx.extremes.part_kernels`, for values that are ``values`` and ``lows`` together

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels for a part of a pair of layers: what it holds, what is read, and sweeps over it.
 
 A part holds of each pattern a rectangle: the rows whose masks have just these pieces of the mover's

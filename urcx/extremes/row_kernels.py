@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels for what is to come in a game, a row of states at a time.
 
 The layout is that of `urcx.solving.layered.kernels`, but plies to come are nobody's gain: turned,

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels for how likely games go on (`urcx.extremes.lengths`), a row of states at a time.
 
 All layers are in one array, from the start of the game to its end: for each pair V of both, with

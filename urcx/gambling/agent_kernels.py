@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the gambling games' agents: which move is best, and whether to throw the second die.
 
 Functions take ``boards`` and ``purses``, whose rows 0 are the state and whose other rows are

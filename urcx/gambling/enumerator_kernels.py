@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernel of the enumerator for labelled pieces: depth-first search over the pieces' places."""
 
 from __future__ import annotations

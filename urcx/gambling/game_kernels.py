@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the gambling games' simulator: whole games and their counts.
 
 Random streams are those of the race games (`urcx.games.game_kernels`).

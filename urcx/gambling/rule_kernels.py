@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the gambling games' rules: legal moves, and the counters won and lost by them.
 
 A state is ``steps[side, piece]`` (0 for the pool, L + 1 for home) and ``purse``: light's counters,

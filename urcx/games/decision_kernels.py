@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that go from decision to decision of games, with what perfect play says of each move.
 
 A decision is a roll with two or more legal moves.

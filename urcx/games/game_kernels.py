@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the simulator: dice, whole games between two policies, and their counts.
 
 Each game has its own random stream, SplitMix64 seeded by the seed and the game's number (Steele,

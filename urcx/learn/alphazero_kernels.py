@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of Simple AlphaGo Zero's games: self-play with noise, gating, and examples for training.
 
 Moves are chosen by the search of `urcx.learn.alphazero_search_kernels`.

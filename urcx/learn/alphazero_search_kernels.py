@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of Simple AlphaGo Zero's search: both heads of a network, and trees over dice.
 
 A tree has a node for each position before the roll, from the player to move. Each roll of a node
@@ -328,7 +329,7 @@ def index_of(rolls, roll):
     return r
 
 
-def by_search(policy, ways, side, legal, roll, own, own_home, other, other_home):  # noqa: ARG001
+def by_search(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the move with the most visits; see `urcx.agents.agent_kernels`."""
     if legal & (legal - 1) == 0:
         return legal
@@ -338,7 +339,7 @@ def by_search(policy, ways, side, legal, roll, own, own_home, other, other_home)
     return np.int64(1) << policy.tree.start[most_visited(policy.tree, edges)]
 
 
-def by_policy(policy, ways, side, legal, roll, own, own_home, other, other_home):  # noqa: ARG001
+def by_policy(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the move of the highest prior; see `urcx.agents.agent_kernels`."""
     if legal & (legal - 1) == 0:
         return legal

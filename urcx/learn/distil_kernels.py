@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of distillation: decisions with the value of every move, and losses on them.
 
 A decision is a position and a roll by which two or more moves are legal. What a network has to

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of self-play: backups of positions by a network, and games with what they teach.
 
 Values are chances of winning of the player to move, before the roll. When the turn passes they are

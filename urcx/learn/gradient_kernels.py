@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that train networks: values and gradients in 32-bit floats, Adam, and averaged weights.
 
 The networks are those of `urcx.agents.networks`: a few inputs of many are 1, so a first layer is a

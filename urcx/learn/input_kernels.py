@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that write the inputs of networks in training, as `urcx.agents.networks` orders them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Products of small matrices of 32-bit floats, for layers of networks in training.
 
 A tile of the result, `TALL` rows of `WIDE` columns, stays in vector registers while the terms of

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that judge an agent's decisions in games against perfect play."""
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def choice(game: PlayedGame, agent: Agent) -> Move | None:
     given = as_played(game)
     if not given.legal_moves():
         return None
-    assert given.roll is not None  # noqa: S101 - or there would be no legal moves
+    assert given.roll is not None
     drawing = _generator("agent", given.seed, len(given.plies))
     return agent.choose(given.game, given.roll, drawing)
 

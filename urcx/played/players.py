@@ -31,7 +31,7 @@ class _Perfect:
         """Return the first of the best moves; nothing is drawn."""
         del rng
         best = hint(game, roll, self.known).best
-        assert best is not None  # noqa: S101 - asked only where something can move
+        assert best is not None
         return best
 
     def move_probabilities(self, game: Game, roll: int) -> dict[Move, Fraction]:

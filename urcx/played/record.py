@@ -310,13 +310,13 @@ class PlayedGame(Result, Drawn, function="read_game"):
 
     def to_text(self) -> str:
         """Return the game in notation (:ref:`notation-of-games`)."""
-        from urcx.played.notation import game_text  # noqa: PLC0415 - needs this module
+        from urcx.played.notation import game_text
 
         return game_text(self)
 
     def to_rgn(self) -> str:
         """Return the game in RoyalUr's notation, RGN; see `urcx.played.royalur`."""
-        from urcx.played.royalur import rgn_text  # noqa: PLC0415 - needs this module
+        from urcx.played.royalur import rgn_text
 
         return rgn_text(self)
 
@@ -334,7 +334,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
         UrcxError
             If it cannot be written.
         """
-        from urcx.engine.files.atomic import atomic_file  # noqa: PLC0415 - as above
+        from urcx.engine.files.atomic import atomic_file
 
         if not isinstance(file, str | Path):
             raise WrongObjectError("file", Path, file, "a file's name")

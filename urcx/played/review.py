@@ -267,9 +267,9 @@ def review(
 def _reviewed(number: int, ply: Ply, found: Hint) -> ReviewedPly:
     done = next(one for one in found.moves if one.move == ply.move)
     first = found.moves[0]
-    assert found.before is not None  # noqa: S101 - asked for, as all chances
-    assert first.chance is not None  # noqa: S101
-    assert done.chance is not None  # noqa: S101
+    assert found.before is not None
+    assert first.chance is not None
+    assert done.chance is not None
     return ReviewedPly(
         number,
         ply,

@@ -159,7 +159,7 @@ def _action(text: Text, played: PlayedGame, word: Word, *, last: bool) -> Played
             text, word, thrown, left if left in way else None, reached if reached in way else None
         )
         move = after.plies[-1].move
-        assert move is not None  # noqa: S101 - no pass
+        assert move is not None
         for said, holds, what in (
             (captures, move.captures, "captures"),
             (rosette, move.rosette, "lands on a rosette"),

@@ -24,7 +24,7 @@ class Solutions:
         self._known: list[tuple[RuleSet, Path, dict[str, object]]] = []
         if not files:
             return
-        from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415 - numba is slow
+        from urcx.solving.files.tablebase import open_tablebase
 
         for file in files:
             with open_tablebase(file) as base:
@@ -34,7 +34,7 @@ class Solutions:
         """Return the tablebase of a rule set, or None."""
         if not self._known:
             return None
-        from urcx.solving.files.header import describe_rules, same_rules  # noqa: PLC0415
+        from urcx.solving.files.header import describe_rules, same_rules
 
         wanted = describe_rules(rules)
         found = [file for _, file, described in self._known if same_rules(described, wanted)]

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """The kernel of action gaps (`urcx.solving.closeness`): the best move less the second best.
 
 Layers and reads are laid out as in `urcx.solving.layered.kernels`.

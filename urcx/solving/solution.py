@@ -196,7 +196,7 @@ def _by_layers(
                 rules, work, tolerance=tolerance, threads=threads, progress=progress
             )
         else:
-            from urcx.solving.layered.graph import solve_graph  # noqa: PLC0415 - rarely needed
+            from urcx.solving.layered.graph import solve_graph
 
             check_shared(executor, directory)
             solved = solve_graph(

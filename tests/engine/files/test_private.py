@@ -77,8 +77,8 @@ def test_a_group_may_write_if_it_is_the_users_alone(
 def test_a_group_is_the_users_alone_by_its_name_and_members(
     monkeypatch: pytest.MonkeyPatch, name: str, members: list[str], alone: bool
 ) -> None:
-    import grp  # noqa: PLC0415 - not on Windows
-    import pwd  # noqa: PLC0415
+    import grp
+    import pwd
 
     user = SimpleNamespace(pw_name="ann", pw_gid=1000)
     group = SimpleNamespace(gr_name=name, gr_mem=members)

@@ -31,7 +31,7 @@ def opened(file: Path) -> SealedFile:
 
 @pytest.mark.parametrize("size", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 77])
 def test_what_is_written_is_read(tmp_path: Path, size: int) -> None:
-    data = random.Random(size).randbytes(size)  # noqa: S311 - the same for the same size
+    data = random.Random(size).randbytes(size)
     with opened(sealed(tmp_path / "x", data)) as found:
         assert found.header.text("name") == "x"
         assert found.map[found.begin : found.begin + found.size] == data
@@ -40,7 +40,7 @@ def test_what_is_written_is_read(tmp_path: Path, size: int) -> None:
 
 
 def test_checksums_do_not_depend_on_the_pieces_that_data_comes_in() -> None:
-    data = random.Random(3).randbytes(5 * BLOCK + 123)  # noqa: S311
+    data = random.Random(3).randbytes(5 * BLOCK + 123)
     ref = b"".join(
         xxhash.xxh3_64_intdigest(data[at : at + BLOCK]).to_bytes(8, "little")
         for at in range(0, len(data), BLOCK)

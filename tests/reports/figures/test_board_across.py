@@ -19,7 +19,7 @@ def some_positions(name: str) -> list[urcx.Game]:
     played = urcx.PlayedGame(urcx.ruleset(name, pieces=3), seed=1)
     while not played.is_over and len(played.plies) < 60:
         played = answered(played, urcx.agent("last"))
-    chooser = random.Random(1)  # noqa: S311 - no secret
+    chooser = random.Random(1)
     return [played.start, *(ply.after for ply in chooser.sample(played.plies, 5))]
 
 

@@ -33,7 +33,7 @@ def eliminated(system: System) -> list[Fraction]:
 
 def game(n: int, seed: int, scale: int = 16) -> System:
     """Return the equations of a random game: any unknown may lead to any other."""
-    draw = random.Random(seed)  # noqa: S311 - any numbers do
+    draw = random.Random(seed)
     shares = [3, 6, scale - 9]
     targets = np.zeros((n, 3), np.int64)
     weights = np.zeros((n, 3), np.int64)
@@ -141,7 +141,7 @@ def test_inverse_of_a_matrix_with_zero_pivots() -> None:
 
 
 def test_digits_are_put_together() -> None:
-    draw = random.Random(2)  # noqa: S311 - any numbers do
+    draw = random.Random(2)
     base = 2**31 - 1
     values = [0, 1, base - 1, base, base**300 - 1, draw.randrange(base**290)]
     rows = [lifting._digits(value, base) for value in values]

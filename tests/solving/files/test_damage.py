@@ -202,7 +202,7 @@ def test_headers_that_somebody_has_made(
     whole = (tmp_path / name).read_bytes()
     file = tmp_path / (name if name in {"x.urcx", "x.play"} else "x.rgu")
     look = played if name == "x.play" else probed
-    chance = random.Random(seed)  # noqa: S311 - the same for the same seed
+    chance = random.Random(seed)
     for _ in range(number):
         if name == "x.rgu":
             length = int.from_bytes(whole[4:8], "big")
@@ -222,7 +222,7 @@ def test_layers_of_work_that_somebody_has_made(tmp_path: Path, number: int, seed
     work.put((0, 0), np.full(order.size((0, 0)), 0.5), 1e-13)
     layer = tmp_path / "x.work" / "0-0.layer"
     whole = layer.read_bytes()
-    chance = random.Random(seed)  # noqa: S311 - the same for the same seed
+    chance = random.Random(seed)
     for _ in range(number):
         layer.write_bytes(sealed_again(whole, chance))
         with suppress(TablebaseError):  # as of other rules

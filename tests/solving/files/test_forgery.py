@@ -255,7 +255,7 @@ MADE: dict[str, Callable[[Path], tuple[Change, Looks]]] = {
 def make_and_look(names: str, number: int, seed: int, place: Path) -> None:
     """Make forged files and look at them, in a process of its own."""
     for name in names.split(", "):
-        chance = random.Random(f"{name} {seed}")  # noqa: S311 - the same for the same seed
+        chance = random.Random(f"{name} {seed}")
         directory = place / name
         directory.mkdir()
         change, looks = MADE[name](directory)

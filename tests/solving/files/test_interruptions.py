@@ -55,7 +55,7 @@ def test_killed_runs_go_on_to_the_same_file(tmp_path: Path, pieces: int, kills: 
     takes = time.perf_counter() - began
     assert file.read_bytes() == whole.read_bytes()
     file.unlink()
-    chance = random.Random(5)  # noqa: S311 - the same moments each time, as far as clocks go
+    chance = random.Random(5)
     killed = 0
     for _ in range(10 * kills):
         with started(pieces, file) as process:

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of arithmetic coding: single bits with given probabilities, in streams of whole bits.
 
 The coder is that of Witten, Neal and Cleary (Communications of the ACM 30, 1987, pages 520 to 540)

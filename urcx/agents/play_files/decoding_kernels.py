@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that decode all decisions of a layer, stream by stream: for the price of a few look-ups.
 
 Looking every decision up by itself would decode its stream from the beginning again and again.

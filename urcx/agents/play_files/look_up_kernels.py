@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that look the decisions of a file of exact play up, one at a time."""
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ class ByPlay(NamedTuple):
     room: PlayRoom
 
 
-def by_play(policy, ways, side, legal, roll, own, own_home, other, other_home):  # noqa: ARG001
+def by_play(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the move to play; see `urcx.agents.agent_kernels`."""
     if legal & (legal - 1) == 0:
         return legal

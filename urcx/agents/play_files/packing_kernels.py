@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that write and prove exact play: all decisions of a layer, from the values of moves.
 
 Values and the reads of each row are those of `urcx.solving.layered.pair`.

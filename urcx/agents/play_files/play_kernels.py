@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of exact play in a file: the model of decisions.
 
 A decision is a state with a roll that allows two or more moves. States are in the order of

@@ -81,7 +81,7 @@ def cache_root() -> Path:
 
 
 def _user_root() -> Path:
-    import platformdirs  # noqa: PLC0415 - for starting quickly
+    import platformdirs
 
     return platformdirs.user_cache_path("urcx", False)
 

@@ -98,8 +98,8 @@ def _has_nobody_else(group: int) -> bool:
 
     On systems that give each user such a group, directories are often group-writable.
     """
-    import grp  # noqa: PLC0415 - not on Windows
-    import pwd  # noqa: PLC0415
+    import grp
+    import pwd
 
     try:
         user, found = pwd.getpwuid(os.getuid()), grp.getgrgid(group)

@@ -160,7 +160,7 @@ class SealedWriter:
             "checksums": checksum(found).hex(),
         }
         text = json.dumps({**header, "version": __version__, "data": data}).encode()
-        assert len(text) <= self._room  # noqa: S101 - what the caller reckoned with
+        assert len(text) <= self._room
         text = text.ljust(self._room)
         text = self._kind + len(text).to_bytes(8, "little") + text
         self._stream.seek(0)

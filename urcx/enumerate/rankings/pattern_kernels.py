@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the order by shared pattern, which `urcx.enumerate.rankings.ranking` explains."""
 
 from __future__ import annotations

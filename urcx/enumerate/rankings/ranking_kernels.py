@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """The kernel of the proof that a ranking is a bijection."""
 
 from __future__ import annotations

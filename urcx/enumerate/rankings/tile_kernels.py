@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the order by tiles, which `urcx.enumerate.rankings.ranking` explains.
 
 The order is one array of numbers, made by

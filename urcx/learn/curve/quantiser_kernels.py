@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of quantised tables: the code of every state, and what confusing moves would cost."""
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ FAR = 0.75  # a share of wins from here on is "far above"
 
 @cache
 def _measures(rules: str, agent: str, games: int) -> dict[str, Any]:
-    from urcx.games.simulator import simulate  # noqa: PLC0415 - numba is slow to import
-    from urcx.games.statistics import measures  # noqa: PLC0415
+    from urcx.games.simulator import simulate
+    from urcx.games.statistics import measures
 
     return {m.name: m for m in measures(simulate(agent, rules=rules, games=games, seed=SEED))}
 
@@ -46,13 +46,13 @@ def measure_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, An
 
 @cache
 def _share(rules: str, agent: str, opponent: str) -> tuple[float, tuple[float, float]]:
-    from urcx.games.match import match  # noqa: PLC0415 - numba is slow to import
+    from urcx.games.match import match
 
     agents = list(dict.fromkeys((agent, opponent)))
     found = match(agents, rules, games=GAMES, seed=SEED)
     one, other = (found.agents[agents.index(name)] for name in (agent, opponent))
     pair = found.share(one, other)
-    assert pair is not None  # noqa: S101 - all pairs have played
+    assert pair is not None
     return pair.share, pair.ci95
 
 
@@ -74,7 +74,7 @@ def alone(params: dict[str, Any]) -> Value:
     number of rolls whose sum is the way, its "turns", its "moves" without unusable rolls, or the
     plies until it is home "or beyond".
     """
-    from urcx.strategy.alone import plies_alone  # noqa: PLC0415 - sees the kernels' room
+    from urcx.strategy.alone import plies_alone
 
     rules, pieces = catalogue.ruleset(params["rules"]), params["pieces"]
     if "what" in params:
@@ -106,5 +106,5 @@ def _piece_alone(rules: RuleSet, what: str) -> Fraction:
             left[at] = 1 + total / sum(able.values())
         return left[0]
     found = journey(Track(rules.dice) if what == "or beyond" else way, home).passing
-    assert found is not None  # noqa: S101 - dice that never move a piece have been refused
+    assert found is not None
     return found.turns if what == "turns" else found.rolls

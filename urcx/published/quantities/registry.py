@@ -105,7 +105,7 @@ def _rosette_steps(params: Params) -> str:
 
 
 def _conflict_symmetry(params: Params) -> str:
-    from urcx.enumerate.conflicts import conflicts  # noqa: PLC0415 - numba is slow to import
+    from urcx.enumerate.conflicts import conflicts
 
     matrix = conflicts(catalogue.path(params["path"]), params["pieces"]).matrix()
     return "symmetric" if (matrix == matrix.T).all() else "not symmetric"
@@ -123,7 +123,7 @@ def _days(params: Params) -> Fraction:
 
 @cache
 def _nalimov(rules: str, pieces: int) -> Any:
-    from urcx.solving.michon.nalimov import nalimov  # noqa: PLC0415 - numba is slow to import
+    from urcx.solving.michon.nalimov import nalimov
 
     return nalimov(replace(catalogue.ruleset(rules), pieces=pieces))
 

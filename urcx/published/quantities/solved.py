@@ -27,8 +27,8 @@ STEPS_16_BITS = 65_535
 
 @cache
 def _solved(rules: RuleSet) -> Any:
-    from urcx.solving.layered.solver import solve_layers  # noqa: PLC0415 - numba is slow
-    from urcx.solving.layered.stores import MemoryStore  # noqa: PLC0415 - numba is slow
+    from urcx.solving.layered.solver import solve_layers
+    from urcx.solving.layered.stores import MemoryStore
 
     store = MemoryStore(keep=True)
     solve_layers(rules, store)
@@ -38,11 +38,11 @@ def _solved(rules: RuleSet) -> Any:
 @cache
 def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
     """Return the action gaps in the endings in which one side has one piece left."""
-    from urcx.engine.threads import chosen_threads  # noqa: PLC0415 - numba is slow to import
-    from urcx.solving.closeness import closeness  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
-    from urcx.solving.layered.solver import solve_pair  # noqa: PLC0415
-    from urcx.solving.layered.stores import MemoryStore  # noqa: PLC0415
+    from urcx.engine.threads import chosen_threads
+    from urcx.solving.closeness import closeness
+    from urcx.solving.layered.order import LayerOrder
+    from urcx.solving.layered.solver import solve_pair
+    from urcx.solving.layered.stores import MemoryStore
 
     order = LayerOrder(catalogue.ruleset(name))
     last = order.rules.pieces - 1
@@ -90,8 +90,8 @@ def storage_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 def key_bits(params: Params) -> int:
     """Return the number of bits of a state's key in the files of the report's program."""
-    from urcx.solving.files.rgu_keys import Keys  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415 - numba is slow to import
+    from urcx.solving.files.rgu_keys import Keys
+    from urcx.solving.layered.order import LayerOrder
 
     return Keys(LayerOrder(catalogue.ruleset(params["rules"]))).bits
 
@@ -104,8 +104,8 @@ def moves_by_value(
     Pieces at home are removed on both sides, so the game to be solved has as many pieces as the
     side with more has left, or ``left`` if the position has pieces in the pool.
     """
-    from urcx.engine.moves import legal_moves  # noqa: PLC0415 - numba is slow to import
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+    from urcx.engine.moves import legal_moves
+    from urcx.solving.layered.order import LayerOrder
 
     full, where = catalogue.ruleset(rules_name), parse_position(position)
     left = left or full.pieces - min(where.home)

@@ -24,7 +24,7 @@ MAX_COST = 2.0
 
 @cache
 def _enumerated(path: str, pieces: int) -> tuple[int, int]:
-    from urcx.enumerate.enumerator import count  # noqa: PLC0415 - numba is slow to import
+    from urcx.enumerate.enumerator import count
 
     found = count(catalogue.path(path), pieces)
     return found.diagrams, found.branches

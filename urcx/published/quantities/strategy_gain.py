@@ -15,7 +15,7 @@ RULES = "finkel"
 
 
 def _found(params: dict[str, Any], sequence: str) -> Any:
-    from urcx.strategy.gain import gain  # noqa: PLC0415 - sees the kernels' room
+    from urcx.strategy.gain import gain
 
     reading = params.get("reading", "text")
     position = parse_position(params["position"])
@@ -106,7 +106,7 @@ def attacks_readings(params: dict[str, Any]) -> Iterator[tuple[str, dict[str, An
 
 def danger(params: dict[str, Any]) -> Fraction:
     """Return the percent of being captured next on ``tile``, after a roll: by ``rolls`` of one."""
-    from urcx.strategy.capture import dangers_after  # noqa: PLC0415 - sees the kernels' room
+    from urcx.strategy.capture import dangers_after
 
     position = parse_position(params["position"])
     (found,) = [
@@ -124,7 +124,7 @@ def danger_less(params: dict[str, Any]) -> Fraction:
 
 
 def _hunt(params: dict[str, Any]) -> Any:
-    from urcx.strategy.capture import hunt  # noqa: PLC0415 - sees the kernels' room
+    from urcx.strategy.capture import hunt
 
     return hunt(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
 

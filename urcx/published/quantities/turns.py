@@ -69,7 +69,7 @@ def roll_and_capture_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[list[str]]:
     """Yield the moves of one turn by given rolls, in words; each roll after the first is extra."""
-    from urcx.engine.moves import legal_moves  # noqa: PLC0415 - numba is slow to import
+    from urcx.engine.moves import legal_moves
 
     for move in legal_moves(position, rolls[0], rules):
         words = f"{rolls[0]}: {move.describe(rules.path, light=position.light_to_move)}"
@@ -157,7 +157,7 @@ def _with_captures(rules: RuleSet, to: int) -> tuple[Fraction, Fraction]:
 
 def _moves(rules: RuleSet, start: Position) -> dict[Position, list[tuple[Fraction, Position]]]:
     """Return the successors of each position that can occur; all moves are forced."""
-    from urcx.engine.moves import after_pass, legal_moves  # noqa: PLC0415 - numba is slow to import
+    from urcx.engine.moves import after_pass, legal_moves
 
     found: dict[Position, list[tuple[Fraction, Position]]] = {}
     waiting = [start]

@@ -34,7 +34,7 @@ def found(params: Params) -> Fraction:
 
 @cache
 def _reach(rules: RuleSet) -> Any:
-    from urcx.enumerate.reach import reach  # noqa: PLC0415 - numba is slow to import
+    from urcx.enumerate.reach import reach
 
     return reach(rules)
 
@@ -46,9 +46,9 @@ def reach_again(params: Params, _: Path) -> int:
 
 @cache
 def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
-    from urcx.agents.agent_texts import agent  # noqa: PLC0415 - numba is slow to import
-    from urcx.expectations.arrivals import arrivals  # noqa: PLC0415
-    from urcx.expectations.regret import with_table  # noqa: PLC0415
+    from urcx.agents.agent_texts import agent
+    from urcx.expectations.arrivals import arrivals
+    from urcx.expectations.regret import with_table
 
     return arrivals(tuple(with_table(agent(name), file) for name in players), rules)
 
@@ -64,7 +64,7 @@ def arrivals_again(params: Params, file: Path) -> float:
 
 @cache
 def _judged(rules: RuleSet, file: Path, name: str) -> Any:
-    from urcx.expectations.regret import regret  # noqa: PLC0415 - numba is slow to import
+    from urcx.expectations.regret import regret
 
     return regret(name, rules, tablebase=file).regrets[0]
 
@@ -77,7 +77,7 @@ def plies_again(params: Params, file: Path) -> float:
 
 def opening_again(_: Params, file: Path) -> float:
     """Return the chance that who begins wins under perfect play."""
-    from urcx.solving.files.tablebase import open_tablebase  # noqa: PLC0415 - numba is slow
+    from urcx.solving.files.tablebase import open_tablebase
 
     with open_tablebase(file) as base:
         return base.probe("-/-/0-0/L")
@@ -86,9 +86,9 @@ def opening_again(_: Params, file: Path) -> float:
 @cache
 def _first_wins(rules: RuleSet, file: Path, one: str, other: str) -> float:
     """Return the chance that an agent wins against another; each begins in turn."""
-    from urcx.agents.agent_texts import agent  # noqa: PLC0415 - numba is slow to import
-    from urcx.expectations.expected import expected  # noqa: PLC0415
-    from urcx.expectations.regret import with_table  # noqa: PLC0415
+    from urcx.agents.agent_texts import agent
+    from urcx.expectations.expected import expected
+    from urcx.expectations.regret import with_table
 
     light, dark = (with_table(agent(name), file) for name in (one, other))
     return float(expected(light, dark, rules).sides[0].wins)
@@ -154,7 +154,7 @@ def best_against(params: Params) -> Worded:
 
 def shortest_game(params: Params) -> int:
     """Return the plies of the shortest game; with ``answered``, the last move is answered too."""
-    from urcx.extremes.shortest import shortest  # noqa: PLC0415 - numba is slow to import
+    from urcx.extremes.shortest import shortest
 
     return shortest(rules_of(params)).length + (1 if params.get("answered") else 0)
 
@@ -167,9 +167,9 @@ def shortest_readings(params: Params) -> Iterator[tuple[str, Params]]:
 @cache
 def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict[str, float]:
     """Return the most moves that a state has to come on average, by pieces home of both sides."""
-    from urcx.extremes.parts import LastTiles  # noqa: PLC0415 - numba is slow to import
-    from urcx.extremes.prolonging import settle_pair  # noqa: PLC0415
-    from urcx.solving.layered.order import LayerOrder  # noqa: PLC0415
+    from urcx.extremes.parts import LastTiles
+    from urcx.extremes.prolonging import settle_pair
+    from urcx.solving.layered.order import LayerOrder
 
     order = LayerOrder(rules)
     last = LastTiles(order)

@@ -101,7 +101,7 @@ class Work:
     @cached_property
     def verdicts(self) -> tuple[tuple[Source, tuple[Verdict, ...]], ...]:
         """Return the verdicts on the published figures, judged once."""
-        from urcx.published.figures import sources  # noqa: PLC0415
+        from urcx.published.figures import sources
 
         names = self.plan.sources
         chosen = [(s, figures) for s, figures in sources() if names is None or s.name in names]

@@ -167,7 +167,7 @@ def told(command: str) -> Iterator[None]:
 
 
 def _is_kept() -> bool:
-    from urcx.engine.files.cache import kernel_directory, limit  # noqa: PLC0415 - for starting quickly
+    from urcx.engine.files.cache import kernel_directory, limit
 
     directory = kernel_directory()
     return directory is not None and limit() > 0 and os.access(directory, os.W_OK)

@@ -229,7 +229,7 @@ def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
     ordered = tuple(sorted(columns))
     block = _one_block(table, ordered, width, wrapped=False)
     block = block or _one_block(table, ordered, width, wrapped=True, keys=False)
-    assert block is not None  # noqa: S101 - tried before
+    assert block is not None
     return block
 
 

@@ -106,8 +106,8 @@ def interlude() -> Iterator[Any]:
 def _columns(**options: Any) -> Any:
     """Return a bar without tasks; ``state`` is the format of a task's text."""
     # rich is slow to import, and most commands finish before a bar would appear.
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     # A terminal writes ^C behind a bar; in the last columns that would begin a line of its own, and
     # the bar would stay.

@@ -51,8 +51,8 @@ def message(text: str) -> str:
 
 def show(body: str, tables: Sequence[Table], *, wide: bool = False) -> None:
     """Print text and tables; ``wide`` keeps all columns, whatever the width."""
-    from rich.console import Console  # noqa: PLC0415 - slow to import, and only a terminal needs it
-    from rich.text import Text  # noqa: PLC0415
+    from rich.console import Console
+    from rich.text import Text
 
     width = terminal_width()
     # Rich would believe COLUMNS=0, and print nothing; lines are laid out here, for the width above.

@@ -24,7 +24,7 @@ def game_svg(played: PlayedGame, *, standalone: bool = True) -> str:
     title = _title(played)
     board = board_svg(played.game, ways=(), title=title)
     found = VIEW.search(board)
-    assert found is not None  # noqa: S101 - of our own drawing
+    assert found is not None
     left, top, width, height = map(float, found.groups())
     words = _words(played)
     column = (max(map(len, words), default=1) + 2) * CHARACTER

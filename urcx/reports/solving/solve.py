@@ -247,7 +247,7 @@ def file_report(base: Tablebase) -> Report:
 
 def _sound(found: Checked, near: Closeness | None) -> list[list[str]]:
     """Return the results of a check of an undamaged file."""
-    assert near is not None  # noqa: S101 - as it is not damaged
+    assert near is not None
     how = "" if found.bound is None else ", found now" if found.bounded else ", as recorded"
     closest = "none"
     if near.least is not None:

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of exact linear algebra: solving modulo a prime, and p-adic lifting of the solution.
 
 The prime is 2^31 - c with a small c, so that a product is reduced with shifts.

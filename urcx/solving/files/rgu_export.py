@@ -41,7 +41,7 @@ def export_rgu(
     check_values(values)
     if isinstance(base, RguFile):
         raise UsageError(f"{base.file} is an .rgu file already")
-    assert base.gap is not None  # noqa: S101 - of our format
+    assert base.gap is not None
     keys = Keys(base.order)
     for layer in base.order.layers:
         base.layer(layer)  # verifies it
@@ -74,7 +74,7 @@ def export_rgu(
 
 def bound_of(base: Tablebase, values: str) -> float:
     """Return the error bound of the probabilities when a tablebase is exported in this format."""
-    assert base.bound is not None  # noqa: S101 - of our format
+    assert base.bound is not None
     same = base.store == "u16" and values == "percent16"  # both in 65,535ths
     return base.bound + (0.0 if same else ROUNDED[values])
 

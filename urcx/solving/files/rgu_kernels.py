@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels for .rgu files: the states of one unit, in the order of their keys.
 
 A unit consists of the states with the same numbers of light's and dark's pieces in the start pools

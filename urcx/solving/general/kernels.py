@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the solver for every path, one state at a time, in the order by tiles.
 
 States are numbered as in `urcx.enumerate.rankings.tile_kernels`. A state's successors are computed

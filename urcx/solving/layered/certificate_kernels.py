@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """The kernel of `urcx.solving.layered.certificate`: values raised to bounds."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of extrapolation: inner products of rows of changes, and sums of rows times factors.
 
 Reduced rank extrapolation (`urcx.solving.layered.extrapolation`) takes all inner products; secants

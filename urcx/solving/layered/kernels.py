@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the solver for paths crossed once: one layer at a time, a row of states at a time.
 
 A layer (i, j) holds the diagrams with i of light's and j of dark's pieces home: ``offset[pattern] +

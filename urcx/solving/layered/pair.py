@@ -234,7 +234,7 @@ class LayerPair:
             if i + 1 == pieces:
                 continue
             found = store.get((j, i + 1))
-            assert found is not None  # noqa: S101 - solved before
+            assert found is not None
             at = self.at["beyond", (i, j)]
             size = order.size((i + 1, j))
             part = values[at : at + size]
@@ -251,7 +251,7 @@ class LayerPair:
         gap = 0.0
         for layer in self.layers:
             found = solution.get(layer)
-            assert found is not None  # noqa: S101 - solved
+            assert found is not None
             at = self.at["V", layer]
             own = values[at : at + len(found[0])]
             self.rearrange(layer, partial(_of_mover, found[0]), own, stored=True)

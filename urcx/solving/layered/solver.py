@@ -178,7 +178,7 @@ def summed_up(
 ) -> Solved:
     """Return what is known of a rule set once all its layers are in a store."""
     found = store.get((0, 0))
-    assert found is not None  # noqa: S101 - the last layer
+    assert found is not None
     opening = float(found[0][order.place(Position())[1]])
     return Solved(
         order.rules,

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels that find the undecided states of Michon's procedure that lie on cycles."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of Michon's procedure: a byte of marks for each state.
 
 `urcx.solving.michon.nalimov` explains it.
