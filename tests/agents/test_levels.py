@@ -281,16 +281,16 @@ def test_what_is_not_to_be_kept_is_neither_written_nor_read(cache_dir: Path) -> 
 def test_refuses_paths_that_are_crossed_twice() -> None:
     for name in ("murray", "skiriuk"):
         rules = urcx.ruleset(name)
-        with pytest.raises(OutOfDomainError, match="crossed once"):
+        with pytest.raises(OutOfDomainError, match="crosses tiles more than once"):
             last_level(rules, look_for(rules, 2))
-        assert "crossed once" in unusable(rules, look_for(rules, 2))
+        assert "crosses tiles more than once" in unusable(rules, look_for(rules, 2))
 
 
 def test_refuses_paths_that_are_not_alike_for_both_sides() -> None:
     finkel = urcx.ruleset("finkel")
     path = replace(finkel.path, name="lame", dark=finkel.path.dark[:-1])
     rules = replace(finkel, path=path)
-    with pytest.raises(OutOfDomainError, match="lame is not alike for both sides"):
+    with pytest.raises(OutOfDomainError, match="lame is not alike for both players"):
         last_level(rules, look_for(rules, 2))
 
 

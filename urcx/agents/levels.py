@@ -34,10 +34,10 @@ from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking
-from urcx.enumerate.rankings.ranking import ranking
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.rules.model import RuleSet
+from urcx.solving.files.header import describe_rules
 from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-lv\n"
@@ -83,15 +83,11 @@ def ranking_for(rules: RuleSet) -> PatternRanking:
     Raises
     ------
     OutOfDomainError
-        If the path is crossed twice or not alike for both sides.
+        If the path has no order by shared pattern, or is not alike for both sides.
     """
-    if not rules.path.symmetric:
-        raise OutOfDomainError(
-            f"the path {rules.path.name} is not alike for both sides; levels need that it is"
-        )
-    found = ranking(rules.path, rules.pieces, order="pattern")
-    assert isinstance(found, PatternRanking)
-    return found
+    if reason := why_no_layers(rules):
+        raise OutOfDomainError(f"there are no levels: {reason}")
+    return PatternRanking(rules.path, rules.pieces, None, "diagrams")
 
 
 def value_type(look: Lookahead) -> type[np.int32 | np.int64]:
@@ -114,12 +110,7 @@ def kept_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
         return None
     meaning: dict[str, Any] = {
         "format": FORMAT,
-        "light": rules.path.light,
-        "dark": rules.path.dark,
-        "rosettes": sorted(rules.path.board.rosettes),
-        "pieces": rules.pieces,
-        "rolls": rules.dice.rolls,
-        "flags": tuple(rules.effects.values()),
+        "rules": {**describe_rules(rules), "name": ""},
         "weights": look.weights.tolist(),
         "leaf": (look.home, look.won, look.centre, look.centre_step),
     }
@@ -159,7 +150,7 @@ def last_level(
     Raises
     ------
     OutOfDomainError
-        If the path is crossed twice or not alike for both sides.
+        If the path has no order by shared pattern, or is not alike for both sides.
     TooLargeError
         If two levels do not fit in memory.
     """

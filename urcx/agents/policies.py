@@ -33,12 +33,13 @@ from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TooLargeError, UnusableFileError, check_name
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, same_rules
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, at_most, open_tablebase
 from urcx.solving.general.solver import solve_general
-from urcx.solving.layered.order import Layer, LayerOrder, has_layers
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.solution import solve
 from urcx.strategy.attack import MOST_ROLLS, common
 
@@ -198,7 +199,7 @@ class Policies:
                     return play.policy(ties)
             with open_tablebase(agent.table) as base:
                 return self._by_file(agent.table, base, ties)
-        if not has_layers(self.rules):
+        if why_no_layers(self.rules):
             return self._by_rank(ties)
         check_on_the_fly(self.rules)
         order = LayerOrder(self.rules)
@@ -237,7 +238,7 @@ def coarse(base: Tablebase) -> list[str]:
 def check_on_the_fly(rules: RuleSet) -> None:
     """Raise `TooLargeError` if a rule set is too large to be solved on the fly."""
     counts = tiles.conventions(rules.path, rules.pieces)
-    if not has_layers(rules):
+    if why_no_layers(rules):
         if counts["positions"] > MOST_ON_THE_FLY:
             raise TooLargeError(
                 f"{rules.name} has {counts['positions']:,} positions, too many to solve on the "

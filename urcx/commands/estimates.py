@@ -40,7 +40,7 @@ from urcx.commands.rates import (
 from urcx.complexity import tiles
 from urcx.engine.memory import available_memory
 from urcx.engine.threads import available_cores, chosen_threads
-from urcx.errors import OutOfDomainError
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.rules.model import Path, RuleSet
 
 if TYPE_CHECKING:
@@ -59,10 +59,6 @@ def states_of(rules: RuleSet) -> int:
     return tiles.conventions(rules.path, rules.pieces)[f"{kind}, finished left out"]
 
 
-def _by_pattern(rules: RuleSet) -> bool:
-    return rules.path.symmetric and rules.path.crossed_once
-
-
 def fewer(rules: RuleSet) -> str:
     """Return what to ask for instead where work is too large."""
     return "take fewer pieces with -p" if rules.pieces > 1 else "take a shorter path"
@@ -72,10 +68,7 @@ def layers_of(rules: RuleSet) -> LayerOrder | None:
     """Return the layers that a rule set is solved in, None if it is in another way."""
     from urcx.solving.layered.order import LayerOrder
 
-    try:
-        return LayerOrder(rules)
-    except OutOfDomainError:
-        return None
+    return None if why_no_layers(rules) else LayerOrder(rules)
 
 
 def enumerating(
@@ -143,7 +136,7 @@ def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
     size = tiles.conventions(rules.path, rules.pieces)[
         "diagrams" if rules.path.symmetric else "positions"
     ]
-    rate = SEARCHED if _by_pattern(rules) else SEARCHED_BY_TILES
+    rate = SEARCHED_BY_TILES if why_no_layers(rules) else SEARCHED
     return WorkEstimate(
         f"searching {size:,} states of {rules.name}",
         spread(size * rate, threads),

@@ -173,9 +173,9 @@ def _draw(result: Any, exactly: Any, plot: Any) -> None:
 
 def _drawn_exactly(rules: RuleSet, *, played: bool) -> bool:
     """Return whether lengths of games can be drawn exactly; otherwise there must be games."""
-    from urcx.solving.layered.order import has_layers
+    from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 
-    found = has_layers(rules)
+    found = not why_no_layers(rules)
     if not found and not played:
         raise UsageError(
             f"--plot draws exact lengths on paths that are crossed once, which {rules.path.name} "

@@ -22,10 +22,10 @@ from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.enumerate import reach_kernels
 from urcx.enumerate.layout import placements_alone
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
-from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.errors import TooLargeError
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -218,13 +218,10 @@ class _ReachSearch:
         check_memory(self.size + TABLES_MEMORY, what, "take fewer pieces, or samples")
         self.expand: Any = reach_kernels.expand_tiles
         self.survey: Any = reach_kernels.survey_tiles
-        try:
-            if self.turned:
-                self.order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
-                self.expand = reach_kernels.expand_pattern
-                self.survey = reach_kernels.survey_pattern
-        except OutOfDomainError:
-            pass  # the order by tiles works for every path
+        if not why_no_layers(rules):  # the order by tiles works for every path
+            self.order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
+            self.expand = reach_kernels.expand_pattern
+            self.survey = reach_kernels.survey_pattern
         if self.expand is reach_kernels.expand_tiles and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "

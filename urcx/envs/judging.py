@@ -10,6 +10,7 @@ from typing import Any
 from urcx.agents.agents import Agent
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import Z95
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.envs.choosers import AgentChances, chances_of
 from urcx.envs.states import chosen_rules, rulebook
 from urcx.envs.weighing import Scale, Sums, all_games, some_games
@@ -19,7 +20,6 @@ from urcx.played.values import can_be_solved, opened
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.solving.files.tablebase import Tablebase
-from urcx.solving.layered.order import has_layers
 
 SEATS = {"both": (0, 1), "first": (0,), "second": (1,)}
 MOST_EXACT = 60_000  # positions, for a policy that has to be asked in each, unless it is asked for
@@ -182,7 +182,7 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
         raise UsageError(f"{chances.name} is a bot, whose games cannot all be followed")
     if isinstance(chances, AgentChances) and chances.policy is not None and seats == "both":
         follow = can_be_solved(chosen) if exact is None else exact
-        if follow and has_layers(chosen):
+        if follow and not why_no_layers(chosen):
             return _by_regret(chances.agent, chosen, tablebase)
     if exact is None:
         few = tiles.conventions(chosen.path, chosen.pieces)["positions"] <= MOST_EXACT

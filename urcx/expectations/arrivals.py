@@ -18,15 +18,13 @@ from urcx.agents.policies import Policies, for_thread
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
 from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth, closed_forms
 from urcx.enumerate.reach_kernels import DONE, FRONTIERS
-from urcx.errors import OutOfDomainError
 from urcx.expectations import arrival_kernels
 from urcx.expectations.pair_choices import MANY_GAMES
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered.order import has_layers
 
 
 @dataclass(frozen=True)
@@ -80,10 +78,7 @@ def arrivals(agents: tuple[Agent, ...], rules: RuleSet, *, threads: int | None =
     TooLargeError
         If memory does not hold a byte for each state and agent.
     """
-    if not has_layers(rules):
-        raise OutOfDomainError(
-            f"the path {rules.path.name} is not one that is crossed once and alike for both sides"
-        )
+    check_layers(rules)
     search = _ArrivalSearch(agents, rules, chosen_threads(threads))
     return Arrivals(rules, agents, search.levels())
 

@@ -37,6 +37,7 @@ from urcx.complexity.game_tree import Measured, entropy
 from urcx.engine.compiling import clock
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UrcxError, UsageError, WrongObjectError, check_name, member
 from urcx.expectations.bounds import Accuracy, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
@@ -49,7 +50,7 @@ from urcx.games.statistics import MEASURES, Measure, Measures
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.layered.order import LayerOrder, has_layers
+from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
 
 LOST = 1e-10  # of probability, through rounding in 64 bits
@@ -261,7 +262,7 @@ def check_built_in(player: Agent) -> None:
 def _flow(
     rules: RuleSet, made: tuple[Any, Any], solution: LayerSource | None, threads: int
 ) -> LayerFlow | TileFlow:
-    if not has_layers(rules) and solution is None:
+    if why_no_layers(rules) and solution is None:
         return TileFlow(rules, made)
     return LayerFlow(LayerOrder(rules), made, solution, threads)
 

@@ -30,6 +30,7 @@ from urcx.engine.executors import may_be_another_machine, own_threads
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import check_memory
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, UsageError
 from urcx.expectations.expected_layers import (
     TOLERANCE,
@@ -48,7 +49,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.files.work import check_room, made
 from urcx.solving.layered.graph import Pair, PairGraph
-from urcx.solving.layered.order import Layer, LayerOrder, has_layers
+from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-vs\n"
 FORMAT = 1
@@ -106,11 +107,8 @@ class GraphFlow:
         threads: int | None = None,
         tolerance: float = TOLERANCE,
     ) -> None:
-        if not has_layers(rules):
-            raise OutOfDomainError(
-                f"no layers of {rules.name} for workers: {rules.path.name} is not crossed once and "
-                "alike for both sides"
-            )
+        if reason := why_no_layers(rules):
+            raise OutOfDomainError(f"no layers of {rules.name} for workers: {reason}")
         if directory is None and may_be_another_machine(executor):
             raise UsageError(
                 "workers of a cluster need a directory that they share, for what passes between "

@@ -19,10 +19,11 @@ from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.vector_types import LANES
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
-from urcx.solving.layered.order import Layer, LayerOrder, has_layers
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair, LayerProgram
 
 MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
@@ -84,7 +85,7 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
 
     The stack closes the tablebase.
     """
-    if player.table is None or player.kind != "optimal" or not has_layers(policies.rules):
+    if player.table is None or player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
     if is_play_file(player.table):
         return policies.of(player)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from urcx.complexity import tiles
 from urcx.engine.executors import Threads
 from urcx.engine.threads import Stage, silent
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TablebaseError, UrcxError
 from urcx.explore.parameters import RefusedError
 from urcx.explore.players import Players
@@ -26,7 +27,6 @@ from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import Tablebase
-from urcx.solving.layered.order import has_layers
 from urcx.solving.probing import Solution
 
 MOST_PIECES = 60  # a side, so that every answer comes at once
@@ -282,7 +282,7 @@ def how_to_solve(rules: RuleSet) -> str:
     """Return how to get the chances of a rule set that is too large to be solved at once."""
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     large = f"its {states:,} states are too many to solve at once"
-    if not has_layers(rules):
+    if why_no_layers(rules):
         return f"{large}, and there are no tablebases of such paths; take fewer pieces"
     file = f"{rules.name}.urcx"
     own = "" if rules.name in catalogue.catalogue().rules else " --path-file FILE"

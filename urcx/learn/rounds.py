@@ -17,6 +17,7 @@ from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.levels import last_level, level_layers, memory_needed, ranking_for
 from urcx.agents.networks import Network, network_leaves, network_lookahead
 from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.learn.checkpoints import Kept
 from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
@@ -24,7 +25,7 @@ from urcx.learn.distil_kernels import distil_gradient
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.weights import PART, Floats, Trainer, kept_weights
 from urcx.rules.model import RuleSet
-from urcx.solving.layered.order import LayerOrder, has_layers
+from urcx.solving.layered.order import LayerOrder
 
 PARTS = 2  # of a batch
 EXPLORE = 0.02  # highest temperature of the games, in chances
@@ -167,10 +168,8 @@ def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int)
 
 def check(rules: RuleSet) -> None:
     """Raise `OutOfDomainError` if all states cannot be valued at once."""
-    if not has_layers(rules):
-        raise OutOfDomainError(
-            f"rounds need a path crossed once and alike for both sides, not {rules.path.name}"
-        )
+    if reason := why_no_layers(rules):
+        raise OutOfDomainError(f"there are no rounds: {reason}")
 
 
 def seconds_for(rules: RuleSet, plan: Plan, units: int, later: int) -> float:

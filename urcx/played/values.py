@@ -12,6 +12,7 @@ from typing import Protocol
 from urcx.agents.policies import check_on_the_fly
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError, member
 from urcx.game import SIDES, Game
 from urcx.rules.model import RuleSet
@@ -19,7 +20,7 @@ from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.tablebase import MoveValue, Tablebase, best_moves
 from urcx.solving.general.solver import solve_general
-from urcx.solving.layered.order import LayerOrder, has_layers
+from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
 
 
@@ -54,7 +55,7 @@ class SolvedGame:
         check_solvable(rules)
         self.rules = rules
         self.bound: float | None
-        if has_layers(rules):
+        if not why_no_layers(rules):
             found = solve(rules, threads=threads, keep=True, stage=stage)
             self._order, self._layers = LayerOrder(rules), found.layers
             self._all = None
@@ -167,7 +168,7 @@ def check_solvable(rules: RuleSet) -> None:
         do = (
             f"solve it once with: urcx solve --rules {rules.name} -p {rules.pieces} -o FILE, and "
             "give that file as the tablebase"
-            if has_layers(rules)
+            if not why_no_layers(rules)
             else f"there are no tablebases of the path {rules.path.name}; play with fewer pieces"
         )
         raise TooLargeError(

@@ -18,6 +18,7 @@ from urcx.engine.files.fields import Fields
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError
 from urcx.reading import named
 from urcx.results import Result
@@ -27,7 +28,7 @@ from urcx.solving.files.header import STORES, describe_rules, rules_of
 from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, alone, check_room, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
-from urcx.solving.layered.order import Layer, LayerOrder, has_layers
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import Values
 from urcx.solving.layered.solver import Solved, check_tolerance, solve_layers
 from urcx.solving.layered.stores import MemoryStore, Store
@@ -150,14 +151,13 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
         raise WrongObjectError("file", Path, file, "a file's name")
     check_store(store)
     tolerance = check_tolerance(tolerance)
-    try:
-        order = LayerOrder(chosen)
-    except OutOfDomainError as reason:
+    if reason := why_no_layers(chosen):
         if file is not None:
-            raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}") from None
+            raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}")
         if executor is not None or layers is not None:
-            raise OutOfDomainError(f"no layers of {chosen.name} for workers: {reason}") from None
+            raise OutOfDomainError(f"no layers of {chosen.name} for workers: {reason}")
         return _general(chosen, tolerance, stage)
+    order = LayerOrder(chosen)
     if file is not None or layers is not None or executor is not None:
         return _by_layers(order, file, layers, store, tolerance, threads, executor, stage)
     states = sum(order.size(layer) for layer in order.layers)
@@ -241,14 +241,10 @@ def prepare(
     check_target(file)
     item = np.dtype(STORES[store]).itemsize
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
-    if has_layers(rules):
-        directory = work_directory(file) if layers is None else layers
-        check_room(rules.name, room_to_solve(states, directory, file, item))
-        return item
-    try:
-        LayerOrder(rules)
-    except OutOfDomainError as reason:
-        raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}") from None
+    if reason := why_no_layers(rules):
+        raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}")
+    directory = work_directory(file) if layers is None else layers
+    check_room(rules.name, room_to_solve(states, directory, file, item))
     return item
 
 

@@ -9,10 +9,11 @@ from own_rules import own, small
 
 import urcx
 from urcx.complexity.tiles import conventions
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.layered.order import LayerOrder, has_layers
+from urcx.solving.layered.order import LayerOrder
 
 
 @pytest.mark.parametrize("rules", [own("tiny"), own("wings")], ids=lambda rules: rules.name)
@@ -62,11 +63,11 @@ def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
     tiny = own("tiny")
     back = replace(tiny.path, light=(*tiny.path.light, "B2"), dark=(*tiny.path.dark, "B2"))
     shorter = replace(tiny.path, dark=tiny.path.dark[:-1])
-    assert has_layers(tiny)
+    assert not why_no_layers(tiny)
     assert back.symmetric
-    assert not has_layers(replace(tiny, path=back))
+    assert why_no_layers(replace(tiny, path=back)) == "the path tiny crosses tiles more than once"
     assert shorter.crossed_once
-    assert not has_layers(replace(tiny, path=shorter))
+    assert "not alike for both" in why_no_layers(replace(tiny, path=shorter))
     for path in (back, shorter):
         with pytest.raises(OutOfDomainError):
             LayerOrder(replace(tiny, path=path))

@@ -14,11 +14,44 @@ from urcx.enumerate.rankings import pattern_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
 from urcx.enumerate.rankings.ranking_base import Ranking
 from urcx.errors import OutOfDomainError
-from urcx.rules.model import Path
+from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 
 MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
 MAX_PRIVATE_TILES = 14  # 2^14 masks, with each number of pieces home
+
+
+def why_no_pattern(path: Path) -> str:
+    """Return why the states of a path have no order by shared pattern, or "" if they have one."""
+    private, name = path.private, f"the path {path.name}"
+    if not path.crossed_once:
+        return f"{name} crosses tiles more than once"
+    if private[0] != private[1]:
+        return f"{name} has other numbers of private tiles for the two players"
+    if path.shared > MAX_PATTERN_TILES:
+        return f"{name} has {path.shared} shared tiles, more than {MAX_PATTERN_TILES}"
+    if private[0] > MAX_PRIVATE_TILES:
+        return f"{name} has {private[0]} private tiles a side, more than {MAX_PRIVATE_TILES}"
+    return ""
+
+
+def why_no_layers(rules: RuleSet) -> str:
+    """Return why the states of a rule set are not valued layer by layer, or "" if they are.
+
+    Layers (`urcx.solving.layered.order`) are groups of states in the order by shared pattern.
+    """
+    if not rules.path.symmetric:
+        return f"the path {rules.path.name} is not alike for both players"
+    return why_no_pattern(rules.path)
+
+
+def check_layers(rules: RuleSet) -> None:
+    """Raise `OutOfDomainError` if a rule set has no layers, and say what works without."""
+    if reason := why_no_layers(rules):
+        raise OutOfDomainError(
+            f"{reason}, so that its states have no layers, which are needed here; solve without "
+            "--output, gtc, match, reach and perft take every path"
+        )
 
 
 class PatternRanking(Ranking):
@@ -29,17 +62,13 @@ class PatternRanking(Ranking):
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
         super().__init__(path, pieces, dark_pieces, convention)
         layout(path)  # raises if the path has too many steps
-        reasons = {
-            "a path crossed once": path.crossed_once,
-            "as many private tiles for both": path.private[0] == path.private[1],
-            "equal numbers of pieces": self.pieces == self.dark_pieces,
-            "the convention diagrams or positions": convention != "mover-view",
-            f"at most {MAX_PATTERN_TILES} shared tiles": path.shared <= MAX_PATTERN_TILES,
-            f"at most {MAX_PRIVATE_TILES} private tiles": path.private[0] <= MAX_PRIVATE_TILES,
-        }
-        for reason, holds in reasons.items():
-            if not holds:
-                raise OutOfDomainError(f"the order 'pattern' needs {reason}; use 'tiles'")
+        if reason := why_no_pattern(path):
+            raise OutOfDomainError(f"{reason}: the order 'tiles' takes every path")
+        if self.pieces != self.dark_pieces or convention == "mover-view":
+            raise OutOfDomainError(
+                "the order 'pattern' needs equal numbers of pieces, and the convention "
+                "diagrams or positions: the order 'tiles' takes all"
+            )
         shared = [t for t in path.tiles if t in path.light and t in path.dark]
         own = [[t for t in way if t not in shared] for way in (path.light, path.dark)]
         # Each step of a side as k for its shared tile k, or -1 - k for its private tile k.

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from urcx.engine.moves import tables
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, OWN_MASK, OWN_SHIFT, PATTERN_MASK
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking
-from urcx.errors import OutOfDomainError
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import kernels as layer_kernels
@@ -25,11 +24,6 @@ from urcx.solving.layered import kernels as layer_kernels
 IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
 ORDERS = 4  # that a process keeps
-
-
-def has_layers(rules: RuleSet) -> bool:
-    """Return whether this order is defined for a rule set."""
-    return rules.path.symmetric and rules.path.crossed_once
 
 
 class LayerOrder:
@@ -43,15 +37,11 @@ class LayerOrder:
     Raises
     ------
     OutOfDomainError
-        If the path is crossed twice or not alike for both sides.
+        If there is none; see `urcx.enumerate.rankings.pattern_ranking.why_no_layers`.
     """
 
     def __init__(self, rules: RuleSet) -> None:
-        if not has_layers(rules):
-            raise OutOfDomainError(
-                f"the path {rules.path.name} is not one that is crossed once and alike for both "
-                "sides, which is needed here"
-            )
+        check_layers(rules)
         self.rules = rules
         self.tables = tables(rules)
         self.pattern = PatternRanking(rules.path, rules.pieces, None, "diagrams").tables

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +12,9 @@ from urcx.engine.memory import check_memory
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, for_chunks
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns
+from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns, why_no_layers
 from urcx.enumerate.rankings.tile_ranking import TileRanking
-from urcx.errors import OutOfDomainError, TooLargeError, UrcxError
+from urcx.errors import TooLargeError, UrcxError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.michon import nalimov_kernels as kernels
@@ -95,11 +94,9 @@ class Procedure:
             raise TooLargeError(f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces")
         check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces")
         tiles, patterns = self.ranking.tables, NO_PATTERNS
-        if self.turned:
-            # Otherwise the order by tiles is used, which works for every path.
-            with suppress(OutOfDomainError):
-                self.ranking = PatternRanking(rules.path, rules.pieces, None, "diagrams")
-                patterns = self.ranking.tables
+        if not why_no_layers(rules):  # the order by tiles works for every path
+            self.ranking = PatternRanking(rules.path, rules.pieces, None, "diagrams")
+            patterns = self.ranking.tables
         if patterns is NO_PATTERNS and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "
