@@ -83,6 +83,10 @@ SAME: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         lambda: urcx.match("random", _small(), games=4).pairs,
         lambda: urcx.match([urcx.agent("random")], _small("bm"), games=4).pairs,
     ),
+    "gtc": (
+        lambda: urcx.gtc("random", rules=_small(), games=4).estimates,
+        lambda: urcx.gtc(urcx.agent("random"), rules=_small("bm"), games=4).estimates,
+    ),
     "bits": (
         lambda: urcx.bits(_small(), agents="random", table_bits=[1]).points,
         lambda: urcx.bits(_small("bm"), agents=[urcx.agent("random")], table_bits=[1]).points,
@@ -135,6 +139,8 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "luck's agent": (urcx.luck, "'greedy'"),
     "match": (lambda x: urcx.match(["greedy"], x, games=2), "'finkel'"),
     "match's agents": (lambda x: urcx.match(["greedy", x], games=2), "'greedy'"),
+    "gtc": (lambda x: urcx.gtc("greedy", rules=x), "'finkel'"),
+    "gtc's agent": (urcx.gtc, "'greedy'"),
     "bits": (urcx.bits, "'finkel'"),
     "bits's agents": (lambda x: urcx.bits(_small(), agents=[x]), "'greedy'"),
     "regret": (lambda x: urcx.regret("greedy", x), "'finkel'"),
@@ -269,6 +275,7 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
     "longest, threads": lambda x: urcx.longest(_small(), threads=x),
     "lengths, threads": lambda x: urcx.lengths("random", rules=_small(), threads=x),
     "luck, threads": lambda x: urcx.luck("random", rules=_small(), threads=x),
+    "gtc": lambda x: urcx.gtc("random", games=x),
     "match": lambda x: urcx.match(["random"], games=x),
     "bits": lambda x: urcx.bits(_small(), games=x),
     "bits, seed": lambda x: urcx.bits(_small(), seed=x),

@@ -70,6 +70,7 @@ def made(solved: Path) -> Callable[[str], Result]:
         "gain": lambda: urcx.gain(PLACE, "BA", "finkel", roll=2),
         "gamble": lambda: urcx.gamble("greedy", games=4),
         "gambling_game": urcx.gambling_game,
+        "gtc": lambda: urcx.gtc("random", rules=_tiny(), games=20, exact=True),
         "hint": lambda: urcx.hint(urcx.Game(_tiny()), 2, solved, agents=["greedy", "random"]),
         "hunt": lambda: urcx.hunt("13/14/6-6/L", "finkel", light=True),
         "journey": lambda: urcx.journey("finkel", 8),
@@ -158,7 +159,7 @@ def test_figures_show_and_save_themselves(
     with pytest.raises(WrongObjectError, match="a file's name"):
         drawing.save(wrong)
     drawn = {name for name, shown in RESULTS.items() if shown.figure}
-    assert drawn == {"bits", "lengths", "simulate", "review"}
+    assert drawn == {"bits", "gtc", "lengths", "simulate", "review"}
     for name in drawn:
         module, _, function = RESULTS[name].figure.partition(":")
         assert callable(getattr(import_module(f"urcx.reports.figures.{module}"), function))
@@ -181,6 +182,7 @@ AS_PRINTED = {
     "nalimov": ("nalimov", "-p", "1"),
     "simulate": ("gtc", "-g", "20", "--light", "greedy", "--dark", "random", "--seed", "3"),
     "expected": ("gtc", "--exact", "--agent", "random", "-p", "1"),
+    "gtc": ("gtc", "--exact", "-g", "20", "--agent", "random", "-p", "1"),
     "regret": ("regret", "--agent", "greedy", "-p", "1"),
     "bits": ("bits", "--agent", "greedy", "-p", "1", "--table-bits", "2"),
     "ssc": ("ssc", "bell", "-p", "2"),

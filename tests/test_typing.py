@@ -119,7 +119,7 @@ def test_the_names_for_type_checkers_are_those_that_python_gives() -> None:
                 for name in statement.names:
                     assert name.name == name.asname  # "as" says that it is exported
                     listed[name.name] = str(statement.module)
-    assert listed == urcx._LAZY
+    assert listed == urcx._MODULES
     assert sorted(urcx.__all__) == sorted(["__version__", *listed])
 
 
@@ -128,7 +128,7 @@ def test_every_public_name_is_there_and_where_it_is_said_to_be() -> None:
         found: Any = getattr(urcx, name)
         assert not isinstance(found, ModuleType)
         if name != "__version__":
-            assert found.__module__ == urcx._LAZY[name]
+            assert found.__module__ == urcx._MODULES[name]
 
 
 def test_no_public_name_is_a_module_whatever_was_imported_before() -> None:
@@ -147,8 +147,8 @@ def test_no_public_name_is_a_module_whatever_was_imported_before() -> None:
         "for name in urcx.__all__:\n"
         "    found = getattr(urcx, name)\n"
         "    assert not isinstance(found, types.ModuleType), name\n"
-        "    if name in urcx._LAZY:\n"
-        "        module = importlib.import_module(urcx._LAZY[name])\n"
+        "    if name in urcx._MODULES:\n"
+        "        module = importlib.import_module(urcx._MODULES[name])\n"
         "        assert found is getattr(module, name), name\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)

@@ -12,6 +12,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
   `urcx.match`: games between agents, and what is measured of them;
 - `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
   what its decisions cost, and what can be done with a roll;
+- `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
   `urcx.luck`: how long games are, and what dice and decisions do to them;
@@ -32,13 +33,14 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-# What is public, for type checkers and editors; `_LAZY` says the same to Python, and a test holds
-# the two against each other.
+# What is public. Type checkers and editors follow these imports; Python reads them, and makes each
+# when its name is first asked for.
 if TYPE_CHECKING:
     from urcx.agents.agent_texts import agent as agent
     from urcx.agents.agents import Agent as Agent
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
         SideReview as SideReview,
         review as review,
     )
+    from urcx.published.gtc import GameTree as GameTree, gtc as gtc
     from urcx.published.verify import Verdict as Verdict, verify as verify
     from urcx.rules.catalogue import (
         board as board,
@@ -116,114 +119,21 @@ if TYPE_CHECKING:
     from urcx.strategy.rush import Rush as Rush, rush as rush
     from urcx.strategy.throughput import Throughput as Throughput, throughput as throughput
 
-_LAZY = {
-    "Agent": "urcx.agents.agents",
-    "agent": "urcx.agents.agent_texts",
-    "Bits": "urcx.learn.curve.bits",
-    "bits": "urcx.learn.curve.bits",
-    "Board": "urcx.rules.model",
-    "board": "urcx.rules.catalogue",
-    "Compressed": "urcx.agents.play_files.compressing",
-    "compress": "urcx.agents.play_files.compressing",
-    "Count": "urcx.enumerate.enumerator",
-    "count": "urcx.enumerate.enumerator",
-    "diagrams": "urcx.enumerate.enumerator",
-    "Dice": "urcx.rules.model",
-    "dice": "urcx.rules.catalogue",
-    "exact_measures": "urcx.expectations.expected",
-    "ExactSolution": "urcx.solving.exact.exact_solution",
-    "Expected": "urcx.expectations.expected",
-    "expected": "urcx.expectations.expected",
-    "Gain": "urcx.strategy.gain",
-    "gain": "urcx.strategy.gain",
-    "gamble": "urcx.gambling.simulator",
-    "Gambler": "urcx.gambling.agents",
-    "Gambles": "urcx.gambling.records",
-    "gambling_game": "urcx.gambling.rules",
-    "GamblingGame": "urcx.gambling.rules",
-    "Game": "urcx.game",
-    "Games": "urcx.games.records",
-    "Hint": "urcx.played.hints",
-    "hint": "urcx.played.hints",
-    "HintMove": "urcx.played.hints",
-    "Hunt": "urcx.strategy.capture",
-    "hunt": "urcx.strategy.capture",
-    "Journey": "urcx.strategy.journey",
-    "journey": "urcx.strategy.journey",
-    "Judged": "urcx.expectations.regret",
-    "legal_moves": "urcx.engine.moves",
-    "Level": "urcx.enumerate.perft",
-    "Lengths": "urcx.extremes.lengths",
-    "lengths": "urcx.extremes.lengths",
-    "Longest": "urcx.extremes.longest",
-    "longest": "urcx.extremes.longest",
-    "Luck": "urcx.extremes.luck",
-    "luck": "urcx.extremes.luck",
-    "Match": "urcx.games.match",
-    "match": "urcx.games.match",
-    "Measure": "urcx.games.statistics",
-    "measures": "urcx.games.statistics",
-    "Move": "urcx.engine.moves",
-    "Nalimov": "urcx.solving.michon.nalimov",
-    "nalimov": "urcx.solving.michon.nalimov",
-    "open_tablebase": "urcx.solving.files.tablebase",
-    "OwnAgent": "urcx.agents.own_agents",
-    "Pair": "urcx.games.match",
-    "parse_position": "urcx.rules.position",
-    "Path": "urcx.rules.model",
-    "path": "urcx.rules.catalogue",
-    "path_names": "urcx.rules.catalogue",
-    "perft": "urcx.enumerate.perft",
-    "PlayedGame": "urcx.played.record",
-    "Ply": "urcx.played.record",
-    "Position": "urcx.rules.position",
-    "rank": "urcx.enumerate.rankings.ranking",
-    "Ranking": "urcx.enumerate.rankings.ranking_base",
-    "ranking": "urcx.enumerate.rankings.ranking",
-    "Reach": "urcx.enumerate.reach",
-    "reach": "urcx.enumerate.reach",
-    "read_game": "urcx.played.notation",
-    "Regret": "urcx.expectations.regret",
-    "regret": "urcx.expectations.regret",
-    "StateSpace": "urcx.enumerate.state_space",
-    "Review": "urcx.played.review",
-    "review": "urcx.played.review",
-    "ReviewedPly": "urcx.played.review",
-    "RuleSet": "urcx.rules.model",
-    "ruleset": "urcx.rules.catalogue",
-    "Rush": "urcx.strategy.rush",
-    "rush": "urcx.strategy.rush",
-    "Shortest": "urcx.extremes.shortest",
-    "shortest": "urcx.extremes.shortest",
-    "SideCounts": "urcx.games.records",
-    "SideReview": "urcx.played.review",
-    "simulate": "urcx.games.simulator",
-    "Solution": "urcx.solving.solution",
-    "solve": "urcx.solving.solution",
-    "solve_exactly": "urcx.solving.exact.rational",
-    "ssc": "urcx.enumerate.state_space",
-    "StrengthAt": "urcx.learn.runs",
-    "Tablebase": "urcx.solving.files.tablebase",
-    "Throughput": "urcx.strategy.throughput",
-    "throughput": "urcx.strategy.throughput",
-    "Track": "urcx.strategy.journey",
-    "track": "urcx.strategy.journey",
-    "train": "urcx.learn.training",
-    "Trained": "urcx.learn.training",
-    "unrank": "urcx.enumerate.rankings.ranking",
-    "UrcxError": "urcx.errors",
-    "Verdict": "urcx.published.verify",
-    "verify": "urcx.published.verify",
-    "widget": "urcx.explore.widget",
+_IMPORT = re.compile(r"^    from (urcx\.\S+) import (\([^)]*\)|.*)", re.MULTILINE)
+_SOURCE = __loader__.get_data(__file__).decode()  # type: ignore[name-defined]
+_MODULES = {
+    name: module
+    for module, names in _IMPORT.findall(_SOURCE)
+    for name in re.findall(r" as (\w+)", names)
 }
 
-__all__ = ["__version__", *_LAZY]  # noqa: PLE0604 - a literal list of texts all the same
+__all__ = ["__version__", *_MODULES]  # noqa: PLE0604 - a list of texts all the same
 
 if not TYPE_CHECKING:  # else every name would seem to be there
 
     def __getattr__(name: str) -> object:
-        if name in _LAZY:
-            return getattr(import_module(_LAZY[name]), name)
+        if name in _MODULES:
+            return getattr(import_module(_MODULES[name]), name)
         raise AttributeError(f"module 'urcx' has no attribute {name!r}")
 
 

@@ -15,7 +15,7 @@ import urcx
 from urcx.agents.agent_texts import agent
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.games.statistics import MEASURES
-from urcx.published import exact, played
+from urcx.published import exact, gtc
 from urcx.published.exact import ExactMeans, exact_means, exact_table, longest_table
 from urcx.rules import catalogue
 from urcx.rules.load import parse_toml
@@ -57,7 +57,7 @@ def test_bounds_of_longest_games_hold() -> None:
 def test_a_sample_covers_them() -> None:
     one = exact_table()[0]
     games = urcx.simulate(one.agent, rules=one.rules, games=400, seed=3)
-    found = played.evaluated(games)
+    found = gtc.evaluated(games)
     assert found.exact == one
     for measure in found.measures:
         low, high = measure.ci95 or (0.0, 0.0)
@@ -87,7 +87,7 @@ def tiny_entry() -> ExactMeans:
 
 def test_they_stand_beside_sampled_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     known = tiny_entry()
-    monkeypatch.setattr(played, "exact_means", lambda *_: known)
+    monkeypatch.setattr(gtc, "exact_means", lambda *_: known)
     command = ("gtc", "--games", "50", "--agent", "random", "-p", "1", "--seed", "1")
     text = run(*command).out
     assert "exactly" in text
@@ -97,7 +97,7 @@ def test_they_stand_beside_sampled_figures(monkeypatch: pytest.MonkeyPatch) -> N
     assert (row["exact"], row["bound"]) == known.measures["plies"]
     first = next(row for row in data["gtc"] if row["convention"] == "allis")
     assert first["exact"] == known.gtc["allis"][0]
-    monkeypatch.setattr(played, "exact_means", lambda *_: None)
+    monkeypatch.setattr(gtc, "exact_means", lambda *_: None)
     data = run(*command, "--json").json
     assert "exact" not in data["measures"]["plies"]
     assert "exactly" not in run(*command).out

@@ -88,14 +88,13 @@ def gtc(
     from urcx.expectations.pair_choices import MANY_GAMES as MANY
     from urcx.extremes.lengths import lengths
     from urcx.games.simulator import simulate
-    from urcx.published.played import evaluated
-    from urcx.reports.games import gtc as table
-    from urcx.reports.games.expected import report as exact_report
+    from urcx.published.gtc import GAMES, GameTree, evaluated
+    from urcx.reports.games.expected import tree_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     sides = parsing.both_sides(agent, light, dark, "panda")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
-    number = games if games is not None else 0 if exact else 2000
+    number = games if games is not None else 0 if exact else GAMES
     if not exact or scheduler is None:
         opt.refuse(context, "needs --exact and --scheduler", "layers")
     drawn = plot is not None and exact and _drawn_exactly(chosen, played=number > 0)
@@ -150,10 +149,7 @@ def gtc(
             )
     note(*ready.notes)
     result = None if found is None else evaluated(found)
-    if means is not None:
-        style.show(exact_report(means, result))
-    elif result is not None:
-        style.show(table.report(result))
+    style.show(tree_report(GameTree(result, means)))
     if plot is not None:
         _draw(result, exactly, plot)
     if found is not None and found.interrupted:

@@ -74,6 +74,7 @@ RESULTS = {
     "gain": Shown("strategy.gain:one_gain"),
     "gamble": Shown("games.gamble:games_report"),
     "gambling_game": Shown("games.gamble:game_report"),
+    "gtc": Shown("games.expected:tree_report", figure="game_plots:tree_figure"),
     "hint": Shown("games.played:hint_report"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),

@@ -18,11 +18,11 @@ from tiny_report import tiny_report
 import urcx
 from urcx.enumerate.state_space import evaluate
 from urcx.games.simulator import simulate
+from urcx.published.gtc import Played, evaluated
 from urcx.reports.book.elements import Picture
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.figures import game_plots, plots
 from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread
-from urcx.reports.games import gtc
 
 
 def _renderer(figure: Figure) -> Any:
@@ -62,9 +62,9 @@ def _check(figure: Figure) -> None:
 
 
 @cache
-def _played(pieces: int) -> gtc.Found:
+def _played(pieces: int) -> Played:
     rules = replace(urcx.ruleset("finkel"), pieces=pieces)
-    return gtc.evaluated(simulate("random", rules=rules, games=30, seed=1))
+    return evaluated(simulate("random", rules=rules, games=30, seed=1))
 
 
 @pytest.mark.parametrize("pieces", [1, 2, 3, 7])

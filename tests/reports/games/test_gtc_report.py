@@ -11,7 +11,7 @@ import urcx
 from urcx.expectations.expected import Expected, expected
 from urcx.games import tallies
 from urcx.games.simulator import simulate
-from urcx.published.played import Found, evaluated
+from urcx.published.gtc import Played, evaluated
 from urcx.reports.games import gtc
 from urcx.reports.games.expected import report as exact_report
 
@@ -19,7 +19,7 @@ RULES = replace(urcx.ruleset("finkel"), pieces=1)
 
 
 @cache
-def played() -> Found:
+def played() -> Played:
     return evaluated(simulate("random", "first", RULES, games=50, seed=2))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.regret import Judged
 from urcx.published.figures import Source
-from urcx.published.played import Found
+from urcx.published.gtc import Played
 from urcx.published.verify import Verdict, verify
 from urcx.reports.book.results import Means, Opening, Visited
 
@@ -89,7 +89,7 @@ class Work:
         self.part = ""
         # Results of the sections, for the first page; empty for sections left out.
         self.visited: list[Visited] = []
-        self.played: list[Found] = []
+        self.played: list[Played] = []
         self.openings: list[Opening] = []
         self.means: list[Means] = []
         self.judged: list[Judged] = []

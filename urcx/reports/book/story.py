@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urcx.complexity import forms, tiles
 from urcx.expectations.regret import Judged
 from urcx.published.figures import FAILS, INCONSISTENT, OTHERWISE, VERDICTS, Source
-from urcx.published.played import Found
+from urcx.published.gtc import Played
 from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.book.elements import Section
 from urcx.reports.book.plan import Work
@@ -139,7 +139,7 @@ def _forms(found: Sequence[Visited]) -> Finding:
     )
 
 
-def _tree(found: Found) -> Finding:
+def _tree(found: Played) -> Finding:
     agent = found.games.light.name
     values = {item.convention.name: item.log10 for item in found.estimates}
     paper = printed("raposo-lamont", "power", b=2.45)

@@ -11,7 +11,7 @@ from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
-from urcx.published.played import Found, evaluated
+from urcx.published.gtc import Played, evaluated
 from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,
@@ -99,7 +99,7 @@ def _games(work: Work, agent: str) -> Games:
     return found
 
 
-def _conventions(played: list[Found]) -> Sheet:
+def _conventions(played: list[Played]) -> Sheet:
     games = played[0].games
     cells = []
     records = []
@@ -150,7 +150,7 @@ def _with_error(value: float, interval: tuple[float, float] | None, digits: int)
     return plus_minus(f"{value:.{digits}f}", f"{half:.{digits}f}")
 
 
-def _measures(played: list[Found]) -> Sheet:
+def _measures(played: list[Played]) -> Sheet:
     cells = []
     records = []
     for rows in zip(*(found.measures for found in played), strict=True):
@@ -175,12 +175,12 @@ def _measures(played: list[Found]) -> Sheet:
     return sheet("measures", title, columns, records, cells, ESTIMATE, notes)
 
 
-def _others(found: Found) -> Sheet:
+def _others(found: Played) -> Sheet:
     rows = [gtc.other_game_row(game) for game in other_games()]
     return Sheet("other-games", gtc.games_table(found), rows, f"{ESTIMATE}; {PRINTED}")
 
 
-def _published(played: list[Found]) -> Sheet:
+def _published(played: list[Played]) -> Sheet:
     rows = [
         {"agent": found.games.light.name, **vars(item)}
         for found in played

@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, other_games
+from urcx.errors import UrcxError
 from urcx.games.records import Games
-from urcx.published.played import Found, evaluated
+from urcx.published.gtc import GameTree, Played, evaluated
 from urcx.reports.figures.labels import End, label_near, leader, spread
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
 from urcx.reports.games.measure_cells import game_name
@@ -31,7 +32,7 @@ SHOWN = 0.9999  # share of all games that the axis of lengths shows
 MOST_STATES = 100  # log10: a game beyond this would crowd all others
 
 
-def games_figure(found: Found, exact: Lengths | None = None) -> Figure:
+def games_figure(found: Played, exact: Lengths | None = None) -> Figure:
     """Return three panels: game length, legal moves per ply, and the plane of SSC and GTC.
 
     ``exact`` is drawn beside the lengths of the games.
@@ -56,7 +57,14 @@ def simulated_figure(games: Games) -> Figure:
     return games_figure(evaluated(games))
 
 
-def lengths_figure(found: Found) -> Figure:
+def tree_figure(found: GameTree) -> Figure:
+    """Return the figure of the games of a game tree, as `games_figure` draws it."""
+    if found.played is None:
+        raise UrcxError("there is no figure without games; urcx.lengths has the exact one")
+    return games_figure(found.played)
+
+
+def lengths_figure(found: Played) -> Figure:
     """Return the distribution of the length of a game."""
     return _single(
         found,
@@ -91,12 +99,12 @@ def exact_lengths_figure(exact: Lengths) -> Figure:
     return figure
 
 
-def choices_figure(found: Found) -> Figure:
+def choices_figure(found: Played) -> Figure:
     """Return the distribution of the number of legal moves per ply."""
     return _single(found, _choices, "The paper's b = 2.45 is the mean, passes counted as 0.")
 
 
-def plane_figure(found: Found) -> Figure:
+def plane_figure(found: Played) -> Figure:
     """Return the plane of state-space and game-tree complexity, with other games in it."""
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 4.2)
@@ -111,7 +119,7 @@ def plane_figure(found: Found) -> Figure:
     return figure
 
 
-def _single(found: Found, draw: Callable[[Axes, Found], None], text: str) -> Figure:
+def _single(found: Played, draw: Callable[[Axes, Played], None], text: str) -> Figure:
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 3.0)
         draw(axes, found)
@@ -119,7 +127,7 @@ def _single(found: Found, draw: Callable[[Axes, Found], None], text: str) -> Fig
     return figure
 
 
-def _games(found: Found) -> str:
+def _games(found: Played) -> str:
     games = found.games
     agents = games.light.name
     if games.dark.name != agents:
@@ -127,12 +135,12 @@ def _games(found: Found) -> str:
     return f"{len(games):,} games of {agents}, {game_name(games.rules)}, seed {games.seed}"
 
 
-def _colour(found: Found) -> str:
+def _colour(found: Played) -> str:
     rules = found.games.rules
     return path_look(rules.path.name).colour
 
 
-def _lengths(axes: Axes, found: Found, exact: Lengths | None = None) -> None:
+def _lengths(axes: Axes, found: Played, exact: Lengths | None = None) -> None:
     plies = found.games.plies
     low, high = int(plies.min()), int(plies.max()) + 1
     step = max(1, math.ceil((high - low) / BINS))  # whole plies, so that all bins have equally many
@@ -160,7 +168,7 @@ def _lengths(axes: Axes, found: Found, exact: Lengths | None = None) -> None:
     axes.set_ylabel("games")
 
 
-def _choices(axes: Axes, found: Found) -> None:
+def _choices(axes: Axes, found: Played) -> None:
     counts = found.games.by_choices.sum(axis=(0, 1), dtype=np.int64)
     last = int(np.nonzero(counts)[0][-1])
     shares = counts[: last + 1] / counts.sum() * 100
@@ -188,7 +196,7 @@ def _beyond() -> str:
     return f" Far outside: {named}." if out else ""
 
 
-def _plane(axes: Axes, found: Found) -> list[End]:
+def _plane(axes: Axes, found: Played) -> list[End]:
     """Draw the plane; return the other games' dots, to be labelled after the layout."""
     rules = found.games.rules
     ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))

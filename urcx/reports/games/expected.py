@@ -13,6 +13,7 @@ from urcx.expectations.sampled import mean_off, share_off
 from urcx.expectations.side_means import Side
 from urcx.games.statistics import Measure
 from urcx.games.tallies import wins as tallied
+from urcx.published.gtc import GameTree, Played
 from urcx.reports.display.output import Column, Report, Table, counted, number
 from urcx.reports.display.result_fields import (
     COMPILED,
@@ -23,7 +24,8 @@ from urcx.reports.display.result_fields import (
     Schema,
     always,
 )
-from urcx.reports.games.gtc import NAMES, Found, members
+from urcx.reports.games.gtc import NAMES, members
+from urcx.reports.games.gtc import report as played_report
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
     EXACT_COLUMNS,
@@ -119,7 +121,15 @@ EXACT_GTC = Schema(
 )
 
 
-def report(found: Expected, played: Found | None = None) -> Report:
+def tree_report(found: GameTree) -> Report:
+    """Return the report on game-tree complexity: of games, of exact means, or both."""
+    if found.expected is not None:
+        return report(found.expected, found.played)
+    assert found.played is not None
+    return played_report(found.played)
+
+
+def report(found: Expected, played: Played | None = None) -> Report:
     """Return the report on exact means, compared with sampled games if there are any."""
     means = exact_measures(found)
     fixed = constants(found.rules)
@@ -194,7 +204,7 @@ def _shown_off(off: float | None) -> str:
     return "" if off is None else f"{off:+.1f}"
 
 
-def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | None) -> Table:
+def _measure_table(found: Expected, means: tuple[Measure, ...], played: Played | None) -> Table:
     sampled = {} if played is None else {m.name: m for m in played.measures}
     rows = []
     for m in means:
@@ -223,7 +233,7 @@ def _measure_table(found: Expected, means: tuple[Measure, ...], played: Found | 
     )
 
 
-def _wins_table(wins: dict[str, float], bound: float, played: Found | None) -> Table:
+def _wins_table(wins: dict[str, float], bound: float, played: Played | None) -> Table:
     columns = ["<", "probability", "off by at most"]
     cells = [[NAMES[name], f"{share:.12f}", shown_bound(bound)] for name, share in wins.items()]
     if played is not None:

@@ -13,7 +13,7 @@ from urcx.complexity.game_tree import OtherGame, constants, other_games
 from urcx.games import tallies
 from urcx.games.records import Games
 from urcx.games.statistics import Measure
-from urcx.published.played import Found, evaluated
+from urcx.published.gtc import Played, evaluated
 from urcx.reports.display.output import Column, Note, Report, Table, Toned, counted
 from urcx.reports.display.result_fields import (
     COUNT,
@@ -43,8 +43,6 @@ from urcx.reports.games.measure_cells import (
     measure_table,
     shown_bound,
 )
-
-__all__ = ["Found", "evaluated", "games_table", "members", "other_game_row", "report"]
 
 
 def _toned(verdict: str) -> str:
@@ -138,7 +136,7 @@ GTC = Schema(
 )
 
 
-def report(found: Found) -> Report:
+def report(found: Played) -> Report:
     """Return the report on games."""
     data = members(found)
     records = [
@@ -185,7 +183,7 @@ def _of_measures(found: Sequence[Measure], table: Table) -> Report:
     return Report(GTC.name, {"measures": rows}, records, [table])
 
 
-def members(found: Found) -> dict[str, Any]:
+def members(found: Played) -> dict[str, Any]:
     """Return the members of the JSON object on games."""
     games = found.games
     ties = {"light": games.light.ties, "dark": games.dark.ties}
@@ -206,13 +204,13 @@ def members(found: Found) -> dict[str, Any]:
     }
 
 
-def _exactly(found: Found, kind: str, name: str) -> dict[str, Any]:
+def _exactly(found: Played, kind: str, name: str) -> dict[str, Any]:
     """Return the members that compare a sampled figure with the exact one, if it is known."""
     known = {} if found.exact is None else getattr(found.exact, kind)
     return EXACTLY.record(SimpleNamespace(known=known[name])) if name in known else {}
 
 
-def _shown_exactly(found: Found, kind: str, name: str, digits: int) -> str:
+def _shown_exactly(found: Played, kind: str, name: str, digits: int) -> str:
     known = getattr(found.exact, kind).get(name)
     return "" if known is None else f"{known[0]:.{digits}f}"
 
@@ -222,7 +220,7 @@ def other_game_row(game: OtherGame) -> dict[str, Any]:
     return OTHER_GAMES.record(game)
 
 
-def _measure_table(found: Found) -> Table:
+def _measure_table(found: Played) -> Table:
     games = found.games
     shown = measure_table(
         f"{counted(len(games), 'game')} of {against(games.light.name, games.dark.name)}, "
@@ -246,7 +244,7 @@ def _measure_table(found: Found) -> Table:
     return Table(shown.title, heads, rows, [*shown.notes, Note(note, "exactly")])
 
 
-def _wins_table(found: Found) -> Table:
+def _wins_table(found: Played) -> Table:
     won = Fields(column("<", lambda tally: NAMES[tally.name])) + WINS
     cells = [won.cells(tally) for tally in tallies.wins(found.games)]
     cells += [ROLLS.cells(tally) for tally in tallies.rolls(found.games)]
@@ -254,7 +252,7 @@ def _wins_table(found: Found) -> Table:
     return Table("Wins and rolls", columns, cells)
 
 
-def _gtc_table(found: Found) -> Table:
+def _gtc_table(found: Played) -> Table:
     fixed = constants(found.games.rules)
     shown = ESTIMATE.pick("convention", "formula", "log10", "ci95")
     if found.exact is not None:
@@ -276,7 +274,7 @@ def _gtc_table(found: Found) -> Table:
     )
 
 
-def games_table(found: Found) -> Table:
+def games_table(found: Played) -> Table:
     """Return the table that compares the game with others."""
     by_name = {e.convention.name: e.log10 for e in found.estimates}
     rules = found.games.rules

@@ -119,7 +119,7 @@ def begins(first: str) -> str:
 
 def flat(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row for CSV: intervals and quartiles in columns of their own."""
-    flat: dict[str, Any] = {key: row[key] for key in ("mean", "sd", "bound") if key in row}
+    flat: dict[str, Any] = {key: row[key] for key in ("mean", "sd", "exact", "bound") if key in row}
     for key, names in (
         ("ci95", ("ci95_low", "ci95_high")),
         ("quartiles", ("q1", "median", "q3")),

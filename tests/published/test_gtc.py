@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from urcx.complexity.game_tree import Z95
+from urcx.errors import UsageError
 from urcx.games.simulator import simulate
 from urcx.games.statistics import measures
-from urcx.published.played import evaluated
+from urcx.published.gtc import evaluated, gtc
 from urcx.published.quantities.game_tree import PAPER_GAMES, _sample_verdict
+from urcx.rules import catalogue
 
 
 def test_games_have_measures_conventions_and_published_figures() -> None:
@@ -22,6 +26,34 @@ def test_games_have_measures_conventions_and_published_figures() -> None:
 def test_nothing_is_published_of_other_rules() -> None:
     found = evaluated(simulate("random", rules="blitz", games=2, seed=1))
     assert found.published == ()
+
+
+def test_exact_figures_are_what_the_estimates_are_of() -> None:
+    rules = replace(catalogue.ruleset("finkel"), pieces=1)
+    both = gtc("random", "greedy", rules, games=400, exact=True)
+    alone = gtc("random", "greedy", rules, exact=True)
+    assert (alone.played, alone.estimates, alone.published) == (None, (), ())
+    for each in both.estimates:
+        if not each.convention.mean_of_games:
+            name, middle = each.convention.name, each.log10
+            exact, bound = both.exact[name]
+            assert (exact, bound) == pytest.approx(alone.exact[name], rel=1e-12, abs=1e-12)
+            assert bound < 1e-9
+            assert each.ci95 is not None
+            assert abs(exact - middle) <= 2.0 * (each.ci95[1] - each.ci95[0])
+        else:
+            assert each.convention.name not in both.exact
+    assert {*both.exact} == {*alone.exact}
+
+
+def test_where_games_are_only_played_exact_figures_are_those_known_of_whole_rule_sets() -> None:
+    found = gtc("random", games=4)
+    assert found.played is not None
+    assert found.played.exact is not None
+    assert found.exact == found.played.exact.gtc
+    assert gtc("first", games=4).exact == {}
+    with pytest.raises(UsageError, match="0 games: play at least one, or ask for exact means"):
+        gtc("random", games=0)
 
 
 @pytest.mark.parametrize(
